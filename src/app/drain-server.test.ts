@@ -7,7 +7,7 @@ interface FakeServer extends RunningServer {
   readonly steps: string[];
 }
 
-/** A server that turns away one request more each time it is drained, up to `late`. */
+/** A server that rejects one more request each time it is drained, up to `late`. */
 function fakeServer(late: number, inFlight = 0): FakeServer {
   const steps: string[] = [];
   let turnedAway = 0;
@@ -27,7 +27,7 @@ function fakeServer(late: number, inFlight = 0): FakeServer {
     drain: () => {
       steps.push('drain');
       if (inFlight > 0) return new Promise(() => undefined);
-      // It comes while we linger, after this drain.
+      // It arrives while the server lingers, after this drain.
       if (turnedAway < late) setImmediate(() => (turnedAway += 1));
       return Promise.resolve();
     },
@@ -42,14 +42,14 @@ test('without requests it lingers once before and once after it stops listening'
   assert.deepEqual(server.steps, ['drain', 'drain', 'stop listening', 'drain', 'drain']);
 });
 
-test('as long as requests come it waits for a quiet moment before it goes on', async () => {
+test('while requests arrive it waits for a time without any before it continues', async () => {
   const server = fakeServer(5);
   await drainServer(server, { timeoutMs: 60_000, lingerMs: 1 });
   const before = server.steps.indexOf('stop listening');
   assert.equal(before, 7, 'five rounds with a late request, one without, and the last drain');
 });
 
-test('what is in flight when the time is up is counted', async () => {
+test('counts the requests in flight when the time is over', async () => {
   const server = fakeServer(0, 3);
   assert.equal(await drainServer(server, { timeoutMs: 5, lingerMs: 1 }), 3);
   assert.deepEqual(server.steps, ['drain']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLoopback, printUrl } from './listen-address.ts';
 
-test('only addresses of this machine alone are loopback', () => {
+test('only addresses that other machines cannot reach are loopback', () => {
   for (const host of ['127.0.0.1', '127.8.9.10', 'localhost', 'LOCALHOST', '::1', '[::1]']) {
     assert.equal(isLoopback(host), true, host);
   }

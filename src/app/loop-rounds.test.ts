@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { LoopRounds } from './loop-rounds.ts';
 
-test('all connections that wait are accepted in one pause', async (t) => {
+test('all waiting connections are accepted in one pause', async (t) => {
   using rounds = new LoopRounds();
   let accepted = 0;
   const server = createServer((socket) => {
@@ -19,7 +19,7 @@ test('all connections that wait are accepted in one pause', async (t) => {
   t.after(() => {
     for (const client of clients) client.destroy();
   });
-  // A first round asks the system for the connections; then they are there to be accepted.
+  // The first round asks the system for connections; the next one accepts them.
   await rounds.pause();
   await rounds.pause();
   assert.equal(accepted, clients.length);

@@ -33,7 +33,7 @@ test('memory is low when the heap is fuller than the percentage, and never when 
   assert.equal(watch(), true);
 });
 
-test('figures are read now and then only', () => {
+test('figures are cached for a while', () => {
   const memory = pretend();
   const watch = createMemoryWatch(60, memory);
   assert.equal(watch(), false);
@@ -43,7 +43,7 @@ test('figures are read now and then only', () => {
   assert.equal(watch(), true);
 });
 
-test('what is dead does not keep memory low', () => {
+test('garbage does not keep memory low', () => {
   const memory: PretendedMemory = pretend({
     collect: () => {
       memory.collections += 1;
@@ -56,7 +56,7 @@ test('what is dead does not keep memory low', () => {
   assert.equal(memory.collections, 1);
 });
 
-test('while memory is low it is collected once a second at most', () => {
+test('while memory is low garbage is collected at most once a second', () => {
   const memory = pretend();
   const watch = createMemoryWatch(60, memory);
   memory.used = 0.7;
@@ -64,7 +64,7 @@ test('while memory is low it is collected once a second at most', () => {
   assert.equal(memory.collections, 3);
 });
 
-test('in a container queries give way before the process is ended, also without a percentage', () => {
+test('in a container memory is low before the system ends the process, also without a percentage', () => {
   for (const isContained of [true, false]) {
     const memory = pretend({ isContained });
     const watch = createMemoryWatch(0, memory);

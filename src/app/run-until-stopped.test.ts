@@ -10,7 +10,7 @@ interface FakeService extends RunningService {
   readonly observations: Observation[];
 }
 
-/** A service whose stop takes as long as the promise given. */
+/** A service whose stop lasts until the given promise settles. */
 function fakeService(stopped: Promise<void>): FakeService {
   const reasons: string[] = [];
   const observations: Observation[] = [];

@@ -7,18 +7,18 @@ import { columnBudgetBytes } from './service-limits.ts';
 
 const MIB = 2 ** 20;
 
-test('columns take what the setting says, and a quarter of the memory at most', () => {
+test('columns take as much as the setting allows, at most a quarter of the memory', () => {
   assert.equal(columnBudgetBytes(512 * MIB, 16_384 * MIB), 512 * MIB);
   assert.equal(columnBudgetBytes(512 * MIB, 256 * MIB), 64 * MIB);
   assert.equal(columnBudgetBytes(0, 256 * MIB), 0);
 });
 
-test('an engine that is opened without bounds of its log has those of the settings', () => {
+test('the default bounds of the log are those of the settings', () => {
   assert.equal(SETTINGS['changes.max-count'].fallback, DEFAULT_MAX_CHANGES);
   assert.equal(SETTINGS['changes.max-age-ms'].fallback, DEFAULT_MAX_CHANGE_AGE_MS);
 });
 
-test('no setting lets in a value that the store could not give back', () => {
+test('no setting allows a value that the store could not read back', () => {
   const { type } = SETTINGS['limits.value-bytes'];
   assert.ok('max' in type && type.max <= MAX_VALUE_BYTES);
 });

@@ -95,7 +95,7 @@ test('the effective settings are shown, each with its origin', async () => {
   });
 });
 
-test('metrics and log tell of the requests', async () => {
+test('metrics and log report the requests', async () => {
   const lines: string[] = [];
   const logTo = { write: (text: string) => lines.push(text), on: () => undefined };
   await withService(
@@ -121,7 +121,7 @@ test('metrics and log tell of the requests', async () => {
   );
 });
 
-test('a log whose reader went away does not disturb the service', async () => {
+test('a closed log output does not disturb the service', async () => {
   let fail: () => void = () => undefined;
   let writes = 0;
   const logTo = {
@@ -145,7 +145,7 @@ test('a log whose reader went away does not disturb the service', async () => {
   );
 });
 
-test('what the file declares is created when absent, and left alone when there', async () => {
+test('declared regions and queries are created when absent, and not changed when they exist', async () => {
   const yaml = `
 regions:
   - { name: orders, type: PARTITION, indexes: [{ name: by-id, expression: o.id, from: /orders o }] }
@@ -175,13 +175,13 @@ queries:
   });
 });
 
-test('a declaration that is not legal stops the start and is named', async () => {
+test('an invalid declaration stops the start and is named', async () => {
   const error = await refusal(IN_MEMORY, 'regions: [{ name: "bad name" }]\n');
   assert.equal(codeOf(error), 'start/declaration-refused');
   assert.match(error.message, /cannot create region bad name: /);
 });
 
-test('the sample is loaded when asked for, once, and what was deleted stays deleted', async () => {
+test('the sample is loaded once on request, and deleted entries stay deleted', async () => {
   const settings = { ...QUICK, 'store.directory': await mkdtemp(join(directory, 'data-')) };
   const progress: number[] = [];
   const sample = { onProgress: ({ done }: { done: number }) => progress.push(done) };
@@ -206,7 +206,7 @@ test('the sample is loaded when asked for, once, and what was deleted stays dele
   );
 });
 
-test('a load of the sample that was interrupted is completed by the next start that asks for it', async () => {
+test('an interrupted load of the sample is completed by the next start that requests it', async () => {
   const settings = { ...QUICK, 'store.directory': await mkdtemp(join(directory, 'data-')) };
   const loaded = await load(settings);
   const counts = async (url: string): Promise<readonly (string | null)[]> => {
@@ -237,7 +237,7 @@ test('a load of the sample that was interrupted is completed by the next start t
   );
 });
 
-test('regions of others that are called like those of the sample are left alone', async () => {
+test('existing regions with the names of the sample are not changed', async () => {
   const settings = { ...QUICK, 'store.directory': await mkdtemp(join(directory, 'data-')) };
   const yaml =
     'regions: [{ name: items, key-constraint: Long }, { name: orders, type: PARTITION }]\n';
@@ -262,13 +262,13 @@ test('regions of others that are called like those of the sample are left alone'
   );
 });
 
-test('without being asked for, nothing is loaded', async () => {
+test('the sample is not loaded unless it is requested', async () => {
   await withService(await load(IN_MEMORY), async ({ url }) => {
     assert.equal((await fetch(`${url}/grid-api/v1`)).status, 404);
   });
 });
 
-test('an address others can reach needs the setting that allows it', async () => {
+test('an address that others can reach needs the setting that allows it', async () => {
   const error = await refusal({ ...IN_MEMORY, 'http.host': '0.0.0.0' });
   assert.equal(codeOf(error), 'start/insecure-address');
   const allowed = { ...IN_MEMORY, 'http.host': '0.0.0.0', 'http.insecure': true };
@@ -293,7 +293,7 @@ test('a data directory that is a file, or inside one, is refused by name', async
   }
 });
 
-test('a data directory where none can be made is refused by name', {
+test('a data directory that cannot be created is refused by name', {
   skip: process.platform !== 'linux' && 'only Linux has /proc',
 }, async () => {
   for (const path of ['/proc/gridkeep', '/proc/gridkeep/below']) {
@@ -303,14 +303,14 @@ test('a data directory where none can be made is refused by name', {
   }
 });
 
-test('the data directory is made for its owner alone', async () => {
+test('the data directory is created for its owner only', async () => {
   const data = join(directory, 'made', 'here');
   await withService(await load({ ...QUICK, 'store.directory': data }), async () => {
     assert.equal((await stat(data)).mode & 0o777, 0o700);
   });
 });
 
-test('a second service on the same directory is refused, the first goes on', async () => {
+test('a second service on the same directory is refused, and the first continues', async () => {
   const data = await mkdtemp(join(directory, 'data-'));
   await withService(await load({ ...QUICK, 'store.directory': data }), async ({ url }) => {
     const error = await refusal({ ...QUICK, 'store.directory': data });
@@ -332,7 +332,7 @@ test('a damaged data file is refused by name', async () => {
   assert.ok(error.message.includes(file), error.message);
 });
 
-test('the limits that are set are the limits that hold, to the unit', async () => {
+test('limits hold exactly as they are set', async () => {
   const settings = {
     ...IN_MEMORY,
     'limits.oql-text-length': 40,
@@ -356,7 +356,7 @@ test('the limits that are set are the limits that hold, to the unit', async () =
     };
     assert.equal(await adhoc(select.padEnd(40)), 200);
     assert.equal(await adhoc(select.padEnd(41)), 'oql/text-too-long');
-    // Without a value they cannot run, but they are known to the parser.
+    // Without a value they cannot run, but the parser accepts them.
     assert.equal(await adhoc('SELECT * FROM /a WHERE id = $2'), 'oql/parameter-count');
     assert.equal(await adhoc('SELECT * FROM /a WHERE id = $3'), 'oql/too-many-placeholders');
     assert.equal(await adhoc(nested(3)), 200);
@@ -384,7 +384,7 @@ test('the limits that are set are the limits that hold, to the unit', async () =
   });
 });
 
-test('stopping finishes the request in flight while new ones are turned away', async () => {
+test('stopping finishes the request in flight and rejects new ones', async () => {
   const yaml = 'regions: [{ name: orders }]\n';
   const loaded = await load(IN_MEMORY, yaml);
   const service = await startService(loaded);
@@ -419,7 +419,7 @@ test('a request that never ends is cut off when the drain time is over', async (
   await assert.rejects(fetch(service.url), 'nobody listens any more');
 });
 
-/** Half a request, to be continued: it is in flight until its body of seven bytes is complete. */
+/** Starts a request with a body of seven bytes; it is in flight until the test completes the body. */
 function putSlowly({ url }: RunningService, path: string): ClientRequest {
   return httpRequest({
     port: new URL(url).port,

@@ -1,5 +1,5 @@
-// Implements `testing.fault`: a deliberate crash or broken promise, so that tests of the whole
-// service can show that they would notice one. Loading the configuration refuses it outside tests
+// Implements `testing.fault`: a deliberate crash or fault, with which tests of the whole service
+// prove that they would detect one. Loading the configuration refuses it outside tests
 // (config/load-config.ts).
 
 import type { TestingOptions } from '../engine/sqlite/store-request.ts';
@@ -7,11 +7,11 @@ import { badFault } from './errors.ts';
 
 const STORE_CRASHES = ['mid-write', 'before-commit', 'after-commit'] as const;
 const SERVICE_FAULTS = [
-  /** Killed while the service stops: pass 1 before, pass 2 after the clients were let go. */
+  /** Kills the process while the service stops: pass 1 before, pass 2 after connections are closed. */
   'mid-drain',
-  /** An exception in the handler that makes a new key. */
+  /** Throws in the handler that creates a new key. */
   'handler-throws',
-  /** An unhandled rejection, from the same place. */
+  /** Causes an unhandled rejection in the same handler. */
   'unhandled-rejection',
 ] as const;
 
@@ -19,13 +19,13 @@ type ServiceFault = (typeof SERVICE_FAULTS)[number];
 
 export interface TestingFault {
   readonly store: TestingOptions;
-  /** Triggers the fault when this point is passed for the nth time, and nothing otherwise. */
+  /** Triggers the fault when this point is passed for the nth time. */
   pass(point: ServiceFault): void;
 }
 
 const NO_FAULT: TestingFault = { store: {}, pass: () => undefined };
 
-/** `before-commit:20` is a crash at the 20th pass; `no-sync` and `early-answer` hold throughout. */
+/** `before-commit:20` crashes at the 20th pass; `no-sync` and `early-answer` apply all the time. */
 export function parseTestingFault(text: string): TestingFault {
   if (text === '') return NO_FAULT;
   if (text === 'no-sync') return { ...NO_FAULT, store: { neverSyncs: true } };

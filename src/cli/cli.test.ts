@@ -27,7 +27,7 @@ interface Run {
   readonly drawn: string;
 }
 
-/** Runs a command to its end; as soon as it listens, `onListening` is called with the address. */
+/** Runs a command to its end; calls `onListening` with the address as soon as it listens. */
 async function run(
   args: readonly string[],
   onListening?: (url: string, events: EventEmitter) => Promise<void>,
@@ -102,7 +102,7 @@ test('an unknown command is refused in one sentence', async () => {
   assert.equal((await run(['toString'])).code, 2);
 });
 
-test('every problem with flags and settings is complained about, and nothing starts', async () => {
+test('every problem with flags and settings is reported, and nothing starts', async () => {
   const { code, err, out } = await run([
     'start',
     '--prot',
@@ -153,7 +153,7 @@ test('flags become settings, the last one winning', () => {
   ]);
 });
 
-test('config shows every setting with its value and origin, and what is declared', async () => {
+test('config shows every setting with its value and origin, and all declarations', async () => {
   const file = join(workingDirectory, 'declared.yaml');
   await writeFile(file, 'regions: [{ name: orders }]\nqueries: { all: SELECT * FROM /orders }\n');
   const { code, out } = await run(['config', '--port', '8080', '--config', file]);
@@ -166,7 +166,7 @@ test('config shows every setting with its value and origin, and what is declared
   assert.equal((await run(['config', '--config', 'absent.yaml'])).code, 2);
 });
 
-test('start serves the sample until a signal comes, and draws its progress', async () => {
+test('start serves the sample until a signal arrives, and draws its progress', async () => {
   const { code, drawn, out } = await run(
     ['start', '--memory', '--port', '0', '--sample', '--http-drain-linger-ms', '0'],
     async (url, events) => {
@@ -190,7 +190,7 @@ test('an address that others can reach is refused without --insecure', async () 
   assert.match(err[0] ?? '', /^gridkeep: listening on 0\.0\.0\.0 .* --insecure/);
 });
 
-test('a port in use is said to be in use', async () => {
+test('a port in use is reported as such', async () => {
   const first = await run(
     ['start', '--memory', '--port', '0', '--http-drain-linger-ms', '0'],
     async (url, events) => {

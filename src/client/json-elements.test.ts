@@ -18,7 +18,7 @@ async function split(bytes: Uint8Array, cuts: readonly number[]): Promise<readon
   return all;
 }
 
-test('elements come out as they went in, wherever the answer is cut into pieces', async () => {
+test('elements are the same however the answer is split into pieces', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue({ depthSize: 'small' })),
@@ -39,7 +39,7 @@ test('elements come out as they went in, wherever the answer is cut into pieces'
   );
 });
 
-test('an answer without its end, or with bytes that are no text, is not taken for a whole one', async () => {
+test('a truncated answer, and one that is not UTF-8, is an error', async () => {
   for (const text of ['', '{"r":[1,2', '{"r":[1,2]', '{"r":["x']) {
     await assert.rejects(split(new TextEncoder().encode(text), []), /cut short/, text);
   }

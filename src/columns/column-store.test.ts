@@ -9,7 +9,7 @@ import type { PreparedTable } from './prepared-table.ts';
 import { findNumber } from './testing/find-number.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
-// The oracle: documents walked with JSON.parse, rows kept in a plain Map.
+// The oracle parses documents with JSON.parse and keeps rows in a Map.
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -36,7 +36,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
   ),
 }));
 
-/** Some names with needless escapes, which mean the same. */
+/** Prints some names with unnecessary escapes, which mean the same. */
 function printName(name: string): string {
   return name === 'é' ? '"\\u00E9"' : JSON.stringify(name);
 }
@@ -56,7 +56,7 @@ function walk(value: Json | undefined, members: readonly string[]): Json | undef
   return at;
 }
 
-/** What a path finds: one value at the root, a list of lists below collections. */
+/** The expected values of a path: one value at the root, a list of lists below collections. */
 function expected(document: Json, columnPath: ColumnPath): unknown {
   const [segment, ...rest] = columnPath;
   const value = walk(document, segment ?? []);
@@ -133,7 +133,7 @@ const change = fc.record({
 });
 
 describe('columns of a region', () => {
-  it('hold at each pinned moment what a walk over the parsed documents finds', async () => {
+  it('have at each pinned commit the values that the parsed documents have', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 12 }),
@@ -146,7 +146,7 @@ describe('columns of a region', () => {
           ),
           { maxLength: 5 },
         ),
-        // With so little memory everything not in use is dropped at once.
+        // With so little memory all unused parts are dropped at once.
         fc.constantFrom(1, 1e9),
         // With idle time, pending changes may be applied between any two steps of a query.
         fc.boolean(),
@@ -190,7 +190,7 @@ describe('columns of a region', () => {
               paths,
               collections: [],
               load: { entryCount: frozen.size, scan: () => scanEntries(frozen) },
-              // Each pause lets one more commit happen.
+              // Each pause makes one more commit.
               pacer: {
                 isDue: () => true,
                 pause: async () => {
@@ -205,14 +205,14 @@ describe('columns of a region', () => {
             check();
             if (keepsPin) open.push(check);
             else pin.release();
-            // There may be no reader now: these become pending.
+            // There may be no reader now, so these changes become pending.
             for (const each of afterwards) {
               commit([each]);
               await Promise.resolve();
             }
           }
           for (const check of open) check();
-          // Whatever is still kept from all rounds is complete for a query that comes now.
+          // The parts that are still in memory are complete for a query that begins now.
           const paths = rounds.flatMap(([, each]) => each);
           const table = await store.pin('r').prepare({
             sequence,
@@ -229,7 +229,7 @@ describe('columns of a region', () => {
     );
   });
 
-  it('forgets the table when the region is cleared, and keeps it for the query that has it', async () => {
+  it('drops the table when the region is cleared, but not for the query that uses it', async () => {
     const store = new ColumnStore(1e9, 0);
     const entries = new Map([['k', '{"a":1}']]);
     const request = {
@@ -253,7 +253,7 @@ describe('columns of a region', () => {
     assert.equal(later?.rows.size, 0);
   });
 
-  it('applies the changes that came without readers before the next one reads, whatever comes meanwhile', async () => {
+  it('applies pending changes before the next query reads, while others arrive', async () => {
     const store = new ColumnStore(1e9, 0);
     const entries = new Map(Array.from({ length: 200 }, (_, i) => [`k${i}`, `{"a":${i}}`]));
     let sequence = 0;
@@ -308,14 +308,14 @@ describe('columns of a region', () => {
     assert.deepEqual(findNumber(store, 'by-a', 2000 + pauses), { sequence, keys: ['k199'] });
     put('k3', 7777);
     assert.deepEqual(findNumber(store, 'by-a', 7777)?.keys, ['k3']);
-    // More than are taken in at once: left to a query that can pause.
+    // More than are applied at once, so a query that can yield has to apply them.
     for (let i = 0; i < 200; i += 1) put(`k${i}`, 5);
     assert.equal(findNumber(store, 'by-a', 7777), undefined);
     (await read(() => undefined))();
     assert.deepEqual(findNumber(store, 'by-a', 7777)?.keys, []);
   });
 
-  it('drops what was used longest ago when memory runs short', async () => {
+  it('drops the least recently used parts when memory is short', async () => {
     const store = new ColumnStore(1, 0);
     const entries = new Map([['k', '{"a":1,"b":"x"}']]);
     const request = {
@@ -330,7 +330,7 @@ describe('columns of a region', () => {
     assert.ok(store.sizeBytes() < 1.5 * before);
   });
 
-  it('leaves nothing half-built behind when a build is given up', async () => {
+  it('leaves nothing half-built after a cancelled build', async () => {
     const store = new ColumnStore(1e9, 0);
     const entries = new Map([
       ['k1', '{"a":1}'],

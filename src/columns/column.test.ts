@@ -30,7 +30,7 @@ async function load() {
 }
 
 describe('chunks whose rows all have one tag', () => {
-  it('share their tags, and take their own with the first row that differs', async () => {
+  it('share their tags until the first row differs', async () => {
     const { store, pin, table } = await load();
     const numbers = table.column([['n']]);
     const first = numbers.chunks[0];
@@ -70,12 +70,12 @@ describe('chunks whose rows all have one tag', () => {
     again.release();
   });
 
-  it('of items keep no room behind the last one, and grow again', async () => {
+  it('have no spare capacity after their last item, and can grow again', async () => {
     const { store, pin, table } = await load();
     const items = table.column([['items'], ['q']]).chunks[0];
     assert.equal(items?.tags.length, 2 * CHUNK_ROWS);
     assert.equal(items?.numbers.length, 2 * CHUNK_ROWS);
-    // The pin stays: the row gets a new place in the last chunk, the old one keeps its items.
+    // With the pin held, the row moves to the last chunk, and its old position keeps its items.
     store.commit({
       sequence: 1,
       changes: [{ kind: 'put', region: 'r', key: keyOf(1), value: '{"items":[{"q":"x"},{}]}' }],

@@ -1,5 +1,5 @@
-// Tables and many commits: without readers, while a query loads or catches up, and while others
-// read an earlier moment.
+// Tables with many commits: without readers, while a query loads or catches up, and while others
+// read an earlier commit.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -22,14 +22,14 @@ interface WrittenOptions {
   readonly idle: IdleTime;
 }
 
-/** Idle time that comes when the test says so. */
+/** Idle time that the test controls. */
 class ManualIdle implements IdleTime {
   busy = 0;
   readonly #sleepers: (() => void)[] = [];
   #clock = 0;
 
   now(): number {
-    // Every look at the clock is a part of a slice.
+    // Every reading of the clock uses a part of a slice.
     this.#clock += 0.1;
     return this.#clock;
   }
@@ -44,13 +44,13 @@ class ManualIdle implements IdleTime {
     return this.busy;
   }
 
-  /** One delay is over. */
+  /** Ends one delay. */
   async wake(): Promise<void> {
     for (const wake of this.#sleepers.splice(0)) wake();
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** How many slices there were until no work was left. */
+  /** Runs slices until no work is left; returns their number. */
   async pass(): Promise<number> {
     let slices = 0;
     for (; this.#sleepers.length > 0; slices += 1) await this.wake();
@@ -64,7 +64,7 @@ interface Query {
   readonly rows: RowDirectory | undefined;
 }
 
-/** A store of entries, and what the columns must say about them at each moment. */
+/** A store of entries, and the expected columns at each commit. */
 class Written {
   readonly store: ColumnStore;
   readonly entries = new Map<string, { readonly a: number; readonly s: string }>();
@@ -93,7 +93,7 @@ class Written {
     return Math.floor((this.#next / 2 ** 32) * limit);
   }
 
-  /** Commits with up to 20 changes each; about one in eight removes. */
+  /** Makes commits of up to 20 changes each; about one in eight is a removal. */
   write(count: number, keys: number): void {
     for (let left = count; left > 0; ) {
       const size = Math.min(left, 1 + this.random(20));
@@ -120,7 +120,7 @@ class Written {
     return { a: this.random(50), s };
   }
 
-  /** A query that lets `atPause` happen whenever it could pause; it can be checked until released. */
+  /** A query that calls `atPause` at every yield point; it can be checked until released. */
   async query(
     atPause: () => void,
     indexes: typeof INDEXES | readonly [] = INDEXES,
@@ -142,7 +142,7 @@ class Written {
     const table = await pin.prepare({ ...request, load: { entryCount: frozen.size, scan } });
     const loaded = await pin.prepare(request);
     if (loaded !== undefined) assert.equal(loaded.entryCount, frozen.size);
-    // Undefined is allowed where too much came meanwhile; the query then reads the store.
+    // Undefined is allowed when too many changes arrived meanwhile; the query then reads the store.
     const check = (): void => {
       if (table !== undefined) checkRows(table, at, frozen);
     };
@@ -150,7 +150,7 @@ class Written {
     return { check, pin, rows: table?.rows };
   }
 
-  /** An index may not know, but what it says is right. */
+  /** An index may have no answer, but an answer must be right. */
   checkIndex(): void {
     const expected = Map.groupBy(this.entries, ([, { a }]) => a);
     for (let a = 0; a < 50; a += 1) {
@@ -183,7 +183,7 @@ function checkRows(
 }
 
 describe('a table that is written to', () => {
-  it('shows each query its moment, however much comes before, meanwhile and behind', async () => {
+  it('shows each query its commit, with any changes before, during and after it', async () => {
     const rounds = fc.array(
       fc.record({
         before: fc.constantFrom(0, 3, 100, 900),
@@ -200,7 +200,7 @@ describe('a table that is written to', () => {
         let kept: Query[] = [];
         for (const { before, atPause, after, keepsPin } of all) {
           written.write(before, 500);
-          // Writers that never tire must not keep a query from ending.
+          // Continuous writes must not keep a query from ending.
           const query = await written.query(() => written.write(atPause, 500));
           written.write(after, 500);
           query.check();
@@ -218,7 +218,7 @@ describe('a table that is written to', () => {
     );
   });
 
-  it('brings rows that came beside a reader back to their places when it is gone', async () => {
+  it('merges the delta of a reader into the table when the reader ends', async () => {
     const written = new Written(12);
     written.removes = false;
     written.fill(5000);
@@ -227,7 +227,7 @@ describe('a table that is written to', () => {
       const reader = await written.query(() => undefined);
       assert.equal(countDelta(reader), 0);
       assert.equal(reader.rows?.visibleRows(0, written.sequence), undefined);
-      // Some keys twice: the row between is out of the way too.
+      // Some keys are written twice: the intermediate row is removed too.
       written.write(300, 5000);
       written.write(300, 500);
       reader.check();
@@ -243,7 +243,7 @@ describe('a table that is written to', () => {
     assert.equal(written.loads, 1);
   });
 
-  it('shows rows to a reader that were replaced behind it, without hiding any', async () => {
+  it('shows a reader rows that were replaced after it began, and hides none', async () => {
     const written = new Written(13);
     written.fill(5000);
     const reader = await written.query(() => undefined);
@@ -253,7 +253,7 @@ describe('a table that is written to', () => {
     assert.notEqual(reader.rows?.visibleRows(0, written.sequence), undefined);
   });
 
-  it('keeps a table while little is pending beside it, and is right after either', async () => {
+  it('keeps a table while few changes are pending, drops it otherwise, and is right after both', async () => {
     const written = new Written(7);
     written.fill(80_000);
     (await written.query(() => undefined)).pin.release();
@@ -267,7 +267,7 @@ describe('a table that is written to', () => {
     assert.equal(written.loads, 2);
   });
 
-  it('lets pending changes take more memory only where there is some left for all tables', async () => {
+  it('lets pending changes take more memory only while the total limit allows it', async () => {
     for (const [budgetBytes, loads] of [
       [1e9, 1],
       [1, 2],
@@ -281,7 +281,7 @@ describe('a table that is written to', () => {
     }
   });
 
-  it('applies later what a query that was given up did not come to', async () => {
+  it('applies the changes that a cancelled query left pending', async () => {
     const written = new Written(9);
     written.fill(1000);
     (await written.query(() => undefined)).pin.release();
@@ -303,7 +303,7 @@ describe('a table that is written to', () => {
 });
 
 describe('changes after a burst of writes', () => {
-  /** Pauses of the first query after it. */
+  /** Number of pauses of the first query after the burst. */
   async function countPauses(
     written: Written,
     indexes: typeof INDEXES | readonly [] = INDEXES,
@@ -316,7 +316,7 @@ describe('changes after a burst of writes', () => {
     return pauses;
   }
 
-  it('are applied while writers rest, so that the next query finds nothing to do', async () => {
+  it('are applied while writers are idle, so that the next query has nothing to apply', async () => {
     const idle = new ManualIdle();
     const written = new Written(5, { idle });
     written.fill(20_000);
@@ -329,7 +329,7 @@ describe('changes after a burst of writes', () => {
     assert.equal(written.loads, 1);
   });
 
-  it('are worked off while writers write, in a share of the time that is busy', async () => {
+  it('are applied while writers continue, within a share of the time', async () => {
     const pausesAfter = async (busyMs: number): Promise<number> => {
       const idle = new ManualIdle();
       const written = new Written(7, { idle });
@@ -348,7 +348,7 @@ describe('changes after a burst of writes', () => {
     assert.ok(withTime < withoutTime / 2, `${withTime} pauses of ${withoutTime}`);
   });
 
-  it('are taken over by an index when it is read, and by others in bounds', async () => {
+  it('are applied to an index when it is read, and to other indexes within bounds', async () => {
     const written = new Written(11);
     written.fill(20_000);
     await countPauses(written);
@@ -371,7 +371,7 @@ describe('changes after a burst of writes', () => {
     assert.equal(written.loads, 1);
   });
 
-  it('are right for every reader, whatever was applied of them', async () => {
+  it('are right for every reader, however many of them are applied', async () => {
     const idle = new ManualIdle();
     const written = new Written(10, { idle });
     written.fill(8000);
@@ -382,7 +382,7 @@ describe('changes after a burst of writes', () => {
       for (let wakes = written.random(12); wakes > 0; wakes -= 1) await idle.wake();
       if (round % 4 === 0) written.checkIndex();
       if (written.random(10) > 0) continue;
-      // A query that comes in the middle, while others write on and idle time goes by.
+      // A query begins in between, while others write and idle time passes.
       const query = await written.query(() => {
         if (written.random(20) === 0) written.write(20, 9000);
         void idle.wake();
@@ -396,7 +396,7 @@ describe('changes after a burst of writes', () => {
     assert.equal((await written.query(() => undefined)).check(), undefined);
   });
 
-  it('go on behind more that come in between, and are left to a query that comes', async () => {
+  it('are applied in order while more arrive, and left to a query that begins', async () => {
     const idle = new ManualIdle();
     const written = new Written(6, { idle });
     written.fill(5000);

@@ -5,7 +5,7 @@ import { KeyRun } from './key-run.ts';
 
 const encoder = new TextEncoder();
 
-/** Keys whose first difference lies early, late or after a long common beginning, in any script. */
+/** Keys that differ early, late or after a long common prefix, in any script. */
 const key = fc
   .tuple(
     fc.constantFrom('', 'order-', 'order-2026-', 'é', '\uff01', '\u{1f600}'),
@@ -19,7 +19,7 @@ const key = fc
   .map((parts) => parts.join(''));
 
 describe('a run of many keys', () => {
-  it('tells where any key belongs, also behind those it had when it was first asked', () => {
+  it('finds the position of any key, also after keys were appended', () => {
     const arbitrary = fc.tuple(
       fc.constantFrom('', 'all/', 'all/\u{1f600}'),
       fc.uniqueArray(key, { minLength: 1100, maxLength: 1800 }),
@@ -33,7 +33,7 @@ describe('a run of many keys', () => {
         const run = new KeyRun();
         sorted.forEach((each, index) => {
           assert.ok(run.append(encoder.encode(each)));
-          // Now and then: samples are taken at some size and serve beyond it.
+          // Only sometimes, because samples are taken at one size and used beyond it.
           if (index % 1051 === late) run.lowerBound(encoder.encode(each));
         });
         for (const each of sought) {

@@ -1,4 +1,4 @@
-// Entries that are overwritten all the time: what their columns hold stays within bounds.
+// The columns of entries that are overwritten all the time stay within bounds.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -31,7 +31,7 @@ class Overwritten {
     this.store.commit({ sequence: this.#sequence, changes });
   }
 
-  /** As a query does; the pin is held until it is over. */
+  /** Reads like a query; the pin is held until `release`. */
   async query(): Promise<TablePin> {
     const pin = this.store.pin('r');
     await pin.prepare({
@@ -57,7 +57,7 @@ describe('columns of entries that are overwritten all the time', () => {
     assert.ok(largest < 8 * 2 ** 20, `${largest} bytes`);
   });
 
-  it('stay within bounds between queries, and while there is always one under way', async () => {
+  it('stay within bounds between queries, and while a query is always running', async () => {
     for (const overlap of [false, true]) {
       const overwritten = new Overwritten();
       let pin = await overwritten.query();

@@ -101,7 +101,7 @@ describe('paths that no document has', () => {
     assert.equal(region.store.sizeBytes(), before);
   });
 
-  it('are built once a write brings them, in members, objects and lists', async () => {
+  it('are built once a write adds them, in members, objects and lists', async () => {
     const region = new Region(documents);
     const paths: ColumnPath[] = [[['x']], [['o', 'x']], [['l'], ['x']], [['m'], ['n'], ['x']]];
     await region.query([[['a']]], () => undefined);
@@ -127,7 +127,7 @@ describe('paths that no document has', () => {
     assert.deepEqual(await region.numbers([['x']]), [1]);
   });
 
-  it('may be any where an object is a map', async () => {
+  it('may be any path below an object that is used as a map', async () => {
     const region = new Region(documents.map((each, at) => ({ ...each, map: { [`k${at}`]: at } })));
     const many = Array.from({ length: 600 }, (_, at) => [`m${at}`, at]);
     region.put('k9', { map: Object.fromEntries(many) });
@@ -142,7 +142,7 @@ describe('paths that no document has', () => {
 });
 
 describe('the parts of all tables', () => {
-  it('are bounded in number, and those used longest ago give way', async () => {
+  it('are bounded in number, and the least recently used are dropped', async () => {
     const wide = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`m${at}`, at]));
     const region = new Region([wide, wide], { maxParts: 20 });
     for (let at = 0; at < 200; at += 1) {
@@ -155,7 +155,7 @@ describe('the parts of all tables', () => {
     assert.equal(region.scans, scans + 1, 'the first one is not');
   });
 
-  it('leave a query to rows that would need far more memory than there is', async () => {
+  it('fall back to rows for a query that needs far more memory than there is', async () => {
     const wide = Object.fromEntries(Array.from({ length: 3000 }, (_, at) => [`m${at}`, at]));
     const region = new Region([wide, wide], { budget: 1 });
     const paths = Object.keys(wide).map((name): ColumnPath => [[name]]);
@@ -181,7 +181,7 @@ describe('a path summary', () => {
         const summary = new PathSummary();
         const scanner = new JsonScanner(buildPathTree({ columns: [], lists: [] }, summary.root));
         for (const value of values) {
-          // A needless escape is another spelling of the same name.
+          // An unnecessary escape is another spelling of the same name.
           const text = JSON.stringify(value).replaceAll('"b":', '"\\u0062":');
           scanner.scan(new TextEncoder().encode(text), 0, 0);
         }
@@ -196,7 +196,7 @@ describe('a path summary', () => {
   });
 });
 
-/** All paths that lead to a value, by members and by items. */
+/** All paths of a value, through members and items. */
 function pathsOf(value: unknown): ColumnPath[] {
   const found: ColumnPath[] = [[[]]];
   if (Array.isArray(value)) {
@@ -205,7 +205,7 @@ function pathsOf(value: unknown): ColumnPath[] {
     for (const [name, member] of Object.entries(value)) {
       for (const [first = [], ...rest] of pathsOf(member)) found.push([[name, ...first], ...rest]);
     }
-    // An object counts as its own only item.
+    // An object is treated as its own only item.
     for (const [name, member] of Object.entries(value)) {
       for (const [first = [], ...rest] of pathsOf(member)) {
         found.push([[], [name, ...first], ...rest]);

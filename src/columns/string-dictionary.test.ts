@@ -5,7 +5,7 @@ import { StringDictionary } from './string-dictionary.ts';
 const LARGE = 1 << 18;
 
 describe('a dictionary of many strings', () => {
-  it('finds all of them, however its buffers grew', () => {
+  it('finds all of them after its buffers grew', () => {
     const strings = new StringDictionary(6);
     const texts = Array.from({ length: 60_000 }, (_, at) => `string ${at} ${'x'.repeat(at % 17)}`);
     const ids = texts.map((text) => strings.internText(text));
@@ -17,7 +17,7 @@ describe('a dictionary of many strings', () => {
     }
   });
 
-  it('holds a string that is longer than the room that was made ahead', () => {
+  it('stores a string that is longer than the reserved capacity', () => {
     const strings = new StringDictionary(1);
     const texts = Array.from({ length: 30_000 }, (_, at) => `string number ${at}`);
     for (const text of texts) strings.internText(text);
@@ -30,7 +30,7 @@ describe('a dictionary of many strings', () => {
     assert.equal(strings.text(id), long);
   });
 
-  it('keeps no second buffer once it is settled', () => {
+  it('has no spare buffer after settle', () => {
     const strings = new StringDictionary(1);
     let at = -1;
     const isCopying = (): boolean =>
@@ -47,7 +47,7 @@ describe('a dictionary of many strings', () => {
     }
   });
 
-  it('copies its ends ahead, and gives the copies back when it is settled', () => {
+  it('copies its ends in advance, and frees the copies at settle', () => {
     const strings = new StringDictionary(1);
     const texts = Array.from({ length: 150_000 }, (_, at) => at.toString(36));
     const isCopying = (): boolean =>
@@ -57,7 +57,7 @@ describe('a dictionary of many strings', () => {
     for (const text of texts) {
       strings.internText(text);
       next += 1;
-      // In the midst of a copy that then has to begin anew.
+      // During a copy, which then has to start over.
       if (settled > 0 || !isCopying()) continue;
       const before = strings.sizeBytes();
       strings.settle();

@@ -12,7 +12,7 @@ function read(log: TextLog, id: number): string {
 }
 
 describe('a log of texts', () => {
-  it('holds the last text of each number, short or long', () => {
+  it('has the last text of each id, short or long', () => {
     const text = fc
       .tuple(fc.constantFrom('a', 'é', '\u{1f600}', '\uff01'), fc.constantFrom(0, 1, 300, 200_000))
       .map(([unit, length]) => `"${unit.repeat(length)}"`);
@@ -30,7 +30,7 @@ describe('a log of texts', () => {
     );
   });
 
-  it('does not fill up with texts that are written again and again', () => {
+  it('does not grow with texts that are overwritten again and again', () => {
     const log = new TextLog();
     for (let n = 0; n < 200_000; n += 1) log.set(n % 10, `{"n":${n}}`);
     for (let n = 0; n < 200; n += 1) log.set(10, `"${'x'.repeat(200_000 + 1000 * n)}"`);

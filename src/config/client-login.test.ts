@@ -16,7 +16,7 @@ test('a login is a user with a password, an API key, or none', () => {
   });
 });
 
-test('half a login, two logins and unknown names are refused, and no secret is shown', () => {
+test('incomplete logins, two logins and unknown names are refused without showing a secret', () => {
   for (const environment of [
     { GRIDKEEP_CLIENT_USER: 'secret' },
     { GRIDKEEP_CLIENT_PASSWORD: 'secret' },
@@ -30,7 +30,7 @@ test('half a login, two logins and unknown names are refused, and no secret is s
   }
 });
 
-test('the service is not troubled by a login that is meant for commands', async () => {
+test('the service ignores a login that is meant for commands', async () => {
   const outcome = await loadConfig({
     workingDirectory: '/nonexistent',
     environment: { GRIDKEEP_CLIENT_API_KEY: 'k' },

@@ -15,7 +15,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Each call works in a directory of its own, with `yaml` as its gridkeep.yaml. */
+/** Loads in a new directory, with `yaml` as its gridkeep.yaml. */
 async function load(
   sources: Omit<ConfigSources, 'workingDirectory'> & { yaml?: string } = {},
 ): Promise<Awaited<ReturnType<typeof loadConfig>>> {
@@ -145,7 +145,7 @@ test('every kind of value is read from text and from YAML', async () => {
   assert.equal(result.config.log.requests, false);
 });
 
-test('all problems are reported at once, each with its place and the nearest right name', async () => {
+test('all problems are reported at once, each with its position and the nearest valid name', async () => {
   const problems = await refusals({
     yaml: 'http:\n  prot: 1\n  host: ""\nquerry:\n  x: 1\nlog: 5\nhttp.port: 9\nzzzzzzzz: 1\nport: 1\n',
     environment: {
@@ -170,7 +170,7 @@ test('all problems are reported at once, each with its place and the nearest rig
   ]);
 });
 
-test('numbers, byte counts and lists that are none are refused', async () => {
+test('malformed numbers, byte counts and lists are refused', async () => {
   const cases: readonly [string, string][] = [
     ['http: {port: 1.5}', 'a whole number'],
     ['http: {port: 1e400}', 'a whole number'],
@@ -201,7 +201,7 @@ test('a file named explicitly must exist and be readable; the default one need n
   assert.deepEqual(await refusals({ configFile: folder }), [`${folder} cannot be read (EISDIR)`]);
 });
 
-test('an empty file is fine, and YAML that is none is refused with its line', async () => {
+test('an empty file is accepted, and invalid YAML is refused with its line', async () => {
   await loaded({ yaml: '# nothing\n' });
   const [broken] = await refusals({ yaml: 'http:\n  port: [1\n' });
   assert.match(broken ?? '', /^gridkeep\.yaml:\d: not valid YAML: /);
@@ -212,7 +212,7 @@ test('an empty file is fine, and YAML that is none is refused with its line', as
   ]);
 });
 
-test('variables that a container platform sets for a service of this name are no settings', async () => {
+test('variables that a container platform sets for a service of this name are ignored', async () => {
   await loaded({
     environment: {
       GRIDKEEP_SERVICE_HOST: '10.0.0.1',
@@ -261,7 +261,7 @@ queries:
   assert.deepEqual(empty.declarations, { regions: [], queries: [] });
 });
 
-test('declarations of the wrong shape are refused, each with what is wrong', async () => {
+test('declarations of the wrong shape are refused, each with a reason', async () => {
   assert.deepEqual(
     await refusals({
       yaml: `regions:

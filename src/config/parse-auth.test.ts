@@ -48,7 +48,7 @@ test('users, roles, API keys and tokens are read, with defaults', () => {
   });
 });
 
-test('what has another shape is complained about', () => {
+test('values of another shape are reported', () => {
   assert.deepEqual(complaints([]), ['auth must be a map with users, roles, api-keys, jwt']);
   assert.deepEqual(
     complaints({
@@ -72,7 +72,7 @@ test('what has another shape is complained about', () => {
   assert.deepEqual(complaints({ jwt: 5 }), ['auth.jwt must be a map']);
 });
 
-test('hashes and keys may stand in the environment, under names that the file gives', () => {
+test('hashes and keys may be in environment variables that the file names', () => {
   const auth = parseAuth(
     {
       users: [{ name: 'ada', 'password-hash-env': 'GRIDKEEP_SECRET_ADA' }],
@@ -88,7 +88,7 @@ test('hashes and keys may stand in the environment, under names that the file gi
   );
 });
 
-test('a variable that is not set, empty or beside a text is complained about, and never shown', () => {
+test('a variable that is unset, empty or beside a text is reported, and its value never shown', () => {
   const problems = complaints(
     {
       users: [

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeKey, encodeKey } from './key-encoding.ts';
 import { UNUSUAL_KEYS } from './testing/unusual-keys.ts';
 
-// Any code units at all, lone surrogates included.
+// Arbitrary code units, lone surrogates included.
 const anyKey = fc
   .array(
     fc.oneof(
@@ -14,12 +14,12 @@ const anyKey = fc
   )
   .map((units) => String.fromCharCode(...units));
 
-it('gives every key back', () => {
+it('decodes every key that it encodes', () => {
   fc.assert(fc.property(anyKey, (key) => decodeKey(encodeKey(key)) === key));
   for (const key of UNUSUAL_KEYS) assert.equal(decodeKey(encodeKey(key)), key);
 });
 
-it('makes the order of UTF-8 bytes the order of code units', () => {
+it('sorts encoded keys by UTF-8 bytes as keys sort by code units', () => {
   fc.assert(
     fc.property(anyKey, anyKey, (a, b) => {
       const order = Buffer.compare(Buffer.from(encodeKey(a)), Buffer.from(encodeKey(b)));
@@ -28,7 +28,7 @@ it('makes the order of UTF-8 bytes the order of code units', () => {
   );
 });
 
-it('stores text that is well-formed, and plain keys as they are', () => {
+it('encodes to well-formed text, and leaves plain keys unchanged', () => {
   fc.assert(fc.property(anyKey, (key) => encodeKey(key).isWellFormed()));
   assert.equal(encodeKey('order-7 é 漢'), 'order-7 é 漢');
 });

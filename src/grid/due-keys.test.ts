@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DueKeys } from './due-keys.ts';
 
 describe('keys by the time when they are due', () => {
-  it('are given when they are due, each once, never early and soon', () => {
+  it('are returned once each, soon after they are due and never before', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 200 }),

@@ -29,7 +29,7 @@ function open(): Kept {
   return kept;
 }
 
-it('gives an answer back with the number of its commit', async () => {
+it('returns an answer with the sequence of its commit', async () => {
   const kept = open();
   assert.equal(await kept.keep('a', '{"status":200,"body":"x,}"}'), 'committed');
   assert.deepEqual(await kept.answers.find('a'), {
@@ -38,7 +38,7 @@ it('gives an answer back with the number of its commit', async () => {
   });
 });
 
-it('lets one of two requests that found no answer write', async () => {
+it('lets only one of two requests write that both found no answer', async () => {
   const { answers, engine } = open();
   const places = [await answers.find('a'), await answers.find('a')];
   const outcomes = await Promise.all(
@@ -50,7 +50,7 @@ it('lets one of two requests that found no answer write', async () => {
   assert.deepEqual(outcomes, ['committed', 'refused']);
 });
 
-it('forgets an answer after its time, removed or not', async () => {
+it('does not return an expired answer, removed or not', async () => {
   const kept = open();
   await kept.keep('a', '1');
   kept.nowMs += 24 * HOUR - 1;
@@ -60,7 +60,7 @@ it('forgets an answer after its time, removed or not', async () => {
   assert.equal(await kept.keep('a', '3'), '2');
 });
 
-it('removes old answers in batches and leaves the others', async () => {
+it('removes expired answers in batches, and no others', async () => {
   const kept = open();
   assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRound: true });
   await kept.keep('first', '1');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { RecentlyUsed } from './recently-used.ts';
 
-it('forgets what was not used for longest', () => {
+it('drops the least recently used element', () => {
   const cache = new RecentlyUsed<number>(2);
   cache.set('a', 1);
   cache.set('b', 2);
@@ -13,7 +13,7 @@ it('forgets what was not used for longest', () => {
   assert.equal(cache.get('c'), 3);
 });
 
-it('replaces a value without forgetting another', () => {
+it('replaces a value without dropping another', () => {
   const cache = new RecentlyUsed<number>(2);
   cache.set('a', 1);
   cache.set('b', 2);
@@ -22,7 +22,7 @@ it('replaces a value without forgetting another', () => {
   assert.equal(cache.get('b'), 2);
 });
 
-it('keeps the length of all keys within a bound, the newest in any case', () => {
+it('bounds the total length of keys, but always keeps the newest', () => {
   const cache = new RecentlyUsed<number>(100, 10);
   cache.set('aaaa', 1);
   cache.set('bbbb', 2);

@@ -8,7 +8,7 @@ import type { FirstEntries, GridRegion } from './grid-region.ts';
 import { RegionDirectory } from './region-directory.ts';
 import { UniqueRules } from './unique/unique-rules.ts';
 
-/** A page is the batch itself. */
+/** Makes pages that are the batches themselves. */
 const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
 
 async function openOrders(): Promise<{
@@ -37,13 +37,13 @@ test('a region is opened once and then found at once', async () => {
   assert.equal(await directory.open('items'), undefined);
 });
 
-test('a reserved region is never given out', async () => {
+test('a reserved region is never returned', async () => {
   const { directory, engine } = await openOrders();
   await engine.createRegion(plainRegion('_queries'));
   assert.equal(await directory.open('_queries'), undefined);
 });
 
-test('a region that was destroyed is forgotten, also when it was made anew', async () => {
+test('a destroyed region is forgotten, also when it is created again', async () => {
   const { directory, engine, region } = await openOrders();
   await region.put([{ key: 'a', value: '{}' }], []);
   await engine.destroyRegion('orders');
@@ -55,7 +55,7 @@ test('a region that was destroyed is forgotten, also when it was made anew', asy
   assert.equal(await again?.count(), 0);
 });
 
-test('a region that goes while it is being opened is not kept', async () => {
+test('a region that is destroyed while it is being opened is not cached', async () => {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
   const directory = new RegionDirectory({
@@ -70,7 +70,7 @@ test('a region that goes while it is being opened is not kept', async () => {
   assert.equal(directory.find('orders'), undefined);
 });
 
-test('a page is kept from its second request until something in its region changes', async () => {
+test('a page is cached from its second request until its region changes', async () => {
   const { engine, region } = await openOrders();
   await engine.createRegion(plainRegion('items'));
   const items = await engine.openRegion('items');
@@ -102,7 +102,7 @@ test('a page is kept from its second request until something in its region chang
   }
 });
 
-test('requests for ever another page keep none', async () => {
+test('requests for different pages cache none', async () => {
   const { region } = await openOrders();
   await region.put([{ key: 'a', value: '{"n":1}' }], []);
   for (const limit of [1, 2, 1, 2, 3, 1]) {
@@ -117,7 +117,7 @@ test('a large page is read each time', async () => {
   for (let i = 0; i < 3; i += 1) assert.ok(!(await region.makePage(50, keepFirst)).isKept);
 });
 
-test('after closing nothing is kept', async () => {
+test('after closing nothing is cached', async () => {
   const { directory } = await openOrders();
   directory.close();
   assert.equal(directory.find('orders'), undefined);

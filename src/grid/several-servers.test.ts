@@ -1,5 +1,5 @@
-// A grid whose store has other servers: what they were told is acknowledged must be in every
-// answer that begins afterwards, whatever this grid keeps in memory.
+// A grid whose store has other servers. A write that another server acknowledged must be visible in
+// every later answer, whatever this grid has cached.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,13 +10,13 @@ import type { PageMaker } from './first-page.ts';
 import { Grid } from './grid.ts';
 import type { FirstEntries } from './grid-region.ts';
 
-/** A page is the batch itself. */
+/** Makes pages that are the batches themselves. */
 const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
 
 interface Servers {
-  /** Writes are made through this one, */
+  /** The tests write through this server, */
   readonly first: Grid;
-  /** and everything is asked of this one. */
+  /** and read through this one. */
   readonly second: Grid;
   readonly late: LateEngine;
 }
@@ -56,7 +56,7 @@ async function run(grid: Grid, oql: string): Promise<string> {
 const COUNT = 'SELECT COUNT(*) FROM /orders';
 const POINT = 'SELECT o.n FROM /orders o WHERE o.id = 7';
 
-/** Everything a grid keeps, asked twice so that it is kept; then changed elsewhere, and asked again. */
+/** For everything that a grid caches: two reads that fill the cache, and a change on the other server. */
 const MEMORIES: readonly {
   readonly name: string;
   readonly prepare?: (grid: Grid) => Promise<void>;
@@ -145,7 +145,7 @@ const MEMORIES: readonly {
 
 describe('a grid whose store has other servers', () => {
   for (const { name, prepare, ask, change, before, after } of MEMORIES) {
-    it(`knows that another server changed ${name}`, async () => {
+    it(`follows a change of ${name} by another server`, async () => {
       const { first, second } = await open();
       await prepare?.(first);
       for (let time = 0; time < 2; time += 1) assert.deepEqual(await ask(second), before);

@@ -1,5 +1,5 @@
-// Several servers over one store: one of them removes what has expired, and another takes over when
-// it is gone.
+// Several servers over one store: one of them removes expired entries, and another takes over when it
+// fails.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,10 +10,10 @@ import { commitWithExpiry, toExpiryWrite } from './expiry-records.ts';
 import { UniqueRules } from './unique/unique-rules.ts';
 
 const TTL_MS = 1000;
-/** As long as a server that is gone is waited for. */
+/** After this time another server takes over. */
 const LEASE_MS = 5000;
 
-/** A store that several servers share; how many there are makes no difference. */
+/** A store that any number of servers share. */
 class SharedStore {
   readonly engine: MemoryEngine;
   nowMs = Date.parse('2026-03-01T12:00:00Z');
@@ -94,7 +94,7 @@ describe('several servers that sweep one store', () => {
     assert.deepEqual([...store.removed.values()], [3600]);
   });
 
-  it('leave the work to the other when the one that did it is gone', async () => {
+  it('let another server take over when the holder of the lease has gone', async () => {
     const store = await SharedStore.open();
     const first = await store.openServer('http://a');
     const second = await store.openServer('http://b');
@@ -116,7 +116,7 @@ describe('several servers that sweep one store', () => {
     assert.equal(store.removed.get('http://b'), 2);
   });
 
-  it('are done when they say so, though another sweep of theirs was under way', async () => {
+  it('have finished when they report it, also if another sweep was running', async () => {
     const store = await SharedStore.open();
     const server = await store.openServer('http://a');
     await store.put(keysOf('x', 1200));

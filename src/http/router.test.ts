@@ -27,22 +27,22 @@ it('prefers a literal segment to a parameter', () => {
   assert.equal(found('GET', '/api/orders/keys'), '/api/{region}/keys orders');
 });
 
-it('gives the segments raw, in order', () => {
+it('returns the segments undecoded, in order', () => {
   assert.equal(found('PUT', '/api/o%72ders/a%2Cb,c'), '/api/{region}/{keys} o%72ders a%2Cb,c');
 });
 
-it('compares literals decoded', () => {
+it('compares decoded literals', () => {
   assert.equal(found('GET', '/api/%71ueries'), '/api/queries');
   assert.equal(found('GET', '/api/x/%6b%65ys'), '/api/{region}/keys x');
 });
 
-it('forgives a slash at the end only where no parameter stands before it', () => {
+it('ignores a trailing slash only after a literal segment', () => {
   assert.equal(found('GET', '/api/'), '/api');
   assert.equal(found('GET', '/api/queries/'), '/api/queries');
   assert.equal(found('PUT', '/api/orders/'), '/api/{region}/{keys} orders');
 });
 
-it('answers HEAD by GET, unless HEAD has a route of its own or is not allowed', () => {
+it('answers HEAD through GET, unless HEAD has its own route or is not allowed', () => {
   assert.equal(router.match('HEAD', '/api').route.method, 'GET');
   assert.equal(router.match('HEAD', '/api/x').route.method, 'HEAD');
   assert.throws(() => router.match('HEAD', '/api/x/keys'), { code: 'request/method-not-allowed' });
@@ -53,14 +53,14 @@ it('names the methods of a path when it refuses another', () => {
   assert.deepEqual(router.methods('/api/x/keys'), ['GET']);
 });
 
-it('refuses unknown paths, also those that only lead to routes', () => {
+it('refuses unknown paths, also prefixes of routes', () => {
   for (const path of ['/', '/x', '/api/a/b/c', '/api/queries/a/b', '//api']) {
     assert.throws(() => router.match('GET', path), { code: 'request/path-not-found' }, path);
     assert.throws(() => router.methods(path), { code: 'request/path-not-found' }, path);
   }
 });
 
-it('refuses a path without a slash at its beginning, and bad encoding', () => {
+it('refuses a path without a leading slash, and bad encoding', () => {
   assert.throws(() => router.match('GET', '*'), { code: 'request/bad-encoding' });
   assert.throws(() => router.match('GET', '/api/%'), { code: 'request/bad-encoding' });
 });

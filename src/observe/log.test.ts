@@ -59,7 +59,7 @@ test('a request is one JSON object on one line', () => {
   });
 });
 
-test('whatever a path holds, the line stays one JSON object that gives the path back', () => {
+test('any path is one JSON object on one line, and can be read back', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (path) => {
       const { log, writes } = openLog();
@@ -146,7 +146,7 @@ test('an unforeseen error shows name, code and frames, and its message only when
   }
 });
 
-test('a thrown thing that is no error is named by its type', () => {
+test('a thrown value that is not an error is named by its type', () => {
   const { log, writes } = openLog();
   log.observe({ kind: 'service-failed', error: 'canary-4711' });
   log.flush();
@@ -173,7 +173,7 @@ test('every sink gets every observation', () => {
   assert.deepEqual(seen, ['service-stopping']);
 });
 
-test('a request whose answer was cut off is an error, and says why, in both forms', () => {
+test('a request with an interrupted answer is an error with a reason, in both formats', () => {
   for (const format of ['json', 'readable'] as const) {
     const { log, writes } = openLog({ format, level: 'error' });
     log.observe(request());
@@ -192,7 +192,7 @@ test('a request whose answer was cut off is an error, and says why, in both form
   }
 });
 
-test('a failed request tells its code and, for a query, the id; whatever the id is', () => {
+test('a failed request shows its code and, for a query, any id', () => {
   const { log, writes } = openLog();
   log.observe(request({ status: 500, code: 'oql/timeout', queryId: 'a "b"\n' }));
   log.observe(request({ status: 404, code: 'grid/region-not-found' }));

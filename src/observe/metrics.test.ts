@@ -173,7 +173,7 @@ test('store, regions and process are sampled when the text is read', async () =>
   }
 });
 
-test('the text breaks none of the rules that promtool looks for', async () => {
+test('the text meets the rules that promtool checks', async () => {
   const metrics = createProgramMetrics(SOURCES);
   const text = await metrics.print();
   metrics.close();
@@ -193,7 +193,7 @@ test('the text breaks none of the rules that promtool looks for', async () => {
 });
 
 test('a total beyond 2^31 keeps the hidden class that all counters have', async () => {
-  // Loaded anew: in this one no counter has held a fraction yet.
+  // Loaded again: in this copy no counter has had a fraction yet.
   const { href } = new URL('./metrics.ts?new', import.meta.url);
   const loaded: typeof import('./metrics.ts') = await import(href);
   const metrics = new loaded.Metrics();
@@ -202,12 +202,12 @@ test('a total beyond 2^31 keeps the hidden class that all counters have', async 
   large.add(2 ** 31 - 1);
   small.add(1);
   large.add(2);
-  // Where it changes, V8 compiles what counts requests over and over (0117).
+  // If the class changes, V8 compiles the code that counts requests again and again (0117).
   assert.ok(haveSameClass(large, small));
   assert.match(await metrics.print(), /^sent_bytes_total\{route="large"\} 2147483649$/m);
 });
 
-/** Asks V8, whose own functions can be called by name while an option is on. */
+/** Calls a native function of V8, which an option makes available. */
 function haveSameClass(a: object, b: object): boolean {
   setFlagsFromString('--allow-natives-syntax');
   try {

@@ -9,11 +9,11 @@ const place: Place = { text, span: { start: 14, end: 21 } };
 describe('an OqlError', () => {
   const error = errors.regionNotFound(place, 'ordres', 'Did you mean /orders?');
 
-  it('knows its place by offset, line and column', () => {
+  it('has a position with offset, line and column', () => {
     assert.deepEqual(error.position, { offset: 14, line: 2, column: 6 });
   });
 
-  it('draws the place in its message and ends with the hint', () => {
+  it('draws the position in its message and ends with the hint', () => {
     assert.equal(
       error.message,
       [
@@ -80,7 +80,7 @@ describe('the constructors', () => {
     assert.equal(new Set(made.map(({ failure }) => failure)).size, 10);
   });
 
-  it('leave no gap in the message', () => {
+  it('fill every placeholder of the message', () => {
     for (const { message } of made) assert.doesNotMatch(message, /undefined|\[object/u);
   });
 });

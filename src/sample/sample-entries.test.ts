@@ -15,7 +15,7 @@ const customers = makeCustomers();
 const items = makeItems();
 const orders = makeOrders();
 
-test('the sample has its entries, under keys of their own', () => {
+test('the sample has its entries, each with a different key', () => {
   for (const [entries, count] of [
     [customers, CUSTOMER_COUNT],
     [items, ITEM_COUNT],
@@ -34,7 +34,7 @@ test('every value is compact JSON with a type', () => {
   }
 });
 
-test('the sample is the same each time it is made', () => {
+test('the sample is the same each time it is generated', () => {
   const digest = (): string =>
     createHash('sha256')
       .update(JSON.stringify([makeCustomers(), makeItems(), makeOrders()]))

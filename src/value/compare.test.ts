@@ -54,7 +54,7 @@ describe('compareValues', () => {
     assert.deepEqual(outcomes(new Temporal('date', 5), new Temporal('timestamp', 5)), same);
   });
 
-  it('gives booleans, collections and unlike kinds no order', () => {
+  it('defines no order for booleans, collections and different kinds', () => {
     const clash = ['mismatch', 'mismatch', 'mismatch', 'mismatch'];
     assert.deepEqual(outcomes(true, true), [true, false, ...clash]);
     assert.deepEqual(outcomes(true, 1), [false, true, ...clash]);
@@ -101,11 +101,11 @@ describe('equality', () => {
     );
   });
 
-  it('keeps texts apart when keys are strung together', () => {
+  it('distinguishes texts in concatenated keys', () => {
     assert.notEqual(hashKey(['a,s1:b']), hashKey(['a', 'b']));
   });
 
-  it('of equal values keeps the first in a set', () => {
+  it('keeps the first of equal values in a set', () => {
     const set = createSet([1, new Double(1), 'a', null, UNDEFINED, null]);
     assert.deepEqual(set.items, [1, 'a', null, UNDEFINED]);
   });

@@ -21,7 +21,7 @@ function offsetOf(text: string, limits = LIMITS): number {
 }
 
 describe('checkJson', () => {
-  it('gives back the very array when there is nothing to strip', () => {
+  it('returns the same array when there is nothing to strip', () => {
     const bytes = new TextEncoder().encode('{"a":[1,2,{"b":" x "}],"n":20.0}');
     assert.equal(checkJson(bytes, LIMITS), bytes);
   });
@@ -102,7 +102,7 @@ describe('checkJson', () => {
     }
   });
 
-  it('tells names apart whose hashes are equal', () => {
+  it('distinguishes names with equal hashes', () => {
     // 31 * 'A' + 'b' = 31 * 'B' + 'C'
     assert.equal(check('{"Ab":1,"BC":2}'), '{"Ab":1,"BC":2}');
   });
@@ -128,7 +128,7 @@ describe('checkJson', () => {
     }
   });
 
-  it('says where and why', () => {
+  it('reports the offset and the reason', () => {
     const cases: readonly (readonly [string, number, string])[] = [
       ['', 0, 'Unexpected end of the text'],
       ['{"a":}', 5, 'Expected a value'],

@@ -43,7 +43,7 @@ test('the published suite passes', () => {
   }
 });
 
-test('what an operation does not touch keeps its text', () => {
+test('values that no operation changes keep their text', () => {
   const doc = '{"\\u0061":20.0,"b":[1e2,{"n":9007199254740993}],"c":"\\u00e9\\/"}';
   const patch =
     '[{"op":"add","path":"/b/1/m","value":1.50},{"op":"move","from":"/b/0","path":"/d"}]';
@@ -74,7 +74,7 @@ test('copies of copies and many operations are bounded', () => {
   assert.equal(parseJsonPatch(many, LIMITS), 'A JSON Patch has at most 100 operations');
 });
 
-test('what is no patch is refused with the operation and the reason', () => {
+test('an invalid patch is refused with the operation and a reason', () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ['{}', /array of operations/],
     ['[7]', /Operation 0: it is not an object/],
@@ -87,7 +87,7 @@ test('what is no patch is refused with the operation and the reason', () => {
   for (const [patch, reason] of cases) assert.match(String(parseJsonPatch(patch, LIMITS)), reason);
 });
 
-test('a merge patch does what RFC 7396 shows', () => {
+test('a merge patch gives the results of RFC 7396', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['{"a":"b"}', '{"a":"c"}', '{"a":"c"}'],
     ['{"a":"b"}', '{"b":"c"}', '{"a":"b","b":"c"}'],

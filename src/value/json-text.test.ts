@@ -6,7 +6,7 @@ import { kindOfJson, splitArray, splitObject } from './json-text.ts';
 const values = fc.jsonValue({ stringUnit: 'grapheme' });
 
 describe('kindOfJson', () => {
-  it('tells the kind from the first character', () => {
+  it('determines the kind from the first character', () => {
     const texts = ['{}', '[]', '"a"', '-1', '0.5', 'true', 'false', 'null'];
     const kinds = ['object', 'array', 'string', 'number', 'number', 'boolean', 'boolean', 'null'];
     assert.deepEqual(texts.map(kindOfJson), kinds);
@@ -14,7 +14,7 @@ describe('kindOfJson', () => {
 });
 
 describe('splitArray', () => {
-  it('gives the text of each element', () => {
+  it('returns the text of each element', () => {
     const text = '[1,"a,]\\"b",[2,[3]],{"x":[1,2]},null,20.0]';
     const elements = ['1', '"a,]\\"b"', '[2,[3]]', '{"x":[1,2]}', 'null', '20.0'];
     assert.deepEqual(splitArray(text), elements);
@@ -22,7 +22,7 @@ describe('splitArray', () => {
     assert.deepEqual(splitArray('[[]]'), ['[]']);
   });
 
-  it('is undone by joining', () => {
+  it('is the inverse of joining', () => {
     fc.assert(
       fc.property(fc.array(values), (items) => {
         const text = JSON.stringify(items);
@@ -34,7 +34,7 @@ describe('splitArray', () => {
 });
 
 describe('splitObject', () => {
-  it('gives each member by its decoded name, in order', () => {
+  it('returns each member by its decoded name, in order', () => {
     const members = splitObject('{"a":1,"\\u0062":{"c":"}"},"__proto__":[],"":"\\\\"}');
     assert.deepEqual(
       [...members],
@@ -48,7 +48,7 @@ describe('splitObject', () => {
     assert.equal(splitObject('{}').size, 0);
   });
 
-  it('is undone by printing', () => {
+  it('is the inverse of printing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), values), (object) => {
         const text = JSON.stringify(object);

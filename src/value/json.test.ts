@@ -53,7 +53,7 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses what was never valid instead of guessing', () => {
+  it('refuses invalid JSON', () => {
     for (const text of ['', '[1', '{"a":1', '"abc', '"a\\"', 'tru', '1 2', '{a:1}', '[1,]', '@']) {
       assert.throws(() => parseJson(text), SyntaxError, text);
     }
@@ -61,7 +61,7 @@ describe('parseJson', () => {
 });
 
 describe('printJson', () => {
-  it('gives back stored objects to the byte', () => {
+  it('prints stored objects byte for byte', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const text = JSON.stringify(object);
@@ -81,7 +81,7 @@ describe('printJson', () => {
     assert.equal(printJson(parseJson('{"type-class":1,"@type":"T"}')), '{"type-class":"T"}');
   });
 
-  it('prints what JSON has no word for', () => {
+  it('prints values that JSON cannot express', () => {
     assert.equal(printJson(UNDEFINED), 'null');
     assert.equal(printJson([null, true, 'a"', new Double(Number.NaN)]), '[null,true,"a\\"",null]');
     assert.equal(printJson(new Char('x')), '"x"');
@@ -98,7 +98,7 @@ describe('printJson', () => {
 });
 
 describe('equalJson', () => {
-  it('compares numbers of a million digits without making them exact', () => {
+  it('compares numbers of a million digits without converting them', () => {
     const digits = '7'.repeat(1_000_000);
     assert.ok(equalJson(digits, `${digits}.0`));
     assert.ok(!equalJson(digits, `${digits.slice(1)}8`));
@@ -106,7 +106,7 @@ describe('equalJson', () => {
     assert.ok(!equalJson(`1e${digits}`, `2e${digits}`));
   });
 
-  it('looks at values, not at their form', () => {
+  it('compares values, not their spelling', () => {
     assert.ok(equalJson('{"a":10,"b":[1]}', '{"b":[1.0],"a":10.0}'));
     assert.ok(equalJson('[100,-0,0.50]', '[1e2,0.0,5E-1]'));
     assert.ok(equalJson('"\\u0041"', '"A"'));
@@ -128,7 +128,7 @@ describe('equalJson', () => {
     assert.ok(!equalJson('-5', '5'));
   });
 
-  it('holds between a text and any rewriting of it', () => {
+  it('holds between a text and any other spelling of it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         assert.ok(equalJson(JSON.stringify(value), JSON.stringify(value, undefined, 2)));

@@ -10,19 +10,19 @@ it('finds the name with a letter missing, added, changed or swapped with its nei
   }
 });
 
-it('takes the nearest of several near ones', () => {
+it('returns the nearest of several similar names', () => {
   assert.equal(nearestName('item', ['itemize', 'items', 'ibex']), 'items');
   assert.equal(nearestName('abcdef', ['abcdxy', 'abcdex']), 'abcdex');
 });
 
-it('gives up when none is close enough to be meant', () => {
+it('returns nothing when no name is similar enough', () => {
   for (const other of ['regions', 'x', '', 'orders-of-last-year']) {
     assert.equal(nearestName(other, NAMES.slice(0, 3)), undefined, other);
   }
   assert.equal(nearestName('orders', []), undefined);
 });
 
-it('lets one letter of a short name be wrong', () => {
+it('allows one wrong letter in a short name', () => {
   assert.equal(nearestName('ib', NAMES), 'id');
   assert.equal(nearestName('xy', NAMES), undefined);
 });

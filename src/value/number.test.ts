@@ -67,7 +67,7 @@ describe('integer arithmetic', () => {
 });
 
 describe('double and float arithmetic', () => {
-  it('gives a double as soon as one operand is one', () => {
+  it('returns a double if one operand is a double', () => {
     assert.deepEqual(computeArithmetic('/', new Double(21), 2), new Double(10.5));
     assert.deepEqual(computeArithmetic('+', new Float(1), new Double(0.5)), new Double(1.5));
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('double and float arithmetic', () => {
     assert.deepEqual(computeArithmetic('%', new Double(5.5), 2), new Double(1.5));
   });
 
-  it('gives a float of an integer and a float', () => {
+  it('returns a float for an integer and a float', () => {
     assert.deepEqual(computeArithmetic('*', 3, new Float(1.1)), new Float(Math.fround(1.1) * 3));
     assert.deepEqual(negateNumber(new Float(1.5)), new Float(-1.5));
     assert.deepEqual(negateNumber(new Double(1.5)), new Double(-1.5));
@@ -135,7 +135,7 @@ describe('text of numbers', () => {
     );
   });
 
-  it('prints a double so that it stays one', () => {
+  it('prints a double so that it is parsed as a double', () => {
     assert.equal(printNumber(new Double(3)), '3.0');
     assert.equal(printNumber(new Double(-0)), '-0.0');
     assert.equal(printNumber(new Double(1e21)), '1e+21');
@@ -145,7 +145,7 @@ describe('text of numbers', () => {
     assert.equal(printNumber(12345678901234567890n), '12345678901234567890');
   });
 
-  it('prints a float with the fewest digits that mean it', () => {
+  it('prints a float with the fewest digits that identify it', () => {
     assert.equal(printNumber(new Float(1.1)), '1.1');
     assert.equal(printNumber(new Float(2)), '2.0');
     fc.assert(

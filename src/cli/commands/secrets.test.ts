@@ -14,20 +14,20 @@ async function run(
   return { code: await runCli(args, terminal), out: terminal.out };
 }
 
-test('hash-password prints the hash of what it reads', async () => {
+test('hash-password prints the hash of its input', async () => {
   const { code, out } = await run(['hash-password'], 'correct horse');
   assert.equal(code, 0);
   assert.match(out.join('\n'), /^scrypt\$N=32768\$r=8\$p=3\$[\w-]{22}\$[\w-]{43}$/);
 });
 
-test('hash-password takes no password as an argument, no short one and no empty input', async () => {
+test('hash-password refuses a password as an argument, a short one and empty input', async () => {
   assert.equal((await run(['hash-password', 'secret'], 'correct horse')).code, 2);
   assert.equal((await run(['hash-password'], 'short')).code, 1);
   assert.equal((await run(['hash-password'], 'correct\0horse')).code, 1);
   assert.equal((await run(['hash-password'])).code, 1);
 });
 
-test('make-api-key prints a key and its hash, another one each time', async () => {
+test('make-api-key prints a new key and its hash each time', async () => {
   const { code, out } = await run(['make-api-key']);
   assert.equal(code, 0);
   const [, key = '', digest] =
@@ -48,7 +48,7 @@ test('a secret is one line of the input', async () => {
   assert.equal(await read(''), undefined);
 });
 
-test('a secret typed at a terminal is asked for and not echoed', async () => {
+test('a terminal prompts for a secret and does not echo it', async () => {
   const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
   const output = new PassThrough({ encoding: 'utf8' });
   const reading = readSecret(input, output, 'password: ');

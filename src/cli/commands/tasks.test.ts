@@ -1,5 +1,5 @@
-// The commands that work on data, run inside this process: what they print, draw
-// and end with. test/operations runs them as processes, beside servers.
+// Runs the commands that work on data inside this process, and checks what they print, draw and
+// return. test/operations runs them as processes, beside servers.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -49,7 +49,7 @@ function path(name: string): string {
   return join(workingDirectory, name);
 }
 
-test('each has its help', async () => {
+test('each command has its help', async () => {
   for (const command of ['check', 'backup', 'restore', 'export', 'import']) {
     const { code, out } = await run([command, '--help']);
     assert.equal(code, 0);
@@ -57,7 +57,7 @@ test('each has its help', async () => {
   }
 });
 
-test('a bar is drawn while there is something to do, and is gone at the end', async () => {
+test('a progress bar is drawn during the work and erased at the end', async () => {
   const { code, drawn, out } = await run(['check', '--data', 'model']);
   assert.equal(code, 0);
   assert.match(out, /r +REPLICATE +3 entries +27 bytes +ok\nok\n$/);
@@ -65,7 +65,7 @@ test('a bar is drawn while there is something to do, and is gone at the end', as
   assert.ok(drawn.endsWith('\r\u001b[K'));
 });
 
-test('backup, restore, and what each refuses', async () => {
+test('backup and restore, and the cases that each refuses', async () => {
   const backup = ['backup', '--data', 'model', '--to', 'copy.db'];
   const made = await run(backup);
   assert.equal(made.code, 0, made.err);
@@ -84,7 +84,7 @@ test('backup, restore, and what each refuses', async () => {
   assert.ok(!readdirSync(workingDirectory).includes('never'));
 });
 
-test('a backup never goes over the store that it is made of', async () => {
+test('a backup never overwrites its own store', async () => {
   symlinkSync(path('model/gridkeep.db'), path('link.db'));
   const before = readFileSync(path('model/gridkeep.db'));
   for (const to of [
@@ -102,7 +102,7 @@ test('a backup never goes over the store that it is made of', async () => {
   assert.ok(readFileSync(path('model/gridkeep.db')).equals(before));
 });
 
-test('a restore that was interrupted can be made again', async () => {
+test('an interrupted restore can be repeated', async () => {
   mkdirSync(path('interrupted'));
   writeFileSync(path('interrupted/gridkeep.db.new'), 'half');
   await run(['backup', '--data', 'model', '--to', 'whole.db']);
@@ -111,7 +111,7 @@ test('a restore that was interrupted can be made again', async () => {
   assert.equal((await run(['check', '--data', 'interrupted'])).code, 0);
 });
 
-test('a damaged store is told finding by finding, and no backup is made of it', async () => {
+test('a damaged store is reported with all findings, and not backed up', async () => {
   await run(['restore', '--from', 'copy.db', '--data', 'hurt']);
   await run(['backup', '--data', 'model', '--to', 'hurt.db']);
   await run(['restore', '--from', 'hurt.db', '--data', 'hurt', '--force']);
@@ -150,7 +150,7 @@ test('a whole grid as files, and back', async () => {
   }
 });
 
-test('a file is imported with its bar, and what is wrong in it stands on a line of its own', async () => {
+test('an import draws its progress, and reports each bad entry on a separate line', async () => {
   writeFileSync(path('some.ndjson'), LINES);
   const args = ['import', '--data', 'filled', '--region', 'r', '--create', '--from'];
   const good = await run([...args, 'some.ndjson']);
@@ -162,7 +162,7 @@ test('a file is imported with its bar, and what is wrong in it stands on a line 
   assert.match((await run([...args, 'absent.ndjson'])).err, /absent\.ndjson: no such file/);
 });
 
-test('wrong flags, and places that are not there', async () => {
+test('wrong flags and missing paths are refused', async () => {
   for (const [args, code, complaint] of [
     [['check', '--dta', 'x'], 2, 'unknown flag --dta; did you mean --data?'],
     [['check', '-d'], 2, 'unknown flag -d'],

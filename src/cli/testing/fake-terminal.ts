@@ -1,5 +1,4 @@
-// A terminal for tests: it keeps everything that a command prints, reports and
-// draws.
+// A terminal for tests that records everything a command prints, reports and draws.
 
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
@@ -7,9 +6,9 @@ import type { LogStream } from '../../app/index.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface FakeInput {
-  /** What is typed when a secret is asked for. */
+  /** The answer to a prompt for a secret. */
   readonly secret?: string | undefined;
-  /** What is piped in. */
+  /** The standard input, if it is a pipe. */
   readonly piped?: string;
   /** Called with each line of standard output. */
   readonly onPrint?: (line: string, events: EventEmitter) => void;

@@ -21,7 +21,7 @@ async function parse(
   return entries;
 }
 
-test('what is printed is parsed again, byte for byte, in pieces of any size', async () => {
+test('printed entries are parsed back byte for byte, in pieces of any size', async () => {
   const entry = fc.record(
     {
       key: fc.string({ unit: 'binary', minLength: 1 }),
@@ -41,7 +41,7 @@ test('what is printed is parsed again, byte for byte, in pieces of any size', as
   );
 });
 
-test('numbers keep their form, blank lines and a byte order mark do no harm', async () => {
+test('numbers keep their form; blank lines and a byte order mark are ignored', async () => {
   const text = '\uFEFF{"key":"a","value":{"n":20.0,"big":9007199254740993}}\r\n\n  \n';
   assert.deepEqual(await parse(`${text}{ "value" : {} , "key" : "b" }`), [
     { key: 'a', value: '{"n":20.0,"big":9007199254740993}' },

@@ -24,7 +24,7 @@ async function read(
   return entries;
 }
 
-test('the ending of a file tells its format, compressed or not', () => {
+test('the extension of a file determines its format, compressed or not', () => {
   assert.deepEqual(
     ['a.json', 'a.JSON.gz', 'a.csv.zst', 'a.tsv', 'a.ndjson', 'a.txt', 'csv', ''].map(
       findInputFormat,
@@ -82,7 +82,7 @@ test('cells are numbers with their digits, truth values, texts, or missing when 
   assert.deepEqual(await read('id,"n"\n', 'csv'), []);
 });
 
-test('rows come out as they went in, wherever the input is cut into pieces', async () => {
+test('rows are the same however the input is split into pieces', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', 'é', ' ', '1') });
   await fc.assert(
     fc.asyncProperty(
@@ -100,7 +100,7 @@ test('rows come out as they went in, wherever the input is cut into pieces', asy
   );
 });
 
-test('what holds no entry is named by its place', async () => {
+test('input without an entry is reported with its position', async () => {
   const cases: readonly (readonly [string | Uint8Array, InputFormat, string, RegExp])[] = [
     ['[{"id":1},{"n":2}]', 'json', 'element 2', /no member id; --key says/],
     ['[{"id":1},{"id":null}]', 'json', 'element 2', /neither a text nor a number/],

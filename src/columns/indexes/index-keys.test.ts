@@ -5,7 +5,7 @@ import { EntryList } from './entry-list.ts';
 import { SortedKeys } from './index-keys.ts';
 import { byNumber } from './sorted-blocks.ts';
 
-/** Few keys and rows, so that many entries come, go and come again before anybody reads. */
+/** Few keys and rows, so that entries are often added and removed again between two reads. */
 const entry = fc.record({ key: fc.integer({ min: -3, max: 3 }), row: fc.nat({ max: 5 }) });
 const step = fc.oneof(
   fc.record({ kind: fc.constant('change' as const), entry }),
@@ -20,10 +20,10 @@ describe('sorted keys', () => {
     ['numbers', byNumber],
     ['keys in an order of their own', (a: number, b: number) => b - a],
   ] as const) {
-    it(`give every reader the entries of the moment: ${title}`, () => {
+    it(`give every reader the entries of its commit: ${title}`, () => {
       fc.assert(
         fc.property(fc.array(entry, { maxLength: 30 }), fc.array(step), (initial, steps) => {
-          // The oracle: entries in a plain list. A row may have a key twice, by two of its items.
+          // The oracle is a list of entries. A row may have a key twice, through two of its items.
           const expected = initial.slice();
           const loaded = new EntryList();
           for (const { key, row } of initial.toSorted((a, b) => a.row - b.row)) {
@@ -63,7 +63,7 @@ describe('sorted keys', () => {
     });
   }
 
-  it('take over many changes in many steps, and count them until that is done', () => {
+  it('apply many changes in many steps, and count them until all are applied', () => {
     const keys = new SortedKeys(byNumber);
     const empty = keys.sizeBytes();
     for (let row = 0; row < 5000; row += 1) keys.insert((row * 7919) % 5000, row);

@@ -6,7 +6,7 @@ import { scanEntries } from '../testing/scan-entries.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
 import type { Bounds, ValueIndexKind } from './value-index.ts';
 
-// The oracle: every row of a plain map, looked at one by one.
+// The oracle examines every row of a map.
 
 const value = fc.constantFrom(
   '1',
@@ -50,7 +50,7 @@ function isWithin<Key>(key: Key, { low, high }: Bounds<Key>): boolean {
 }
 
 describe('an index', () => {
-  it('finds the rows that a look at every row finds, through all changes', async () => {
+  it('finds the same rows as a full scan, after all changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 12 }),
@@ -111,7 +111,7 @@ describe('an index', () => {
               })
               .map(([key]) => key)
               .sort();
-          // A hash index offers all rows for a range; those of single keys it tells apart.
+          // A hash index returns all rows for a range, and exact rows for single keys.
           const isExact =
             kind === 'range' ||
             (numbers.low?.inclusive === true &&
@@ -161,7 +161,7 @@ describe('an index', () => {
     );
   });
 
-  it('is walked key by key while entries are added, and gives just the heads where asked', () => {
+  it('is iterated key by key while entries are added, with only the first rows if requested', () => {
     const blocks = new SortedBlocks((a, b) => a - b);
     for (let row = 0; row < 3000; row += 1) blocks.insert(row % 3, row);
     const all = { from: () => 1, to: () => -1 };
@@ -186,7 +186,7 @@ describe('an index', () => {
     assert.deepEqual(down, [2, 1, 0]);
   });
 
-  it('on keys keeps only the rows whose value is another than their key', async () => {
+  it('on keys stores only the rows whose value differs from their key', async () => {
     const store = new ColumnStore(1e9, 1);
     const pin = store.pin('r');
     const path = [['x']];

@@ -1,4 +1,4 @@
-// Entries of the region `r` that hold a number, as an index knows them.
+// Finds the entries of region `r` with a number, through an index.
 
 import type { ColumnStore } from '../column-store.ts';
 

@@ -1,4 +1,4 @@
-// Entries of a plain Map in the form in which a store hands them on.
+// Entries of a Map in the form in which a store returns them.
 
 import type { EntryBytes, JoinedTexts } from '../entry-bytes.ts';
 

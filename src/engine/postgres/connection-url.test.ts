@@ -24,7 +24,7 @@ it('reads hosts, user, database and schema', () => {
   );
 });
 
-it('encrypts and verifies unless all hosts are on this machine or it is told not to', () => {
+it('verifies TLS by default unless all hosts are on this machine', () => {
   const modeOf = (url: string): string => parseStoreUrl(url).sslMode;
   assert.equal(modeOf('postgres://127.0.0.1,localhost,[::1]/x'), 'disable');
   assert.equal(modeOf('postgres://%2Frun%2Fpostgresql/x'), 'disable');
@@ -40,7 +40,7 @@ it('encrypts and verifies unless all hosts are on this machine or it is told not
   assert.equal(Object(tls('verify-ca')).rejectUnauthorized, true);
 });
 
-it('refuses what it does not understand, and passwords, without repeating them', () => {
+it('refuses malformed addresses and passwords without repeating them', () => {
   for (const url of [
     'mysql://db/x',
     'postgres://',

@@ -9,7 +9,7 @@ import { openPostgresEngine } from './postgres-engine.ts';
 const server = await PostgresServer.start();
 after(() => server[Symbol.asyncDispose]());
 
-it('answers as a Map would, whatever is asked and whenever it is reopened', async () => {
+it('answers like a Map, for any sequence of calls and restarts', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(mirrorCommands, async (commands) => {

@@ -22,13 +22,13 @@ async function inSchema(url: string, schema: string, statements: readonly string
   }
 }
 
-it('brings a store of format 1 up to date, with all that it holds, by two servers at once', async () => {
+it('migrates a store of format 1 with all its data, when two servers start at once', async () => {
   const url = server.url('old_format');
   const first = await openPostgresEngine({ url });
   await first.createRegion(plainRegion('orders'));
   await (await first.openRegion('orders'))?.write([{ kind: 'put', key: 'a', value: '{}' }]);
   await first.close();
-  // What the formats since changed, taken back.
+  // Undoes the migrations after format 1.
   await inSchema(url, 'old_format', [
     'ALTER TABLE changes RENAME COLUMN request_in_batch TO request',
     `DROP FUNCTION ${Object.values(FUNCTIONS).join(', ')}`,
@@ -56,7 +56,7 @@ it('brings a store of format 1 up to date, with all that it holds, by two server
   }
 });
 
-it('lets servers that run finish, and refuses to open a store of a newer format', async () => {
+it('refuses to open a store of a newer format, while running servers continue', async () => {
   const url = server.url('new_format');
   const running = await openPostgresEngine({ url });
   try {
@@ -71,7 +71,7 @@ it('lets servers that run finish, and refuses to open a store of a newer format'
   }
 });
 
-it('leaves nothing that a server of an older format could commit with', async () => {
+it('drops the functions with which servers of an older format commit', async () => {
   const url = server.url('former');
   await (await openPostgresEngine({ url })).close();
   const former = [2, 3].flatMap((format) =>
@@ -94,7 +94,7 @@ it('leaves nothing that a server of an older format could commit with', async ()
   );
 });
 
-it('says what happened when a newer server changed the format meanwhile', async () => {
+it('reports that a newer server has changed the format', async () => {
   const url = server.url('outgrown');
   const running = await openPostgresEngine({ url });
   try {

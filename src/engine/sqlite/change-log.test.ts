@@ -1,4 +1,4 @@
-// The log by itself: what is trimmed when, and what a gap in it means.
+// Unit tests of the change log: when it is trimmed, and what a gap in it means.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 function createLog(limits: Partial<ChangeLogLimits>): {
   readonly database: DatabaseSync;
   readonly log: ChangeLog;
-  /** Commits of one change each, at this time, each in a transaction of its own. */
+  /** Writes commits of one change each, each in its own transaction, with this time. */
   readonly commit: (count: number, nowMs: number) => void;
   readonly kept: () => readonly number[];
 } {
@@ -79,7 +79,7 @@ test('changes beyond the number are trimmed once there is a tenth too many', () 
   assert.deepEqual([kept()[0], kept().length, log.rows], [12, 100, 100]);
 });
 
-test('a commit larger than the number of changes kept is kept whole', () => {
+test('a commit with more changes than the limit is kept whole', () => {
   const { database, log } = createLog({ maxChanges: 10 });
   const changes = Array.from({ length: 50 }, (_, i) => `k${i}`);
   for (const sequence of [1, 2]) {
@@ -92,7 +92,7 @@ test('a commit larger than the number of changes kept is kept whole', () => {
   assert.equal(log.rows, 50);
 });
 
-test('commits written together leave the rows that they leave one by one', () => {
+test('commits written together produce the same rows as one by one', () => {
   const rows = (database: DatabaseSync): unknown =>
     database.prepare('SELECT * FROM changes ORDER BY sequence, ordinal').all();
   const put = (region: string, storedKey: string) => ({ kind: 'put', region, storedKey }) as const;
@@ -111,7 +111,7 @@ test('commits written together leave the rows that they leave one by one', () =>
     together.log.record(1 + i, changes);
     oneByOne.log.record(1 + i, changes);
     oneByOne.log.write(5);
-    // What was rolled back meanwhile leaves nothing.
+    // A commit that was rolled back leaves no rows.
     const { pending } = together.log;
     together.log.record(2 + i, many);
     together.log.undoTo(pending);
@@ -121,7 +121,7 @@ test('commits written together leave the rows that they leave one by one', () =>
   assert.deepEqual([together.log.rows, oneByOne.log.rows], [52, 52]);
 });
 
-test('a log of nothing, with commits before it, is one whose changes were trimmed', () => {
+test('an empty log of a store with commits counts as trimmed', () => {
   const { database } = createLog({});
   assert.deepEqual(openReader(database, 7).read(6, 1), {
     kind: 'gone',
@@ -141,7 +141,7 @@ for (const [what, sql] of [
   ['a region of text', "UPDATE changes SET region = x'72' WHERE sequence = 5"],
   ['a key of text', `UPDATE changes SET kind = 'put', "key" = x'6b' WHERE sequence = 5`],
 ] as const) {
-  test(`${what} missing in the log is damage, not silence`, () => {
+  test(`${what} missing in the log is reported as damage`, () => {
     const { commit, database } = createLog({});
     commit(10, 0);
     database.exec(sql);
@@ -154,7 +154,7 @@ for (const [what, sql] of [
   });
 }
 
-test('changes of a commit that is still to come are damage', () => {
+test('changes of a future commit are reported as damage', () => {
   const { commit, database } = createLog({});
   assert.doesNotThrow(() => checkLastChange(database, 'file', 0), 'an empty log');
   commit(8, 0);

@@ -43,7 +43,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** A copy of the model, changed behind the engine's back. */
+/** A copy of the sound store, changed without the engine. */
 function damage(change: (database: DatabaseSync, table: string) => void): string {
   const copy = copyModel();
   const database = new DatabaseSync(storeFiles(copy).data);
@@ -203,7 +203,7 @@ for (const [title, change, finding] of DAMAGES) {
   });
 }
 
-test('no more than fifty findings are told in words, and all are counted', async () => {
+test('fifty findings are shown, and all are counted', async () => {
   const { count, shown } = await check(
     damage((database, table) => {
       for (let i = 0; i < 80; i += 1) {
@@ -215,7 +215,7 @@ test('no more than fifty findings are told in words, and all are counted', async
   assert.ok(count >= 82);
 });
 
-test('a store with any byte changed is reported, or has every entry as it was', async () => {
+test('a store with any changed byte is reported, or still has every entry', async () => {
   const model = readFileSync(storeFiles(join(directory, 'model')).data);
   const expected = readAll(join(directory, 'model'));
   let reported = 0;
@@ -247,7 +247,7 @@ function readAll(copy: string): unknown {
   }
 }
 
-test('an export refuses a store that has lost a region, or has a value that is no text', () => {
+test('an export refuses a store with a lost region or a value that is not text', () => {
   const lost = damage((database) => database.exec("DELETE FROM regions WHERE name = 'other'"));
   assert.throws(() => readAll(lost), isDamage);
   const typed = damage((database, table) =>
@@ -256,14 +256,14 @@ test('an export refuses a store that has lost a region, or has a value that is n
   assert.throws(() => readAll(typed), isDamage);
 });
 
-test('a store with changes of a commit that is still to come is not opened', async () => {
+test('a store with changes of a future commit is not opened', async () => {
   const copy = damage((database) =>
     database.exec('UPDATE changes SET sequence = 5 WHERE sequence = 4 AND ordinal = 0'),
   );
   await assert.rejects(openSqliteEngine({ directory: copy }), isDamage);
 });
 
-test('a writer writes over no entry whose key was damaged into another', async () => {
+test('a writer overwrites no entry whose damaged key equals another key', async () => {
   const copy = damage((database, table) =>
     database.exec(`UPDATE ${table} SET "key" = 'c' WHERE "key" = 'b'`),
   );

@@ -1,5 +1,5 @@
-// The write-ahead log is copied beside the writer: nothing is lost by it, whatever becomes of the
-// thread that does it.
+// The checkpoint thread copies the write-ahead log beside the writer. Nothing is lost, even when the
+// thread dies.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -21,7 +21,7 @@ const MEGABYTE = 1024 * 1024;
 const CHECKPOINT_BYTES = 8 * MEGABYTE;
 const VALUES = 20;
 
-test('a long log is copied by a thread of its own while writes go on', async (t) => {
+test('the checkpoint thread copies a long log while writes continue', async (t) => {
   const { directory, engine } = await open(t);
   const started = nextThread();
   await writeMuch(engine);
@@ -40,7 +40,7 @@ for (const [what, values] of [
   ['short', 3],
   ['long', 12],
 ] as const) {
-  test(`a ${what} log is copied when nothing was written for a second`, async (t) => {
+  test(`a ${what} log is copied after a second without writes`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { directory, engine } = await open(t, 64 * MEGABYTE);
     const size = (): number => statSync(storeFiles(directory).data).size;
@@ -49,9 +49,9 @@ for (const [what, values] of [
     t.mock.timers.tick(900);
     await writeMuch(engine, 1);
     t.mock.timers.tick(900);
-    // It is answered after all that the writer was asked before, and is no rest either.
+    // The writer answers this last, and a commit resets the idle time.
     await engine.commit([]);
-    assert.equal(size(), empty, 'writers have not rested');
+    assert.equal(size(), empty, 'nothing is copied before the idle time is over');
     t.mock.timers.tick(1_000);
     while (size() < values * MEGABYTE) await nextRound();
     await engine.close();
@@ -59,7 +59,7 @@ for (const [what, values] of [
   });
 }
 
-test('when that thread dies, the writer copies the log itself', async (t) => {
+test('the writer copies the log itself when the checkpoint thread dies', async (t) => {
   const { directory, engine } = await open(t);
   const died = nextThread().then((checkpointer) => checkpointer.terminate());
   await writeMuch(engine);
@@ -71,7 +71,7 @@ test('when that thread dies, the writer copies the log itself', async (t) => {
   await assertSound(directory);
 });
 
-test('files that took the place of those in use are left alone', async (t) => {
+test('files that replaced those in use are not changed', async (t) => {
   const { directory, engine } = await open(t);
   await writeMuch(engine, 3);
   const files = storeFiles(directory);
@@ -86,7 +86,7 @@ test('files that took the place of those in use are left alone', async (t) => {
   await engine.close();
 });
 
-test('a failure of the disk ends the writer, a full disk does not', (t) => {
+test('a disk failure stops the writer, a full disk does not', (t) => {
   const directory = makeDirectory(t);
   const writer = new Writer({
     directory,
@@ -123,7 +123,7 @@ async function open(
   return { directory, engine };
 }
 
-/** Node tells of each thread that is started. */
+/** The next thread that this process starts. */
 function nextThread(): Promise<Worker> {
   return new Promise((resolve) => {
     process.once('worker', resolve);

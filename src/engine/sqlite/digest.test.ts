@@ -23,7 +23,7 @@ const entries = fc.array(
   { maxLength: 30 },
 );
 
-it('is the same in any order, and follows changes to where a new sum would be', () => {
+it('does not depend on the order, and is updated to the same sum as a new one', () => {
   fc.assert(
     fc.property(entries, entries, (kept, gone) => {
       const all = [...kept, ...gone].reduce((sum, it) => addDigest(sum, part(it)), EMPTY_DIGEST);
@@ -35,7 +35,7 @@ it('is the same in any order, and follows changes to where a new sum would be', 
   );
 });
 
-it('differs for every other version, key or value', () => {
+it('differs when version, key or value differ', () => {
   const seen = new Map<number, string>();
   for (let version = 1; version <= 2000; version += 1) {
     for (const value of ['{"n":1}', '{"n":2}']) {
@@ -47,7 +47,7 @@ it('differs for every other version, key or value', () => {
       }
     }
   }
-  // A version far away shares its lower bits.
+  // This version has the same lower bits.
   assert.notEqual(
     part({ key: 'a', value: '{}', version: 7 }),
     part({ key: 'a', value: '{}', version: 2 ** 32 + 7 }),

@@ -1,4 +1,4 @@
-// Reads of many keys give what a read of each gives, whatever the cache holds.
+// Reads of many keys return the same as single reads, whatever the cache contains.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { openSqliteEngine } from './sqlite-engine.ts';
 
 const KEYS = ['a', 'b', 'c', 'key of a usual length', 'schlüssel', 'ключ', '\u0001', '😀'];
 
-test('after each change many keys read as they do one by one', async (t) => {
+test('reads of many keys equal single reads after each change', async (t) => {
   const { engine, region } = await open(t);
   const random = createRandom(3);
   const pick = (): string => KEYS[random(KEYS.length)] ?? '';
@@ -42,7 +42,7 @@ test('after each change many keys read as they do one by one', async (t) => {
   assert.ok(fromCache > 200, `${fromCache} reads found all keys`);
 });
 
-test('a receiver may write into the values and around them', async (t) => {
+test('a caller may overwrite the returned values and their padding', async (t) => {
   const { region } = await open(t);
   await region.write(['a', 'b'].map((key) => ({ kind: 'put', key, value: `{"key":"${key}"}` })));
   for (let time = 0; time < 4; time += 1) {
@@ -52,7 +52,7 @@ test('a receiver may write into the values and around them', async (t) => {
   }
 });
 
-test('a value is taken in when it is read again, and read from the store no more', () => {
+test('a value is cached at its second read, and then no longer read from the store', () => {
   const cache = new EntryCache();
   const asked: (readonly string[])[] = [];
   const read = (keys: readonly string[]): ReadValues => {
@@ -76,7 +76,7 @@ test('a value is taken in when it is read again, and read from the store no more
   assert.deepEqual(asked.at(-1), ['x'], 'another region has entries of its own');
 });
 
-test('of many keys the first tell whether the others are looked for', () => {
+test('the first keys of a read decide whether the others are looked up', () => {
   const cache = new EntryCache();
   let asked: readonly string[] = [];
   const read = (keys: readonly string[]): ReadValues => {
@@ -99,7 +99,7 @@ test('of many keys the first tell whether the others are looked for', () => {
   assert.deepEqual(askedFor(mixed), mixed, 'though most of them are here');
 });
 
-test('when it is full the oldest values go, and come back when they are asked for', () => {
+test('a full cache evicts the oldest values, and caches them again when they are read', () => {
   const cache = new EntryCache();
   const long = 'l'.repeat(LONGEST_VALUE - 100);
   let reads = 0;
@@ -122,7 +122,7 @@ test('when it is full the oldest values go, and come back when they are asked fo
   assert.equal(readsOf(`k${count - 1}`), 0);
 });
 
-/** Each value is its key, and what follows. */
+/** Each value is its key, followed by `more`. */
 function readValues(keys: readonly string[], more = ''): ReadValues {
   const texts = keys.map((key) => JSON.stringify(key + more));
   const values = new TextEncoder().encode(texts.join(','));

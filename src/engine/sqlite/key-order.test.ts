@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { joinTexts } from '../joined-texts.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 
-// From a few units, so that keys share beginnings and are often the same.
+// Few code units, so that keys often share prefixes or are equal.
 const unit = fc.constantFrom(
   'a',
   'b',
@@ -18,7 +18,7 @@ const unit = fc.constantFrom(
 );
 const key = fc.string({ unit, minLength: 1, maxLength: 4 });
 
-it('knows the order of keys as texts and as bytes alike', () => {
+it('checks the order of keys as texts and as bytes alike', () => {
   fc.assert(
     fc.property(
       fc.array(key, { maxLength: 4 }),

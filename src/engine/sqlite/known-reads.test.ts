@@ -1,5 +1,5 @@
-// Reads that rely on what an earlier one has noted, against reads of each entry; and what they
-// make of entries that were damaged in between.
+// Compares reads that rely on an earlier read with reads of each entry, and damages entries in
+// between.
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ import { sealEntry } from './seal.ts';
 
 const VERSION = 7;
 const KEYS = ['a', 'b', 'c', 'd', 'z', 'é', '\u{1f600}', '\uffff'];
-/** Batches of so many rows. */
+/** Rows per batch. */
 const ROWS = 3;
 const ALL = Number.POSITIVE_INFINITY;
 
@@ -50,7 +50,7 @@ function openTable(context: TestContext, keys: readonly string[] = KEYS): Table 
   };
 }
 
-/** The values of a scan, as the snapshot scans; and which batches were known. */
+/** The values of a scan, read as a snapshot does, and which batches were remembered. */
 function scan(batches: BatchReader, sequence: number, limit = ALL) {
   const values: string[] = [];
   const known: boolean[] = [];
@@ -70,14 +70,14 @@ function scan(batches: BatchReader, sequence: number, limit = ALL) {
 }
 
 describe('batches', () => {
-  test('are the same when they are known', (t) => {
+  test('are the same when they are remembered', (t) => {
     const { batches } = openTable(t);
     const expected = KEYS.map((key) => printValue(key));
     assert.deepEqual(scan(batches, 1), { values: expected, known: [false, false, false] });
     assert.deepEqual(scan(batches, 1), { values: expected, known: [true, true, true] });
   });
 
-  test('end at the limit of a scan, which notes no batch of its own', (t) => {
+  test('end at the limit of a scan, which is then not remembered', (t) => {
     const { batches } = openTable(t);
     for (const limit of [5, ALL, 5, 3, 4, 1, ALL]) {
       const expected = KEYS.slice(0, limit).map((key) => printValue(key));
@@ -86,7 +86,7 @@ describe('batches', () => {
     assert.deepEqual(scan(batches, 1).known, [true, true, true]);
   });
 
-  test('are forgotten with the next commit', (t) => {
+  test('are forgotten after the next commit', (t) => {
     const { batches, database } = openTable(t);
     scan(batches, 1);
     new PutStatements(database, 1).many([toRow('c', 'changed'), toRow('y')], () => undefined);
@@ -124,14 +124,14 @@ describe('first entries', () => {
       .join(','),
   });
 
-  test('are the same whatever was read before', (t) => {
+  test('are the same after any earlier read', (t) => {
     const table = openTable(t);
     for (const count of [3, 2, 3, 1, 5, 4, 8, 8, 7]) {
       assert.deepEqual(read(table, count, 1), expected(count));
     }
   });
 
-  test('are looked at anew after a commit', (t) => {
+  test('are verified again after a commit', (t) => {
     const table = openTable(t);
     read(table, 5, 1);
     new PutStatements(table.database, 1).many([toRow('b', 'changed')], () => undefined);

@@ -1,4 +1,5 @@
-// Many look-ups at once, and writing over entries, against look-ups one by one, also where a damaged key leads some of them astray.
+// Compares batched look-ups and overwrites with single look-ups, also where a damaged key misdirects
+// some of them.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -26,7 +27,7 @@ interface Table {
   readonly put: PutStatements;
 }
 
-/** A table with entries of these keys. `damage` is replaced in the file, by as many bytes. */
+/** A table with entries of these keys. `damage` is replaced in the file by as many bytes. */
 function openTable(
   context: TestContext,
   keys: readonly string[],
@@ -41,7 +42,7 @@ function openTable(
   if (damage !== undefined) {
     const [from, to] = damage;
     const bytes = readFileSync(file);
-    // The value has the key as well, in quotes.
+    // The value contains the key as well, in quotes.
     bytes.write(to, bytes.indexOf(`${from}${String.fromCharCode(VERSION)}`), 'latin1');
     writeFileSync(file, bytes);
   }
@@ -54,7 +55,7 @@ function openTable(
   return { old, put: new PutStatements(database, 1) };
 }
 
-test('finds the same as one by one, and groups absent keys by the gap they fall into', (t) => {
+test('finds the same entries as single look-ups, and groups absent keys by gap', (t) => {
   const { old, put } = openTable(t, ['b', 'd', 'f', '\u{1f600}', '\ue000']);
   const keys = ['a', 'b', 'c1', 'c2', 'd', 'e', '\ud83e', '\ud7ff', '\uffff', '\ufffe', '\u0001'];
   const stored = keys.map(encodeKey);
@@ -79,7 +80,7 @@ test('finds the same as one by one, and groups absent keys by the gap they fall 
   assert.equal(old.findMany(stored).entries.length, keys.length);
 });
 
-test('writes over an entry and gives what a look-up found before', (t) => {
+test('overwrites an entry and returns the old one, as a look-up would', (t) => {
   const { old } = openTable(t, ['b', 'd']);
   const before = old.find('b');
   assert.notEqual(before, undefined);
@@ -94,14 +95,14 @@ test('writes over an entry and gives what a look-up found before', (t) => {
   assert.equal(old.find('d')?.version, VERSION);
 });
 
-test('what a statement noted that failed is not taken for what the next one overwrites', (t) => {
+test('the old row of a failed statement is not taken for that of the next one', (t) => {
   const { old } = openTable(t, ['b']);
   const unstorable = ['b', 8, sealEntry('b', '{}', 8), null] as unknown as EntryRow;
   assert.throws(() => old.overwrite(unstorable), /NOT NULL/);
   assert.equal(old.overwrite(toRow('c')), undefined);
 });
 
-/** A search compares with the fourth of these first, and with the same one when one more is there. */
+/** A binary search compares with the fourth of these first, also when there is one more. */
 const KEYS = ['k100', 'k200', 'k300', 'k400', 'k500', 'k600', 'k700', 'k800'];
 
 test('refuses a key that a damaged one may hide', (t) => {
@@ -112,11 +113,11 @@ test('refuses a key that a damaged one may hide', (t) => {
   assert.throws(() => old.overwrite(toRow('k000')), /damaged/, 'it is the entry of another key');
 });
 
-test('notices a key that a damaged one leads away from the others of its gap', (t) => {
+test('detects a key that a damaged one misdirects away from its gap', (t) => {
   const { old, put } = openTable(t, KEYS, ['k400', 'k250']);
   assert.throws(() => old.find('k260'), /damaged/, 'the search for it goes astray');
   const keys = ['k210', 'k260'];
-  // The place of the first is sound, and the second belongs there.
+  // The neighbours of the first are sound, and the second belongs there too.
   const { gaps } = old.findMany(keys);
   assert.deepEqual(gaps, [{ first: 'k210', last: 'k260', count: 2 }]);
   put.many(keys.map(toRow), () => undefined);

@@ -1,4 +1,4 @@
-// How far one answer with values goes. That the values are the right ones is in the contract.
+// Tests where an answer with values ends. The engine contract tests the values themselves.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

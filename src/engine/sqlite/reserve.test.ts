@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { storeFiles } from './store-files.ts';
 
-test('a store has a reserve that really takes room, while it is open and when it is closed', async () => {
+test('the reserve occupies disk blocks while the store is open and after it is closed', async () => {
   await withDirectory(async (directory) => {
     const { reserve } = storeFiles(directory);
     const engine = await openSqliteEngine({ directory });
@@ -19,9 +19,9 @@ test('a store has a reserve that really takes room, while it is open and when it
   });
 });
 
-test('a store without room for a reserve can be written as long as writes find room', async () => {
+test('a store without a reserve can be written while the disk has space', async () => {
   await withDirectory(async (directory) => {
-    // A directory in its place: it can be neither removed nor written.
+    // A directory of this name can be neither removed nor written.
     mkdirSync(join(storeFiles(directory).reserve, 'full'), { recursive: true });
     const engine = await openSqliteEngine({ directory });
     assert.deepEqual(engine.health(), {});

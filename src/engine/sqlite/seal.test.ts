@@ -34,7 +34,7 @@ it('accepts the entry it was made for and no other', () => {
   );
 });
 
-it('checks a whole batch at once, and finds any flipped bit', () => {
+it('verifies a whole batch at once, and detects any flipped bit', () => {
   const line = fc.oneof(text, fc.constant('y'.repeat(5000)));
   fc.assert(
     fc.property(fc.array(line, { minLength: 1 }), fc.nat(), (lines, random) => {
@@ -51,12 +51,12 @@ it('checks a whole batch at once, and finds any flipped bit', () => {
   );
 });
 
-it('takes no entries for a sound batch of nothing only', () => {
+it('accepts no seals only for an empty batch', () => {
   assert.ok(areKeysSound('', []));
   assert.ok(!areKeysSound('', ['a']));
 });
 
-it('takes no column of another type for what was sealed', () => {
+it('refuses columns of another type', () => {
   const [key, value, seal] = ['a', '{"n":1}', sealEntry('a', '{"n":1}', 5)];
   assert.deepEqual(openEntry(key, [5, seal, value]), { value, version: 5 });
   for (const columns of [

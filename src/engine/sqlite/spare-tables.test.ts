@@ -13,7 +13,7 @@ const root = mkdtempSync(join(tmpdir(), 'gridkeep-spares-'));
 
 after(() => rmSync(root, { recursive: true, force: true }));
 
-it('changes the schema seldom while many regions are created, and never reuses a table', async () => {
+it('rarely changes the schema while many regions are created, and never reuses a table', async () => {
   const directory = join(root, 'many');
   const files = storeFiles(directory);
   const engine = await openSqliteEngine({ directory, durability: 'relaxed' });
@@ -48,7 +48,7 @@ it('changes the schema seldom while many regions are created, and never reuses a
   await again.close();
 });
 
-it('is a region that was lost, when a table without a region has entries', async () => {
+it('reports a table with entries but without a region as a lost region', async () => {
   const directory = join(root, 'lost');
   const { data } = storeFiles(directory);
   const engine = await openSqliteEngine({ directory });

@@ -8,7 +8,7 @@ import { MemoryEngine } from '../memory/memory-engine.ts';
 import { MirrorEngine, mirrorCommands } from '../testing/mirror-engine.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
-it('answers as a Map would, whatever is asked and whenever it is reopened', async () => {
+it('answers like a Map, for any sequence of calls and restarts', async () => {
   await fc.assert(
     fc.asyncProperty(mirrorCommands, async (commands) => {
       const directory = mkdtempSync(join(tmpdir(), 'gridkeep-'));

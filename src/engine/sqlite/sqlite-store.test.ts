@@ -1,4 +1,4 @@
-// What only a store on disk can do: be locked, be newer, be left uncleanly, grow.
+// Tests of a store on disk: locks, formats, unclean stops and growth.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -22,7 +22,7 @@ function temporaryDirectory(context: TestContext): string {
   return join(parent, 'data');
 }
 
-/** Its log is copied when it has grown by 16 MiB. */
+/** A store whose log is checkpointed when it has grown by 16 MiB. */
 const SHORT_LOG = {
   durability: 'relaxed',
   testing: { checkpointBytes: 16 * 1024 * 1024 },
@@ -45,7 +45,7 @@ function hasCode(code: EngineErrorCode): (error: unknown) => boolean {
   return (error) => error instanceof EngineError && error.code === code;
 }
 
-it('makes its directory for the owner alone', async (t) => {
+it('creates its directory for the owner only', async (t) => {
   const { directory } = await open(t);
   assert.equal(statSync(directory).mode & 0o777, 0o700);
 });
@@ -57,7 +57,7 @@ it('refuses a directory that another engine has open, and takes it over afterwar
   await (await openSqliteEngine({ directory })).close();
 });
 
-it('refuses a newer format, and a database that is not its own', async (t) => {
+it('refuses a newer format, and a database of another program', async (t) => {
   const { engine, directory } = await open(t);
   await engine.close();
   const file = join(directory, 'gridkeep.db');
@@ -71,12 +71,12 @@ it('refuses a newer format, and a database that is not its own', async (t) => {
 function setPragma(file: string, pragma: string): void {
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA ${pragma}`);
-  // Back to one plain file, as a clean stop leaves it.
+  // Leaves one file without a log, as a clean stop does.
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }
 
-it('tells followers of a store that was restored to begin anew', async (t) => {
+it('tells followers of a restored store to start over', async (t) => {
   const { engine, region, directory } = await open(t);
   await region.write([{ kind: 'put', key: 'a', value: '{}' }]);
   const { sequence } = engine.stats();
@@ -99,14 +99,14 @@ it('tells followers of a store that was restored to begin anew', async (t) => {
   ]);
 });
 
-it('leaves one plain file behind a clean stop', async (t) => {
+it('leaves one file without a log after a clean stop', async (t) => {
   const { engine, region, directory } = await open(t, { durability: 'relaxed' });
   await region.write([{ kind: 'put', key: 'a', value: '{}' }]);
   await engine.close();
   assert.equal(statSync(join(directory, 'gridkeep.db-wal'), { throwIfNoEntry: false }), undefined);
 });
 
-it('trims old changes by number, never within a commit, and never a version', async (t) => {
+it('trims old changes by number, never within a commit, and never reuses a version', async (t) => {
   const { engine, region } = await open(t, { durability: 'relaxed', maxChanges: 50 });
   for (let i = 0; i < 100; i++) {
     await region.write([
@@ -144,7 +144,7 @@ it('empties the log that a crash left when it starts', async (t) => {
   for (let i = 0; i < 50; i += 1) {
     await region.write([{ kind: 'put', key: `k${i % 5}`, value: `"${'x'.repeat(10_000)}${i}"` }]);
   }
-  // What is on disk at this moment is what a killed process leaves behind.
+  // The files as they are now are what a killed process would leave.
   const left = join(dirname(directory), 'left');
   cpSync(directory, left, { recursive: true });
   const log = join(left, 'gridkeep.db-wal');
@@ -155,9 +155,9 @@ it('empties the log that a crash left when it starts', async (t) => {
   assert.ok(entry?.value.endsWith('x49"'));
 });
 
-it('goes on while a snapshot is held, and shrinks the log once it is closed', async (t) => {
+it('writes while a snapshot is open, and shrinks the log once it is closed', async (t) => {
   const { engine, region, directory } = await open(t, SHORT_LOG);
-  // Pages that stay as they are would not be written.
+  // Unchanged pages would not be written.
   const makeValue = (i: number) =>
     JSON.stringify(String.fromCharCode(97 + (i % 26)).repeat(250_000));
   const put = (i: number) =>
@@ -175,7 +175,7 @@ it('goes on while a snapshot is held, and shrinks the log once it is closed', as
   assert.ok(statSync(log).size <= LOG_KEPT_BYTES);
 });
 
-it('gives the room of a destroyed region to others', async (t) => {
+it('reuses the space of a destroyed region', async (t) => {
   const { engine: first, region, directory } = await open(t, { durability: 'relaxed' });
   const file = join(directory, 'gridkeep.db');
   const changes = Array.from({ length: 2000 }, (_, i) => ({

@@ -13,7 +13,7 @@ function markOf(sequence: number): Mark {
   return { sequence, synced: sequence, durability: 'always' };
 }
 
-it('reads back what was written last', () => {
+it('reads back the last mark', () => {
   const file = join(root, 'last');
   assert.equal(readMark(file), undefined);
   const mark = new StoreMark(file);
@@ -31,7 +31,7 @@ it('reads back what was written last', () => {
   mark.close();
 });
 
-it('falls back to the mark before when a write was torn, and is none when both are', () => {
+it('falls back to the previous mark after a torn write, and to none when both are torn', () => {
   const file = join(root, 'torn');
   const mark = new StoreMark(file);
   mark.begin(markOf(1));
@@ -39,7 +39,7 @@ it('falls back to the mark before when a write was torn, and is none when both a
   mark.write(markOf(3));
   mark.close();
   const bytes = readFileSync(file);
-  // Slots take turns: 1 and 1, then 2 in the first and 3 in the second.
+  // The slots alternate: 1 and 1, then 2 in the first and 3 in the second.
   for (const at of [4096 + 9, 4096 + 41]) {
     const torn = Buffer.from(bytes);
     torn[at] = (torn[at] ?? 0) ^ 1;

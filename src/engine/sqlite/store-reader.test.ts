@@ -21,7 +21,7 @@ after(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('a store at rest is read without a trace', () => {
+test('reading a store that is not in use changes no file', () => {
   const names = readdirSync(directory);
   const reader = openStoreReader(storeFiles(directory));
   assert.equal(reader.database.prepare('SELECT count(*) AS n FROM regions').get()?.['n'], 0);
@@ -31,7 +31,7 @@ test('a store at rest is read without a trace', () => {
   assert.deepEqual(readdirSync(directory), names);
 });
 
-test('work that a server came into is done again, on one moment of what is there now', async () => {
+test('work that a starting server disturbed is repeated on a snapshot', async () => {
   const engines: Engine[] = [];
   const counts: unknown[] = [];
   const counted = await readUndisturbed(storeFiles(directory), async ({ database }) => {
@@ -51,7 +51,7 @@ test('work that a server came into is done again, on one moment of what is there
   await engines[0]?.close();
 });
 
-test('work that fails is done again only when it was disturbed', async () => {
+test('work that fails is repeated only when it was disturbed', async () => {
   let times = 0;
   const failing = readUndisturbed(storeFiles(directory), () => {
     times += 1;

@@ -17,7 +17,7 @@ before(() => {
   database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0');
   database.exec('CREATE TABLE t(id INTEGER PRIMARY KEY, text TEXT)');
   for (let commit = 1; commit < COMMITS; commit += 1) {
-    // Two pages at least for each commit.
+    // Each commit writes at least two pages.
     database.prepare('INSERT INTO t VALUES(?, ?)').run(commit, 'x'.repeat(3000));
   }
   copyFileSync(`${file}-wal`, join(root, 'model'));
@@ -41,7 +41,7 @@ function commitFrames(): readonly number[] {
 }
 
 describe('a write-ahead log', () => {
-  it('is sound to its end as SQLite writes it', () => {
+  it('has only valid frames as SQLite writes it', () => {
     const state = readChanged((bytes) => bytes);
     const frames = (log.length - 32) / FRAME_BYTES;
     assert.equal(commitFrames().length, COMMITS);
@@ -51,13 +51,13 @@ describe('a write-ahead log', () => {
     );
   });
 
-  it('is sound up to any bit that was flipped, and shows the commits behind it', () => {
+  it('is valid up to any flipped bit, and counts the commits after it', () => {
     for (let at = 40; at < log.length; at += 997) {
       const frame = Math.floor((at - 32) / FRAME_BYTES) + 1;
       const state = readChanged((bytes) => flip(bytes, at));
       assert.equal(state?.soundFrames, frame - 1, `byte ${at}`);
       const behind = commitFrames().filter((it) => it > frame).length;
-      // A flipped checksum takes the frame behind along, for it goes on from there.
+      // A flipped checksum invalidates the next frame too, which continues it.
       assert.ok(
         state.commitsAfterBreak <= behind && state.commitsAfterBreak >= behind - 1,
         `byte ${at}`,
@@ -65,7 +65,7 @@ describe('a write-ahead log', () => {
     }
   });
 
-  it('ends without commits behind when it was cut, or its end torn', () => {
+  it('has no commits after its end when it was truncated or its end was torn', () => {
     for (let at = 33; at < log.length; at += 1511) {
       const frames = Math.floor((at - 32) / FRAME_BYTES);
       const cut = readChanged((bytes) => bytes.subarray(0, at));
@@ -75,7 +75,7 @@ describe('a write-ahead log', () => {
     }
   });
 
-  it('shows one commit at most behind a last write of which a part reached the disk', () => {
+  it('has at most one commit after a last write that reached the disk in part', () => {
     const [last = 0, previous = 0] = commitFrames().toReversed();
     for (let frame = previous + 1; frame <= last; frame += 1) {
       const at = 32 + (frame - 1) * FRAME_BYTES;
@@ -85,7 +85,7 @@ describe('a write-ahead log', () => {
     }
   });
 
-  it('leaves out the frames of an earlier round', () => {
+  it('ignores the frames of an earlier generation', () => {
     const file = join(root, 'again.db');
     const database = new DatabaseSync(file);
     database.exec('PRAGMA journal_mode = WAL; CREATE TABLE t(text TEXT)');
@@ -102,7 +102,7 @@ describe('a write-ahead log', () => {
     );
   });
 
-  it('is none when it is empty, missing, or begins otherwise', () => {
+  it('is undefined when it is empty, missing, or has another header', () => {
     assert.equal(readLog(join(root, 'nowhere')), undefined);
     assert.equal(
       readChanged(() => Buffer.alloc(0)),

@@ -1,4 +1,4 @@
-// A batch in which one request fails: the others must not notice.
+// One request of a batch fails: that must not affect the others.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -44,7 +44,7 @@ function told(replies: readonly StoreReply[]): readonly unknown[] {
   return replies.map((reply) => (reply.kind === 'done' ? reply.sequence : reply.error.code));
 }
 
-test('a statement that fails undoes its own request alone, whole, and takes no number', async (t) => {
+test('a failing statement undoes its whole request, no other one, and uses no sequence', async (t) => {
   const { writer, directory } = openWriter(t);
   const answer = writer.run([
     write('a'),
@@ -72,7 +72,7 @@ test('a statement that fails undoes its own request alone, whole, and takes no n
   assert.deepEqual([report.shown, report.changeCount], [[], 5]);
 });
 
-test('many puts in one request count as the same puts one by one do', async (t) => {
+test('many puts in one request have the same counters as single puts', async (t) => {
   const { writer, directory } = openWriter(t);
   const keys = Array.from({ length: 100 }, (_, i) => `k${(i * 37) % 100}`);
   const [first, second] = [keys.slice(0, 70), keys.slice(30)];
@@ -80,7 +80,7 @@ test('many puts in one request count as the same puts one by one do', async (t) 
   assert.deepEqual(told(answer.replies), [2, 3, 4]);
   const [row] = writer.regionRows();
   assert.deepEqual([row?.entryCount, row?.valueBytes, row?.largestValue], [102, 204, 2]);
-  // One that fails among many undoes them all.
+  // One failing put of a request undoes them all.
   const failed = writer.run([write('z', ...first, 'bad'), write('z')]);
   assert.deepEqual(told(failed.replies), ['engine/store-damaged', 5]);
   writer.close();
@@ -89,7 +89,7 @@ test('many puts in one request count as the same puts one by one do', async (t) 
   assert.deepEqual([report.shown, report.changeCount], [[], 144]);
 });
 
-test('a put that fails among puts leaves the others as if it were not there', async (t) => {
+test('a failing put does not affect the other puts of its batch', async (t) => {
   const { writer, directory } = openWriter(t);
   const keys = Array.from({ length: 20 }, (_, i) => `k${i}`);
   const before = keys.slice(0, 10).map((key) => write(key));

@@ -1,5 +1,5 @@
-// The port's sentences as tests, for every engine, promise by promise. An
-// adapter's test file calls `engineContract` with the way to open and to reopen it.
+// The contract of the engine port: a test for each of its promises, run against every engine. The
+// test file of an adapter calls `engineContract` with functions that open and reopen it.
 
 import { describe } from 'node:test';
 import { changeContract } from './contract/change-contract.ts';

@@ -1,5 +1,5 @@
-// An engine whose chosen call fails, for tests of what lies above: every other
-// call goes to the engine it wraps. Handles and snapshots are wrapped as well.
+// An engine whose chosen calls fail, for tests of the layers above. Every other call goes to the
+// wrapped engine. Regions and snapshots are wrapped as well.
 
 import type { Engine, KeyRange, Region, Snapshot } from '../engine.ts';
 import type { EngineError } from '../errors.ts';
@@ -13,7 +13,7 @@ export type FailingCall =
   | `snapshot.${Exclude<keyof Snapshot, 'sequence' | 'close' | 'scan'>}`
   | `snapshot.scan-${ScanForm}`;
 
-/** Which call fails with which error; undefined lets it through. Asked at every call. */
+/** The error with which a call fails; undefined lets it through. Called before every call. */
 export type FailurePlan = (call: FailingCall) => EngineError | undefined;
 
 export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
@@ -34,7 +34,7 @@ export function createFailingEngine(engine: Engine, plan: FailurePlan): Engine {
   });
 }
 
-/** Asks the plan before each batch, so that a scan can also fail half-way. */
+/** Consults the plan before each batch, so that a scan can also fail half-way. */
 async function* failFirst<Batch>(
   plan: FailurePlan,
   call: FailingCall,
@@ -69,7 +69,7 @@ function wrap<Target extends Engine | Region | Snapshot>(
       const member: unknown = Reflect.get(target, property);
       if (typeof member !== 'function') return member;
       if (SYNCHRONOUS.has(property)) return member.bind(target);
-      // Every other method of the port is one of the calls a plan may name.
+      // Every other method of the port is a call that a plan may name.
       const call = `${name}.${String(property)}` as FailingCall;
       return (...parameters: unknown[]): unknown => {
         const error = plan(call);

@@ -1,11 +1,11 @@
-// A second server of a store that lives in this process: it hears of commits only when it
-// catches up, or with its own writes. For tests of what is kept in memory above the port.
+// A second server of a store in this process. It receives commits only when it catches up, or with
+// its own writes. For tests of caches above the port.
 
 import type { Commit, Engine, EngineListener } from '../engine.ts';
 
 export interface LateEngine {
   readonly engine: Engine;
-  /** Loses what was not heard yet, as if the log had been trimmed. */
+  /** Loses commits not received yet, as if the log had been trimmed. */
   loseCommits(): void;
 }
 

@@ -1,6 +1,5 @@
-// Two engines told the same thing, call by call: every answer, every commit
-// heard and every snapshot held must be equal. The memory engine is in effect a
-// `Map`, so what agrees with it is right.
+// Runs two engines with the same calls. Every answer, every commit that listeners receive and every
+// open snapshot must be equal. One is the memory engine, in effect a `Map`, which serves as oracle.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -41,7 +40,7 @@ export type MirrorCommand =
   | { readonly kind: 'changes'; readonly after: number; readonly limit: number }
   | { readonly kind: 'hold-snapshot' | 'look-at-snapshots' | 'describe' | 'reopen' };
 
-/** One of the two engines, with what it has open. Handles are kept to go stale. */
+/** One of the two engines, with its open regions and snapshots. Handles are kept until they are stale. */
 interface Side {
   engine: Engine;
   readonly regions: Map<string, Region>;
@@ -49,7 +48,7 @@ interface Side {
   readonly commits: Commit[];
 }
 
-/** A server of the model and one of the subject, which are told the same. */
+/** A server of the model and one of the subject, which get the same calls. */
 interface Pair {
   readonly model: Side;
   readonly subject: Side;
@@ -86,7 +85,7 @@ export class MirrorEngine {
     assert.equal(subject.engine.stats().sequence, model.engine.stats().sequence);
   }
 
-  /** All servers have heard the same. */
+  /** Asserts that all servers have received the same commits. */
   async compareCommits(): Promise<void> {
     for (const { model, subject } of this.#pairs) {
       await subject.engine.catchUp();
@@ -102,7 +101,7 @@ export class MirrorEngine {
   }
 
   async #reopen({ model, subject }: Pair): Promise<void> {
-    // Handles and snapshots end with an engine, so the model gives its own up too.
+    // Handles and snapshots end with an engine, so the model drops its own too.
     for (const side of [model, subject]) {
       for (const snapshot of side.snapshots) snapshot.close();
       side.snapshots = [];
@@ -128,7 +127,7 @@ function listen(side: Side): void {
   });
 }
 
-/** An error is an answer like any other, told by its code. */
+/** Turns an error into an answer, represented by its code. */
 async function settle(promise: Promise<unknown>): Promise<unknown> {
   try {
     return await promise;
@@ -203,7 +202,7 @@ async function perform(side: Side, command: MirrorCommand): Promise<unknown> {
   }
 }
 
-/** What was recorded, and the value of each put that the entry still has. */
+/** The recorded changes, with the value of each put that the entry still has. */
 async function readWithoutTimes(engine: Engine, after: number, limit: number): Promise<unknown> {
   const outcome = await engine.readChanges(after, limit, { values: 'kept' });
   if (outcome.kind === 'gone') return outcome;
@@ -211,7 +210,7 @@ async function readWithoutTimes(engine: Engine, after: number, limit: number): P
   for (const { atMs, value, ...change } of outcome.changes) {
     const region = change.kind === 'put' ? await engine.openRegion(change.region) : undefined;
     const [entry] = (await region?.read([change.key ?? ''])) ?? [];
-    // Some logs keep the values of entries that were overwritten; those are not compared.
+    // Some logs store values of overwritten entries; those are not compared.
     changes.push(entry?.version === change.sequence ? { ...change, value } : change);
   }
   return { ...outcome, changes };
@@ -286,7 +285,7 @@ const commit = fc.record({
 });
 const limit = fc.integer({ min: 0, max: 12 });
 
-/** Sequences that begin with a region, for most of what follows needs one. */
+/** Sequences of commands that begin by creating a region, for most commands need one. */
 export const mirrorCommands: fc.Arbitrary<readonly MirrorCommand[]> = fc
   .array(
     fc.oneof(

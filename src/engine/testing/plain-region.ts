@@ -1,4 +1,4 @@
-// A region without anything special, for tests that only need one.
+// The definition of a region without settings, for tests that need just any region.
 
 import type { RegionDefinition } from '../engine.ts';
 

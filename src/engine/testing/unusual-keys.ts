@@ -1,6 +1,6 @@
-// Shared by the tests of every engine.
+// Unusual keys for the tests of every engine.
 
-/** Keys that break naive encodings, quoting, objects used as maps, and orders. */
+/** Keys that break naive encodings, quoting, orders, and objects used as maps. */
 export const UNUSUAL_KEYS: readonly string[] = [
   ' ',
   '"double"',

@@ -8,7 +8,7 @@ import { ChangeHub } from './change-hub.ts';
 
 const EVERYTHING: FeedSelection = { regions: undefined, accepts: () => true, values: 'new' };
 
-/** A feed of a region with so many commits of so many puts each. */
+/** A feed of a region with the given commits, each of the given number of puts. */
 async function openFeed(
   commits: number,
   puts = 1,
@@ -26,7 +26,7 @@ async function openFeed(
 }
 
 describe('ChangeFeed', () => {
-  it('gives other requests their turn between two pages', async () => {
+  it('yields to other requests between two pages', async () => {
     const feed = await openFeed(2_000);
     let rounds = 0;
     let isReading = true;
@@ -46,22 +46,22 @@ describe('ChangeFeed', () => {
     assert.equal(new Set(roundsBefore).size, roundsBefore.length, `rounds: ${roundsBefore}`);
   });
 
-  it('shows a large commit in another turn than it is read in', async () => {
+  it('pauses between reading and returning a large commit', async () => {
     let pauses = 0;
     const pause = async (): Promise<void> => {
       pauses += 1;
     };
     const feed = await openFeed(2, 1_000, pause);
     const sizes: number[] = [];
-    const pausesBehind: number[] = [];
+    const pausesAfter: number[] = [];
     for (let isRest = false; !isRest; ) {
       const page = await feed.read();
       sizes.push(page.changes.length);
-      pausesBehind.push(pauses);
+      pausesAfter.push(pauses);
       isRest = page.isRest;
     }
-    // The region's own commit, and one page for each of the others.
+    // The creation of the region, and one page for each other commit.
     assert.deepEqual(sizes, [1, 1_000, 1_000]);
-    assert.deepEqual(pausesBehind, [0, 2, 4]);
+    assert.deepEqual(pausesAfter, [0, 2, 4]);
   });
 });

@@ -1,5 +1,5 @@
-// What consumers of live queries hear, event by event. That rows are right whatever is asked and
-// written is shown by test/oql/live-oracle.cases.ts.
+// The events that consumers of live queries receive. test/oql/live-oracle.cases.ts tests that rows
+// are right for all queries and writes.
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -16,7 +16,7 @@ import type { LiveStream } from './live-stream.ts';
 let engine: MemoryEngine;
 let grid: Grid;
 let wallClock: number;
-/** Added to the clock that runs are timed by. */
+/** Added to the clock of query runs. */
 let passedMs = 0;
 
 async function openGrid(limits: Partial<GridLimits> = {}, late?: LateEngine): Promise<Grid> {
@@ -47,7 +47,7 @@ async function remove(...keys: readonly string[]): Promise<void> {
 class Reader {
   readonly stream: LiveStream;
   readonly #events: AsyncGenerator<LiveEvent>;
-  /** The last sequence it was told. */
+  /** The last sequence that it received. */
   sequence = 0;
 
   constructor(stream: LiveStream) {
@@ -62,7 +62,7 @@ class Reader {
     return printEvent(value);
   }
 
-  /** Events up to `ready`. */
+  /** Reads the events up to `ready`. */
   async begin(): Promise<readonly string[]> {
     const lines: string[] = [];
     while (lines.at(-1) !== 'ready') lines.push(await this.next());
@@ -89,7 +89,7 @@ async function open(oql: string, more: Partial<LiveRequest> = {}): Promise<Reade
   return new Reader(await grid.openLiveQuery({ readText: () => oql, parameters: [], ...more }));
 }
 
-/** A grid of its own for every test of the suite. */
+/** Opens a new grid for every test of the suite. */
 function withFreshGrid(): void {
   beforeEach(async () => {
     wallClock = 0;
@@ -109,7 +109,7 @@ describe('a live query over one region', () => {
 
   const OPEN = "SELECT o.n FROM /orders o WHERE o.state = 'open'";
 
-  it('begins with its rows and goes on with what changes in them', async () => {
+  it('begins with its rows and continues with their changes', async () => {
     await put('1', { n: 1, state: 'open' });
     await put('2', { n: 2, state: 'done' });
     const reader = await open(OPEN);
@@ -125,7 +125,7 @@ describe('a live query over one region', () => {
     assert.equal(reader.sequence, grid.stats().sequence);
   });
 
-  it('tells nothing of a change that leaves the row as it was', async () => {
+  it('reports no change that leaves the row as it was', async () => {
     await put('1', { n: 1, state: 'open' });
     const reader = await open(OPEN);
     await reader.begin();
@@ -135,7 +135,7 @@ describe('a live query over one region', () => {
     assert.equal(await reader.next(), 'enter "3" 3');
   });
 
-  it('tells the changes of one commit together', async () => {
+  it('reports the changes of one commit together', async () => {
     const reader = await open(OPEN);
     assert.deepEqual(await reader.begin(), ['snapshot', 'ready']);
     const entry = (key: string) => ({ key, value: '{"n":1,"state":"open"}' });
@@ -145,7 +145,7 @@ describe('a live query over one region', () => {
     assert.equal(await reader.next(), 'leave "a", leave "b"');
   });
 
-  it('tells of an entry that expired as of one that left', async () => {
+  it('reports an expired entry as removed', async () => {
     await put('1', { n: 1, state: 'open' });
     const reader = await open(OPEN);
     await reader.begin();
@@ -155,7 +155,7 @@ describe('a live query over one region', () => {
     assert.equal(await reader.next(), 'leave "1"');
   });
 
-  it('evaluates changed entries alone, however many there are', async () => {
+  it('evaluates only changed entries, however large the region is', async () => {
     for (let key = 0; key < 300; key += 1) await put(`${key}`, { n: key, state: 'open' });
     const reader = await open(OPEN);
     const other = await open('SELECT * FROM /orders o WHERE o.n > 290 ORDER BY o.n');
@@ -172,7 +172,7 @@ describe('a live query over one region', () => {
     assert.equal(after.runs, 2);
   });
 
-  it('knows the rows of one entry by its key and their number', async () => {
+  it('identifies the rows of one entry by its key and their number', async () => {
     const reader = await open('SELECT i.q FROM /orders o, o.items i WHERE i.q > 0');
     await reader.begin();
     await put('1', { items: [{ q: 1 }, { q: 0 }, { q: 3 }] });
@@ -181,7 +181,7 @@ describe('a live query over one region', () => {
     assert.equal(await reader.next(), 'update ["1",0] 3, leave ["1",1]');
   });
 
-  it('gives whole documents as they were written', async () => {
+  it('returns whole documents as they were written', async () => {
     const reader = await open('/orders');
     await reader.begin();
     await (await grid.region('orders')).put([{ key: 'a', value: '{"n":20.0,"@type":"T"}' }], []);
@@ -199,7 +199,7 @@ describe('a live query over one region', () => {
     assert.equal(await reader.next(), 'end');
   });
 
-  it('fails when ORDER BY meets values without a common order', async () => {
+  it('fails when ORDER BY compares values without a common order', async () => {
     await put('1', { n: 1 });
     const reader = await open('SELECT o.n FROM /orders o ORDER BY o.n');
     await reader.begin();
@@ -218,7 +218,7 @@ describe('a live query over one region', () => {
 describe('a live query that is run again', () => {
   withFreshGrid();
 
-  it('knows groups by the list of their values', async () => {
+  it('identifies groups by their group key', async () => {
     await put('1', { c: 'DE', n: 1 });
     await put('2', { n: 5 });
     const reader = await open('SELECT SUM(o.n) AS s, o.c AS c FROM /orders o GROUP BY o.c');
@@ -237,7 +237,7 @@ describe('a live query that is run again', () => {
     assert.equal(grid.liveFigures().runAgain, 1);
   });
 
-  it('tells groups apart that print alike', async () => {
+  it('distinguishes groups that print alike', async () => {
     await put('1', { c: null });
     await put('2', {});
     const reader = await open('SELECT o.c AS c, COUNT(*) AS n FROM /orders o GROUP BY o.c');
@@ -246,7 +246,7 @@ describe('a live query that is run again', () => {
     assert.equal(snapshot, `snapshot [null] ${row}, [null,1] ${row}`);
   });
 
-  it('knows joined rows by the list of their keys', async () => {
+  it('identifies joined rows by the list of their keys', async () => {
     await put('c1', { id: 1 }, 'customers');
     await put('o1', { c: 1, n: 7 });
     const reader = await open('SELECT o.n FROM /customers c, /orders o WHERE o.c = c.id');
@@ -255,7 +255,7 @@ describe('a live query that is run again', () => {
     assert.equal(await reader.next(), 'enter ["c2","o1"] 7');
   });
 
-  it('knows rows of a LEFT JOIN by the keys that there are', async () => {
+  it('identifies rows of a LEFT JOIN by the keys that exist', async () => {
     await put('c1', { id: 1 }, 'customers');
     await put('c2', { id: 2 }, 'customers');
     await put('o1', { c: 1, n: 7 });
@@ -269,12 +269,12 @@ describe('a live query that is run again', () => {
     assert.equal(await reader.next(), 'enter ["c2","o2"] {"id":2,"n":8}, leave ["c2",null]');
     const whole = await open(`SELECT * ${join}`);
     assert.match((await whole.begin())[0] ?? '', /^snapshot \["c1","o1"\] .*, \["c2","o2"\] /);
-    // A row that is computed with must stay null where there is none.
+    // Computing with a missing row must give null.
     const computed = await open(`SELECT c.id ${join} WHERE o <> NULL`);
     assert.deepEqual(await computed.begin(), ['snapshot ["c1",0] 1, ["c2",0] 2', 'ready']);
   });
 
-  it('knows rows without keys by their values, each as often as it is there', async () => {
+  it('identifies rows without keys by their values, with their number', async () => {
     await put('1', { c: 'DE' });
     const distinct = await open('SELECT DISTINCT o.c AS c, o.n AS n FROM /orders o');
     assert.deepEqual(await distinct.begin(), ['snapshot ["DE",null] {"c":"DE","n":null}', 'ready']);
@@ -284,7 +284,7 @@ describe('a live query that is run again', () => {
     assert.equal(await union.next(), 'leave ["DE"], leave ["DE",1]');
   });
 
-  it('knows a single row by the empty list', async () => {
+  it('identifies a single row by the empty list', async () => {
     const reader = await open('SELECT COUNT(*) FROM /orders');
     assert.deepEqual(await reader.begin(), ['snapshot [] 0', 'ready']);
     await put('1', {});
@@ -299,7 +299,7 @@ describe('a live query that is run again', () => {
     assert.equal(await reader.next(), 'enter "4" 4, leave "2"');
   });
 
-  it('runs again as time goes by if it asks for the time', async () => {
+  it('runs again as time passes if it uses the current time', async () => {
     const oql = 'SELECT YEAR(NOW()) FROM /orders o';
     await put('1', {});
     wallClock = Date.UTC(2026, 5, 1);
@@ -337,7 +337,7 @@ describe('live queries of several consumers', () => {
     assert.deepEqual(await second.begin(), ['snapshot "2" 2', 'ready']);
   });
 
-  it('get one delta per row when they are slow', async () => {
+  it('receive one delta per row when they are slow', async () => {
     await put('1', { n: 1 });
     const slow = await open(ALL);
     const fast = await open(ALL);
@@ -353,7 +353,7 @@ describe('live queries of several consumers', () => {
     assert.equal(slow.sequence, fast.sequence);
   });
 
-  it('let others have their turns, however many they are', async () => {
+  it('yield to other requests, however many they are', async () => {
     grid.close();
     let clock = 0;
     let pauses = 0;
@@ -363,7 +363,7 @@ describe('live queries of several consumers', () => {
       observe: () => undefined,
       servers: () => [],
       wallClock: () => 0,
-      // Each look at the clock takes a part of a slice.
+      // Each reading of the clock uses a part of a slice.
       now: () => {
         clock += 0.2;
         return clock;
@@ -384,7 +384,7 @@ describe('live queries of several consumers', () => {
     assert.ok(pauses - before >= 4, `${pauses - before} pauses`);
   });
 
-  it('let others have their turns between two pieces of a snapshot', async () => {
+  it('yield to other requests between two parts of a snapshot', async () => {
     const entries = Array.from({ length: 1_500 }, (_, n) => ({ key: `${n}`, value: `{"n":${n}}` }));
     await (await grid.region('orders')).put(entries, []);
     const reader = await open('SELECT o.n FROM /orders o');
@@ -402,7 +402,7 @@ describe('live queries of several consumers', () => {
     assert.equal(new Set(roundsBefore).size, roundsBefore.length, `rounds: ${roundsBefore}`);
   });
 
-  it('get new rows when they fall too far behind', async () => {
+  it('receive all rows again when they fall too far behind', async () => {
     const slow = await open(ALL);
     const fast = await open(ALL);
     await slow.begin();
@@ -420,11 +420,11 @@ describe('live queries of several consumers', () => {
   });
 });
 
-describe('a consumer of a live query that comes back', () => {
+describe('a consumer of a live query that reconnects', () => {
   withFreshGrid();
 
   for (const oql of ['SELECT o.n FROM /orders o', 'SELECT o.n FROM /orders o LIMIT 10']) {
-    it(`hears the difference alone: ${oql}`, async () => {
+    it(`receives only the difference: ${oql}`, async () => {
       await put('1', { n: 1 });
       await put('2', { n: 2 });
       const reader = await open(oql);
@@ -440,13 +440,13 @@ describe('a consumer of a live query that comes back', () => {
     });
   }
 
-  it('begins anew where the difference cannot be known', async () => {
+  it('starts over where the difference is unknown', async () => {
     await put('1', { n: 1 });
     const reader = await open('SELECT o.n FROM /orders o', { resumeAt: 1 });
     assert.deepEqual(await reader.begin(), ['reset "1" 1', 'ready']);
   });
 
-  it('begins anew if its query asks for the time', async () => {
+  it('starts over if its query uses the current time', async () => {
     await put('1', { n: 1 });
     const oql = 'SELECT o.n + YEAR(NOW()) - YEAR(NOW()) FROM /orders o';
     const reader = await open(oql);
@@ -459,7 +459,7 @@ describe('a consumer of a live query that comes back', () => {
 describe('a live query whose surroundings change', () => {
   withFreshGrid();
 
-  it('begins anew when the text of a named query changes, and ends when it is deleted', async () => {
+  it('starts over when the text of a named query changes, and ends when it is deleted', async () => {
     await put('1', { n: 1, m: 5 });
     await grid.createQuery({ id: 'q', oql: 'SELECT o.n FROM /orders o' });
     const readText = (): string | Promise<string> => grid.readQueryText('q');
@@ -480,13 +480,13 @@ describe('a live query whose surroundings change', () => {
     await assert.rejects(reader.next(), { code: 'oql/region-not-found' });
   });
 
-  it('goes on over a region that was destroyed and made anew before it could look', async () => {
+  it('continues over a region that was destroyed and created again in one turn', async () => {
     await put('1', { n: 1 });
     const reader = await open('SELECT o.n FROM /orders o');
     await reader.begin();
     // The next run is due at once.
     passedMs += 1_000;
-    // In one turn, so that nothing can look in between.
+    // Within one turn, so that nothing runs in between.
     await Promise.all([
       engine.destroyRegion('orders'),
       engine.createRegion({
@@ -502,7 +502,7 @@ describe('a live query whose surroundings change', () => {
     assert.deepEqual(seen.join(', ').split(', ').sort(), ['enter "2" 2', 'leave "1"']);
   });
 
-  it('is not disturbed by regions that it does not read', async () => {
+  it('ignores regions that it does not read', async () => {
     const reader = await open('SELECT o.n FROM /orders o');
     await reader.begin();
     await grid.createRegion({ name: 'other' });
@@ -511,7 +511,7 @@ describe('a live query whose surroundings change', () => {
     assert.equal(grid.liveFigures().runs, 1);
   });
 
-  it('hears what other servers commit, and begins anew when commits were missed', async () => {
+  it('receives commits of other servers, and starts over when commits were missed', async () => {
     const late = createLateEngine(engine);
     const second = await openGrid({}, late);
     const reader = new Reader(
@@ -543,7 +543,7 @@ describe('a live query whose surroundings change', () => {
 describe('limits of live queries', () => {
   withFreshGrid();
 
-  it('refuse a text that does not fit, and a region that may not be read', async () => {
+  it('refuse an invalid query, and a region without permission', async () => {
     await assert.rejects(open('SELECT FROM'), { code: 'oql/syntax-error' });
     await assert.rejects(open('SELECT * FROM /nowhere'), { code: 'oql/region-not-found' });
     await assert.rejects(open('SELECT * FROM /orders WHERE n = $1'), {
@@ -558,7 +558,7 @@ describe('limits of live queries', () => {
     });
   });
 
-  it('refuse one more than may be open, until one is closed', async () => {
+  it('refuse a live query beyond the limit, until one is closed', async () => {
     grid.close();
     grid = await openGrid({ maxLiveQueries: 2 });
     const reader = await open('SELECT * FROM /orders');
@@ -568,7 +568,7 @@ describe('limits of live queries', () => {
     await open('SELECT * FROM /orders');
   });
 
-  it('refuse more rows than one may hold, at the start and later', async () => {
+  it('refuse too many rows, at the start and later', async () => {
     grid.close();
     grid = await openGrid({ maxLiveRows: 2 });
     await put('1', {});
@@ -588,7 +588,7 @@ describe('limits of live queries', () => {
     });
   });
 
-  it('refuse more memory than all of them may take', async () => {
+  it('refuse a live query beyond the memory of all', async () => {
     grid.close();
     grid = await openGrid({ maxLiveBytes: 3_000 });
     await put('1', { text: 'x'.repeat(1_500) });
@@ -600,7 +600,7 @@ describe('limits of live queries', () => {
       code: 'grid/live-query-too-large',
     });
     reader.stream.close();
-    // What is kept for a consumer that comes back gives way.
+    // State kept for consumers that may reconnect is dropped.
     await open('SELECT o.text AS t FROM /orders o');
   });
 
@@ -613,7 +613,7 @@ describe('limits of live queries', () => {
       observe: () => undefined,
       servers: () => [],
       wallClock: () => 0,
-      // Every look at the clock takes time.
+      // Every reading of the clock takes time.
       now: () => {
         clock += 2;
         return clock;
@@ -627,7 +627,7 @@ describe('limits of live queries', () => {
     });
   });
 
-  it('let go of the engine when the last is closed', async () => {
+  it('unsubscribe from the engine when the last is closed', async () => {
     const reader = await open('SELECT * FROM /orders');
     await reader.begin();
     assert.equal(grid.liveFigures().followed, 1);

@@ -1,5 +1,5 @@
-// What queries leave in memory, by the columns' own count: bytes for each row and each thing that
-// the query reads. A query that loads more than it reads is slow and costs memory, and still right.
+// The memory that queries leave in columns, in bytes per row and path that the query reads. A query
+// that loads more than it reads returns the right rows, but is slow and wastes memory.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -18,10 +18,10 @@ const context = { parameters: [], now: () => 0, pause: async () => undefined };
 /** Whole chunks. */
 const ROWS = 3 * 4096;
 const ITEMS_PER_ROW = 3;
-/** Of objects and dictionaries; and arrays of items grow by an eighth at a time. */
+/** Allowance for objects and dictionaries, and for arrays of items, which grow by an eighth. */
 const SLACK = 1.15;
 
-/** Bytes per row: a number takes eight, a string of few four, an item its row's number. */
+/** Bytes per row: eight for a number, four for a string of few distinct ones, four per item. */
 const KEY = 8 + 4;
 const NUMBER = 8;
 const STRING = 4;
@@ -58,7 +58,7 @@ async function openOrders(): Promise<QueryColumns> {
   return new QueryColumns(engine, 1e9);
 }
 
-/** As a request does it: warnings first, then rows. */
+/** Runs the query as a request does: warnings first, then rows. */
 async function bytesPerRow(oql: string): Promise<number> {
   const columns = await openOrders();
   const query = bindQuery(parseQuery(oql), catalog);
@@ -96,10 +96,10 @@ describe('the columns of a query', () => {
       most: KEY + NUMBER + LIST + ITEMS_PER_ROW * NUMBER,
     },
   ]) {
-    it(`take no more than what is read: ${oql}`, async () => {
+    it(`take no more memory than the paths it reads: ${oql}`, async () => {
       const bytes = await bytesPerRow(oql);
       assert.ok(bytes <= most * SLACK + TAG, `${bytes} bytes per row, ${most} expected`);
-      // The expectation is one: what is read takes that much.
+      // The expectation must not be too high either.
       assert.ok(bytes >= most * 0.9, `${bytes} bytes per row, ${most} expected`);
     });
   }

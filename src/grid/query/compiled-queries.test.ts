@@ -1,5 +1,5 @@
-// Texts that differ from an earlier one in a literal are not compiled. What they give must be what
-// compiling them gives: rows, errors with their places, and nothing that may not be read.
+// Texts that differ from an earlier one only in a literal are not compiled. Their results must equal
+// those of compiling them: rows, errors with positions, and refusals of regions.
 
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -51,7 +51,7 @@ const LITERALS = [
   ...["'a'", "'it''s'", "''", "''''", "'é'", "'7'", "'a", "'2024-02-29'", "'x'", "'a\nb'", '"a"'],
   ...['null', 'true', 'o.n', '', ';', ')', '7)', '7;', '7 -- 8'],
 ];
-/** One of each kind; patterns are learned from these. */
+/** One literal of each kind; the cache learns its patterns from these. */
 const FIRST_LITERALS = ['123', '123L', '12.5', '12f', "'first'"];
 const IDS = ['7', '7.0', '0', '-7', '1.5', '"a"', '"it\'s"', '""', '"é"', '1000', 'null', '[7]'];
 
@@ -72,7 +72,7 @@ describe('queries that differ in a literal', () => {
   });
 
   for (const kind of ['hash', 'range'] as const) {
-    it(`give what compiling each of them gives, through a ${kind} index`, async () => {
+    it(`return the same as compiling each of them, through a ${kind} index`, async () => {
       await defineIndex(engine, runner, kind);
       for (const template of TEMPLATES) {
         for (const literal of FIRST_LITERALS) {
@@ -98,12 +98,12 @@ describe('queries that differ in a literal', () => {
         }),
         { numRuns: NUMBER_OF_TEXTS },
       );
-      // About one in seven is to be expected.
+      // About one in seven is expected.
       assert.ok(atOnce > NUMBER_OF_TEXTS / 50, `only ${atOnce} were answered at once`);
     });
   }
 
-  it('are answered at once after the first of them, whatever number or string they seek', async () => {
+  it('are answered without compiling after the first, for any number or string', async () => {
     await defineIndex(engine, runner, 'hash');
     const find = async (oql: string): Promise<string | undefined> => {
       const answer = await runner.answer(request(oql));
@@ -123,7 +123,7 @@ describe('queries that differ in a literal', () => {
     assert.equal(await find(`${text}1234 `), undefined);
   });
 
-  it('read no region that they may not, and say so in their own words', async () => {
+  it('read no region without permission, and name themselves in the error', async () => {
     await defineIndex(engine, runner, 'hash');
     const text = (id: number): string => `SELECT o.n FROM /orders o WHERE o.id = ${id}`;
     await collect(await runner.answer(request(text(1))));
@@ -141,7 +141,7 @@ describe('queries that differ in a literal', () => {
     );
   });
 
-  it('know regions and indexes that came or went', async () => {
+  it('follow created and dropped regions and indexes', async () => {
     await defineIndex(engine, runner, 'hash');
     const text = (id: number): string => `SELECT o.n FROM /orders o WHERE o.id = ${id}`;
     const find = async (id: number): Promise<string> =>
@@ -161,7 +161,7 @@ describe('queries that differ in a literal', () => {
     assert.equal(await find(7), '"new"');
   });
 
-  it('are explained each as itself', async () => {
+  it('are each explained with their own literal', async () => {
     await defineIndex(engine, runner, 'range');
     const text = (id: number): string => `SELECT o.n FROM /orders o WHERE o.id = ${id}`;
     await collect(await runner.answer(request(text(1))));
@@ -172,7 +172,7 @@ describe('queries that differ in a literal', () => {
     other.close();
   });
 
-  it('must not be longer than texts may be', async () => {
+  it('are subject to the limit of text length', async () => {
     const short = 'SELECT o.n, o.id FROM /orders o WHERE o.id = 1';
     const limits = { ...defaultLimits, maxOqlTextLength: short.length };
     const strict = openRunner(engine, limits);
@@ -237,7 +237,7 @@ async function collect(answer: string | AsyncGenerator<string>): Promise<string>
 
 let wasAtOnce = false;
 
-/** The rows, or everything an error tells. */
+/** The rows, or all parts of an error. */
 async function outcome(
   find: () => Promise<string>,
 ): Promise<{ readonly outcome: unknown; readonly isAtOnce: boolean }> {

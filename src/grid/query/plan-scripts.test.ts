@@ -1,5 +1,5 @@
-// The golden scripts of ../../oql/testdata/plan: regions with their indexes, queries, and how each
-// runs. UPDATE_GOLDEN=1 rewrites them; review the difference.
+// Runs the golden scripts of ../../oql/testdata/plan: regions with indexes, queries and their plans.
+// UPDATE_GOLDEN=1 rewrites them; review the difference.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ class Script {
     findTypeMembers: () => undefined,
   };
 
-  /** The script with every explanation replaced by the present one. */
+  /** The script with every plan replaced by the current one. */
   async replay(script: string): Promise<string> {
     const replayed: string[] = [];
     for (const block of script.trimEnd().split(/\n{2,}/)) {
@@ -90,7 +90,7 @@ class Script {
     await this.#engine.addIndex(region, { name, kind, expression, from });
   }
 
-  /** Actual rows stand beside the estimated ones; the clock stands still. */
+  /** Actual rows are printed beside the estimated ones; the clock does not move. */
   async #explain(lines: readonly string[]): Promise<string> {
     const input = lines.filter((line) => /^[#>]/.test(line));
     const text = input.filter((line) => line.startsWith('>')).map((line) => line.slice(2));

@@ -106,7 +106,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('see every write that was acknowledged, and no entry that is gone', async () => {
+  it('see every acknowledged write, and no removed entry', async () => {
     const point = await PointCase.open('range');
     const oql = "SELECT o.n FROM /orders o WHERE o.id = 'k'";
     await point.put('a', '{"id":"k","n":1}');
@@ -122,7 +122,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('are left to the executor where an entry changes between the index and the read', async () => {
+  it('fall back to the executor where an entry changes between the index and the read', async () => {
     const point = await PointCase.open('hash');
     const oql = 'SELECT o.n FROM /orders o WHERE o.id = 1';
     await point.put('a', '{"id":1,"n":1}');
@@ -136,7 +136,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('may find many entries, but neither hundreds nor large ones', async () => {
+  it('may find many entries, but not hundreds and no large ones', async () => {
     const point = await PointCase.open('range');
     for (let at = 0; at < 200; at += 1) {
       const id = at < 100 ? 1 : 2;
@@ -155,7 +155,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('are only those whose conditions an index serves, with nothing that needs more than its rows', async () => {
+  it('are only those whose conditions an index serves and whose result needs only its rows', async () => {
     const point = await PointCase.open('hash');
     await point.put('a', '{"id":1,"n":1}');
     await point.execute('SELECT * FROM /orders o WHERE o.id = 1');
@@ -234,7 +234,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('give what the reference evaluator gives, whatever the values are', async () => {
+  it('return the same as the reference evaluator, for all values', async () => {
     const id = fc.constantFrom(
       ...['1', '1.0', '1.50', '-0', '0', '-0.0', '"1"', '"a"', '"é"', 'null', 'true', '[1]', '{}'],
       ...['9007199254740993', '9007199254740992', '1e400', '1E0'],

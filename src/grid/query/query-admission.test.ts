@@ -4,7 +4,7 @@ import { type AdmittedQuery, QueryAdmission } from './query-admission.ts';
 
 const LIMITS = { atOnce: 2, waiting: 3, waitMs: 1000 };
 
-/** Time goes on where the test says so. */
+/** A clock that the test moves. */
 class Clock {
   ms = 0;
   readonly #sleepers: { readonly atMs: number; readonly wake: () => void }[] = [];
@@ -70,7 +70,7 @@ describe('queries beyond those that run at once', () => {
     assert.equal(beginNow('e').waitedMs, 0);
   });
 
-  it('are refused when as many wait as may, or when their time of waiting is over', async () => {
+  it('are refused when the queue is full, or when their waiting time is over', async () => {
     beginNow('a');
     beginNow('b');
     const waiting = [begin('c'), begin('d'), begin('e')];
@@ -95,7 +95,7 @@ describe('queries beyond those that run at once', () => {
     assert.deepEqual(states(), ['a running', 'b running']);
   });
 
-  it('go on to their failure when their client goes away or they are cancelled', async () => {
+  it('are admitted with an aborted signal when their client disconnects or they are cancelled', async () => {
     beginNow('a');
     beginNow('b');
     const signal = { aborted: false };
@@ -109,13 +109,13 @@ describe('queries beyond those that run at once', () => {
     admission.end((await gone).id);
     admission.end((await cancelled).id);
     assert.deepEqual(states(), ['a running', 'b running']);
-    // They held no place, so none is free.
+    // They held no slot, so none is free.
     const c = begin('c');
     assert.ok(c instanceof Promise);
     c.catch(() => undefined);
   });
 
-  it('have places of their own where they are short', async () => {
+  it('have separate slots if they are short', async () => {
     beginNow('long a');
     beginNow('long b');
     const long = begin('long c');

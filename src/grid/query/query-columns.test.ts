@@ -91,7 +91,7 @@ describe('the uses of an index', () => {
 });
 
 describe('queries over columns', () => {
-  it('use an index that offers few rows, and say so', async () => {
+  it('use an index that returns few rows, and show it in the plan', async () => {
     const { engine, columns } = await openColumns();
     const oql = "SELECT o.id FROM /orders o WHERE o.status = 'late' AND o.id >= 0";
     assert.equal(await run(columns, oql), '[0,100,200]');
@@ -165,7 +165,7 @@ describe('queries over columns', () => {
     await engine.close();
   });
 
-  it('pause between slices, and end at the time limit or when the caller is gone', async () => {
+  it('yield between slices, and end at the time limit or when the caller disconnects', async () => {
     const { engine, columns } = await openColumns();
     const query = bindQuery(parseQuery('SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), catalog);
     let pauses = 0;
@@ -179,7 +179,7 @@ describe('queries over columns', () => {
     assert.ok(pauses > 2);
     await assert.rejects(drain({ timeoutMs: 1 }), { code: 'oql/timeout' });
     await assert.rejects(drain({ signal: AbortSignal.abort() }), { code: 'oql/cancelled' });
-    // Nothing is left of what was given up: the next query is right.
+    // The cancelled query leaves no traces: the next query is right.
     assert.equal(await run(columns, 'SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), '[298]');
     columns.close();
     await engine.close();
@@ -211,7 +211,7 @@ describe('queries over columns', () => {
     await engine.close();
   });
 
-  it('see one moment, whatever is written while they run', async () => {
+  it('see one commit, whatever is written while they run', async () => {
     const { engine, columns } = await openColumns();
     const orders = await engine.openRegion('orders');
     const query = bindQuery(parseQuery('SELECT SUM(o.id) AS total FROM /orders o'), catalog);
@@ -236,11 +236,11 @@ describe('queries over columns', () => {
   });
 });
 
-describe('the moment of a query', () => {
+describe('the snapshot of a query', () => {
   const ACCOUNTS = 2000;
   const TOTAL = ACCOUNTS * 100;
 
-  /** Accounts whose amounts always come to the same total; `transfer` moves some of it. */
+  /** Accounts whose total never changes; `transfer` moves an amount between two. */
   async function openBank(): Promise<{
     columns: QueryColumns;
     snapshots: () => number;
@@ -306,7 +306,7 @@ describe('the moment of a query', () => {
     let clock = 0;
     const context = {
       parameters: [],
-      // Each look at the clock uses up a slice.
+      // Each reading of the clock uses up a slice.
       now: () => (clock += 2),
       pause: pause ?? (async () => undefined),
     };
@@ -332,7 +332,7 @@ describe('the moment of a query', () => {
   const ALL = 'SELECT o.amount, o.note FROM /orders o';
   const WHOLE = 'SELECT o.amount, o AS document FROM /orders o';
 
-  it('needs no snapshot for columns in memory and a few documents', async () => {
+  it('is not opened for columns in memory and a few documents', async () => {
     const { columns, snapshots } = await openBank();
     const count =
       'SELECT COUNT(*) AS amount, o.note FROM /orders o WHERE o.amount > 0 GROUP BY o.note';
@@ -349,7 +349,7 @@ describe('the moment of a query', () => {
     [ALL, TOTAL],
     [WHOLE, TOTAL],
   ] as const) {
-    it(`is one while others write: ${oql}`, async () => {
+    it(`is consistent while others write: ${oql}`, async () => {
       const { columns, beforeReads, transfer } = await openBank();
       for (let round = 0; round < 3; round += 1) {
         assert.equal(await sumOf(columns, oql, transfer), expected);

@@ -1,5 +1,4 @@
-// One request, one limit: however often a query is tried, its time is counted once. And which
-// queries need not wait for others.
+// A query has one time limit, however often it is attempted. Short queries need not wait for others.
 
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
@@ -10,7 +9,7 @@ import { QueryRunner } from './query-runner.ts';
 
 const ROWS = 120;
 
-/** Each is tried more than once: its last row is of another kind. */
+/** Queries that are attempted more than once, because their last row is of another kind. */
 const QUERIES = [
   'SELECT r.id FROM /r r WHERE r.s > 1 LIMIT 1000',
   'SELECT r.id FROM /r r WHERE r.s + 1 > 1 ORDER BY r.id LIMIT 1000',
@@ -18,7 +17,7 @@ const QUERIES = [
   'SELECT r.id FROM /r r WHERE (SELECT x.id FROM /r x WHERE x.id = r.id AND x.s > 1).size > 5',
 ];
 
-describe('the time limit of a query that is tried in several ways', () => {
+describe('the time limit of a query that falls back', () => {
   let engine: MemoryEngine;
   let runner: QueryRunner;
   let clock: number;
@@ -39,7 +38,7 @@ describe('the time limit of a query that is tried in several ways', () => {
       engine,
       limits: { ...defaultLimits, maxQueryMs: 0 },
       observe: () => undefined,
-      // Every look at the clock uses up a slice, so that time passes as work is done.
+      // Every reading of the clock uses up a slice, so that time passes with the work.
       wallClock: () => 0,
       now: () => {
         clock += 2;
@@ -60,7 +59,7 @@ describe('the time limit of a query that is tried in several ways', () => {
   }
 
   for (const oql of QUERIES) {
-    it(`is one for all of them: ${oql}`, async () => {
+    it(`covers all attempts: ${oql}`, async () => {
       // Twice, since the first run also builds columns.
       await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
       const before = clock;
@@ -70,7 +69,7 @@ describe('the time limit of a query that is tried in several ways', () => {
       await assert.rejects(run(oql, Math.floor(took * 0.95)), { code: 'oql/timeout' });
     });
 
-    it(`as are the watch on memory and the signal to stop: ${oql}`, async () => {
+    it(`and the memory check and the abort signal cover all attempts: ${oql}`, async () => {
       await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
       const before = clock;
       await assert.rejects(run(oql, 1e9), { code: 'oql/type-mismatch' });
@@ -90,13 +89,13 @@ describe('the time limit of a query that is tried in several ways', () => {
   }
 });
 
-describe('a short query beside long ones that hold every place', () => {
+describe('a short query beside long ones that hold every slot', () => {
   const engine = new MemoryEngine();
   const limits = { ...defaultLimits, maxQueriesAtOnce: 1, maxQueryWaitMs: 50 };
   let runner: QueryRunner;
   let long: AsyncGenerator<string>;
 
-  /** A clock that moves only while a query waits: how long one takes does not depend on the machine. */
+  /** A clock that moves only while a query waits, so that durations do not depend on the machine. */
   let timeMs = 0;
 
   before(async () => {
@@ -125,7 +124,7 @@ describe('a short query beside long ones that hold every place', () => {
   });
 
   beforeEach(async () => {
-    // Its client does not take more than the first piece.
+    // Its client reads only the first piece.
     long = run('SELECT * FROM /r r');
     await long.next();
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { QueryTurns } from './query-turns.ts';
 
-test('queries go on one after another, with a pause before each', async () => {
+test('queries run in turns, with a pause before each', async () => {
   const log: string[] = [];
   const turns = new QueryTurns(async () => {
     await new Promise((resolve) => setImmediate(resolve));
@@ -16,7 +16,7 @@ test('queries go on one after another, with a pause before each', async () => {
   };
   await Promise.all([run('a'), run('b')]);
   assert.deepEqual(log, ['paused', 'a1', 'paused', 'b1', 'paused', 'a2', 'paused', 'b2']);
-  // And again after a time without any.
+  // And again after an idle time.
   await turns.take();
   assert.equal(log.length, 9);
 });

@@ -9,7 +9,7 @@ function infer(documents: readonly string[]) {
   return { ...rest, fields: new Map(fields.map((field) => [field.path, field])) };
 }
 
-test('fields have shares, kinds, ends and frequent values, to the digit', () => {
+test('fields have exact shares, kinds, min/max and frequent values', () => {
   const { fields, sampled } = infer([
     '{"n":20.0,"s":"b","a":{"x":1}}',
     '{"n":9007199254740993,"s":"a"}',
@@ -38,7 +38,7 @@ test('a histogram has ten equal parts', () => {
   assert.equal(infer(['{"n":1}', '{"n":1}']).fields.get('n')?.histogram, undefined);
 });
 
-test('wide and deep documents, and many values, are cut', () => {
+test('wide and deep documents, and many values, are truncated', () => {
   const members = Array.from({ length: 600 }, (_, n) => `"m${n}":${n}`).join();
   const wide = infer([`{${members}}`]);
   assert.equal(wide.fields.size, 500);

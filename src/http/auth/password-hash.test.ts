@@ -4,7 +4,7 @@ import { hashPassword, parsePasswordHash, verifyPassword } from './password-hash
 
 const CHEAP = { N: 4, r: 1, p: 1 };
 
-test('a hash carries its parameters and fits its password alone', async () => {
+test('a hash contains its parameters and matches only its password', async () => {
   const text = await hashPassword('correct horse', CHEAP);
   assert.match(text, /^scrypt\$N=4\$r=1\$p=1\$[\w-]{22}\$[\w-]{43}$/);
   const hash = parsePasswordHash(text);
@@ -21,12 +21,12 @@ test('two ways to write an accented letter are one password', async () => {
   assert.equal(await verifyPassword('cafe\u0301', hash), true);
 });
 
-test('the default cost is one that a login can pay', async () => {
+test('the default cost is acceptable for a login', async () => {
   const hash = parsePasswordHash(await hashPassword('correct horse'));
   assert.deepEqual(hash?.cost, { N: 32_768, r: 8, p: 3 });
 });
 
-test('a password with NUL behind it is another password', async () => {
+test('a password followed by NUL is another password', async () => {
   const cost = { N: 2, r: 1, p: 1 };
   for (const password of ['correct horse', 'x'.repeat(63), 'é']) {
     const stored = parsePasswordHash(await hashPassword(password, cost));
@@ -38,7 +38,7 @@ test('a password with NUL behind it is another password', async () => {
   }
 });
 
-test('what is no such hash is none', () => {
+test('malformed hashes are refused', () => {
   const salt = 'A'.repeat(22);
   const hash = 'A'.repeat(43);
   for (const text of [

@@ -36,13 +36,13 @@ test('a star stands for any one part', () => {
   assert.equal(grant().allows(['CLUSTER', 'READ']), false);
 });
 
-test('a star that was asked for is no star', () => {
+test('a star in a requested permission is literal', () => {
   assert.equal(grant('DATA:READ:orders:7').allows(['DATA', 'READ', 'orders', '*']), false);
   assert.equal(grant('DATA:READ:orders').allows(['DATA', 'READ', '*']), false);
   assert.equal(grant('QUERY:RUN:q').allows(['QUERY', 'RUN', '*']), false);
 });
 
-test('keys and query ids may hold colons', () => {
+test('keys and query ids may contain colons', () => {
   const set = grant('DATA:READ:orders:a:b', 'QUERY:RUN:x:y');
   assert.equal(set.allows(['DATA', 'READ', 'orders', 'a:b']), true);
   assert.equal(set.allows(['DATA', 'READ', 'orders', 'a']), false);
@@ -58,7 +58,7 @@ test('a single key makes its region visible, and no other', () => {
   assert.equal(set.allowsSome(['QUERY', 'RUN']), false);
 });
 
-test('what is no permission is refused with the reason', () => {
+test('malformed permissions are refused with a reason', () => {
   for (const [text, reason] of [
     ['', /must begin with DATA, QUERY, CLUSTER/],
     ['data:read', /must begin with/],
@@ -78,7 +78,7 @@ test('what is no permission is refused with the reason', () => {
   }
 });
 
-test('a set allows what one of its permissions covers by the plain rule, and no more', () => {
+test('a set allows exactly what one of its permissions covers', () => {
   const region = fc.constantFrom('a', 'b', '*');
   const key = fc.constantFrom('1', '2', '1:2', '*');
   const action = fc.constantFrom('READ', 'WRITE', '*');
@@ -92,7 +92,7 @@ test('a set allows what one of its permissions covers by the plain rule, and no 
   const need = fc
     .tuple(fc.constantFrom('READ', 'WRITE'), fc.constantFrom('a', 'b', 'c'), key)
     .map(([verb, name, k]): Need => ['DATA', verb, name, k]);
-  /** Part by part, the last part taking the rest. */
+  /** Compares part by part; the last part takes the rest. */
   const coversPlainly = (granted: string, needed: Need): boolean => {
     const [domain, verb, name, ...rest] = granted.split(':');
     const parts = [domain, verb, name, rest.length === 0 ? undefined : rest.join(':')];

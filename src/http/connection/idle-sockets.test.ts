@@ -16,7 +16,7 @@ async function openConnection(t: TestContext): Promise<{ client: Socket; server:
   return { client, server };
 }
 
-/** Runs where timers run: before sockets are read. */
+/** Runs in the timer phase, before sockets are read. */
 function inTimer(work: () => void): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(() => {
@@ -26,7 +26,7 @@ function inTimer(work: () => void): Promise<void> {
   });
 }
 
-describe('a connection whose time between two requests is over', () => {
+describe('a connection that is idle beyond the time limit', () => {
   it('is closed', async (t) => {
     const { client, server } = await openConnection(t);
     client.resume();
@@ -35,7 +35,7 @@ describe('a connection whose time between two requests is over', () => {
     assert.ok(server.destroyed);
   });
 
-  it('is heard first when its next request is there already', async (t) => {
+  it('is read first when its next request has already arrived', async (t) => {
     const { client, server } = await openConnection(t);
     await inTimer(() => {
       client.write('GET');

@@ -12,7 +12,7 @@ function nameOf(address: string): string | undefined {
   return queueName(ends as Socket); // as far as it is looked at
 }
 
-test('ends of a connection are named as the system names them', () => {
+test('the endpoints of a connection are named as the system names them', () => {
   for (const [address, name] of [
     ['127.0.0.1', '0100007F'],
     ['10.1.2.3', '0302010A'],
@@ -31,7 +31,7 @@ const loopback = Object.values(networkInterfaces()).flatMap((all = []) => all);
 for (const host of ['127.0.0.1', '::1']) {
   const isThere = loopback.some(({ address }) => address === host);
   const why = skip || (!isThere && `there is no ${host} here`);
-  test(`what a client at ${host} has not taken is in its queue`, { skip: why }, async () => {
+  test(`bytes that a client at ${host} has not read are in its queue`, { skip: why }, async () => {
     const server = createServer();
     const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
     await new Promise<void>((resolve) => server.listen(0, host, resolve));

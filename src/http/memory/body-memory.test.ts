@@ -5,24 +5,24 @@ import { test } from 'node:test';
 import type { RequestHead } from '../request/request-head.ts';
 import { BodyMemory } from './body-memory.ts';
 
-/** A request as far as the memory looks at it. */
+/** A request with the header that BodyMemory reads. */
 function announce(bytes?: number): IncomingMessage {
   const headers = bytes === undefined ? {} : { 'content-length': String(bytes) };
   return { headers } as IncomingMessage; // nothing else of it is read
 }
 
-test('bodies are let in up to the limit and not beyond', () => {
+test('bodies are admitted up to the limit', () => {
   const memory = new BodyMemory(100);
   const first = announce(60);
   assert.equal(memory.admit(first), true);
   assert.equal(memory.admit(announce(41)), false);
   assert.equal(memory.admit(announce(30)), true);
-  // What was announced is there for it, however late it arrives.
+  // The announced memory is reserved for it, however late it arrives.
   assert.equal(memory.hold(first, 20), true);
   assert.equal(memory.hold(first, 40), true);
 });
 
-test('a body that does not say its length is counted as it arrives', () => {
+test('a body without a length is counted as it arrives', () => {
   const memory = new BodyMemory(100);
   memory.admit(announce(60));
   const unknown = announce();
@@ -32,7 +32,7 @@ test('a body that does not say its length is counted as it arrives', () => {
   assert.equal(memory.hold(unknown, 1), false);
 });
 
-test('one body alone is let in whatever its size', () => {
+test('a single body is admitted whatever its size', () => {
   const memory = new BodyMemory(100);
   const large = announce(500);
   assert.equal(memory.admit(large), true);
@@ -41,7 +41,7 @@ test('one body alone is let in whatever its size', () => {
   assert.equal(memory.admit(announce(1)), false);
 });
 
-test('what was answered makes room again', () => {
+test('an answered request frees its memory', () => {
   const memory = new BodyMemory(100);
   const first = announce(100);
   memory.admit(first);
@@ -51,7 +51,7 @@ test('what was answered makes room again', () => {
   assert.equal(memory.admit(announce(100)), true);
 });
 
-test('a large answer holds its room until its client has taken it, or is gone', () => {
+test('a large answer holds its memory until its client has read it or disconnects', () => {
   for (const event of ['drain', 'close']) {
     const memory = new BodyMemory(100);
     const socket = Object.assign(new EventEmitter(), { destroyed: false, writableLength: 80 });

@@ -6,7 +6,7 @@ import { routes } from '../routes.ts';
 import { buildOpenApi } from './openapi.ts';
 import { operations } from './operations.ts';
 
-/** As a client gets it. */
+/** The document as a client receives it. */
 const document: Record<string, unknown> = JSON.parse(JSON.stringify(buildOpenApi(routes)));
 
 test('the document is valid OpenAPI 3.1', async () => {
@@ -15,7 +15,7 @@ test('the document is valid OpenAPI 3.1', async () => {
   assert.match(String(document['openapi']), /^3\.1\./);
 });
 
-test('a document with a mistake would be found out', async () => {
+test('a document with a mistake would be detected', async () => {
   const { valid } = await new Validator().validate({ ...document, paths: { '/x': { get: 1 } } });
   assert.equal(valid, false);
 });
@@ -37,7 +37,7 @@ test('every route is in the document under its path and method', () => {
   assert.ok(paths['/grid-api/v1/ping']?.['head'], 'ping answers HEAD by the specification');
 });
 
-test('every example fits the schema beside it', () => {
+test('every example matches its schema', () => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'openapi');
   let checked = 0;

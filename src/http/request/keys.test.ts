@@ -5,7 +5,7 @@ import { RequestError } from '../errors.ts';
 import { decodePart } from './decode-part.ts';
 import { keysOfSegment } from './keys.ts';
 
-test('keys of a segment are its pieces, each decoded and without the blanks around it', () => {
+test('keys of a segment are its parts, each decoded and trimmed', () => {
   const piece = fc.oneof(
     fc.string({ unit: fc.constantFrom('a', 'b', '+', '~', '!', '&', '$'), minLength: 1 }),
     fc.constantFrom('%2C', '%2F', '%20a%20', 'a%20b', '%C3%A9'),
@@ -18,7 +18,7 @@ test('keys of a segment are its pieces, each decoded and without the blanks arou
   );
 });
 
-test('an empty piece, too many pieces and a broken escape are refused', () => {
+test('an empty part, too many parts and a broken escape are refused', () => {
   for (const segment of ['a,,b', 'a,', 'a,%20', 'a,b,c', 'a,%zz', 'a,\u00e9']) {
     assert.throws(() => keysOfSegment(segment, 2), RequestError, segment);
   }

@@ -5,7 +5,7 @@ import { LargeBodies } from './large-bodies.ts';
 
 const LIMITS = { maxDepth: 200 };
 
-/** Each look at the clock finds another millisecond gone. */
+/** Each reading of the clock advances it by a millisecond. */
 function countingBodies(): { readonly bodies: LargeBodies; readonly pauses: () => number } {
   let time = 0;
   let pauses = 0;
@@ -27,7 +27,7 @@ function body(elements: number, separator = ','): Buffer {
   );
 }
 
-test('a large body is checked in slices, with a pause behind each', async () => {
+test('a large body is checked in slices, with a pause after each', async () => {
   const { bodies, pauses } = countingBodies();
   const large = body(50_000);
   assert.equal(await bodies.check(large, LIMITS), large);
@@ -40,7 +40,7 @@ test('white space is dropped across slices', async () => {
   assert.ok(body(50_000).equals(compact));
 });
 
-test('the shortest goes first, and all come to their end', async () => {
+test('the shortest body goes first, and all are finished', async () => {
   const { bodies } = countingBodies();
   const done: number[] = [];
   const sizes = [60_000, 20_000, 40_000, 100];
@@ -53,7 +53,7 @@ test('the shortest goes first, and all come to their end', async () => {
   assert.deepEqual(done, [100, 20_000, 40_000, 60_000]);
 });
 
-test('a body that is no JSON fails alone', async () => {
+test('an invalid body does not affect others', async () => {
   const { bodies } = countingBodies();
   const broken = Buffer.concat([body(50_000), Buffer.from(']')]);
   const [good, bad] = await Promise.allSettled([

@@ -9,7 +9,7 @@ function piece(fill: number): Buffer {
   return Buffer.alloc(BYTES, fill);
 }
 
-test('pieces are put together, and their memory is given back', () => {
+test('pieces are joined, and their memory is freed', () => {
   for (const expected of [3 * BYTES, undefined, 10]) {
     const pieces = [1, 2, 3].map(piece);
     const whole = Buffer.concat(pieces);
@@ -31,7 +31,7 @@ test('a body in one piece is that piece', () => {
   assert.equal(new ReceivedBody(undefined).take().length, 0);
 });
 
-test('memory that is shared is not given back', () => {
+test('shared memory is not freed', () => {
   const shared = piece(1);
   detachBuffer(shared.subarray(0, BYTES / 2));
   assert.equal(shared.length, BYTES);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { SlowBodies } from './slow-bodies.ts';
 
-/** Time passes only when told to. */
+/** Uses a clock that the test moves. */
 function createBodies(
   t: TestContext,
   minBytesPerSecond: number,
@@ -21,7 +21,7 @@ function createBodies(
   };
 }
 
-test('a body is slow when it brings too little after the time of grace', (t) => {
+test('a body is slow when its rate is too low after the grace period', (t) => {
   const { bodies, pass } = createBodies(t, 1_000);
   let slow = 0;
   const trickling = bodies.begin(() => {
@@ -40,7 +40,7 @@ test('a body is slow when it brings too little after the time of grace', (t) => 
   assert.equal(slow, 1);
 });
 
-test('without a least rate bodies may take their time', (t) => {
+test('without a minimum rate no body is slow', (t) => {
   const { bodies, pass } = createBodies(t, 0);
   const reading = bodies.begin(() => assert.fail('there is no limit'));
   pass(60_000);

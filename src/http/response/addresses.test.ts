@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { entriesAddress } from './addresses.ts';
 
-test('an address names its keys so that they are found in it again', () => {
+test('keys in an address are parsed back as the same keys', () => {
   const key = fc.oneof(
     fc.stringMatching(/^[\w.~-]+$/),
     fc.constantFrom('a,b', 'a/b', 'a b', '%', 'é', 'keys', '.', '?', '#'),

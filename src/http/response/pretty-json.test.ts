@@ -17,7 +17,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-it('prints as JSON.stringify with an indent of two would', async () => {
+it('prints like JSON.stringify with an indent of two', async () => {
   const values = fc.jsonValue({ stringUnit: 'grapheme' });
   await fc.assert(
     fc.asyncProperty(values, async (value) => {
@@ -28,7 +28,7 @@ it('prints as JSON.stringify with an indent of two would', async () => {
   );
 });
 
-it('prints a stream the same however it is cut, also within a character', async () => {
+it('prints a stream the same however it is split, also within a character', async () => {
   const compact = '{"é😀":["a\\"b\\\\",[],{},[[1.50]],{"x":{}}],"s":"{[,:]}"}';
   const expected = `${JSON.stringify(JSON.parse(compact), null, 2).replace('1.5', '1.50')}\n`;
   for (let size = 1; size < 12; size += 1) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Outgoing } from './outgoing.ts';
 import { StreamSender } from './stream-sender.ts';
 
-/** A client that takes every piece at once, before the event loop comes around. */
+/** A client that accepts every piece synchronously. */
 class EagerClient implements Outgoing {
   readonly destroyed = false;
   readonly socket = null;
@@ -30,11 +30,11 @@ class EagerClient implements Outgoing {
   }
 
   writeHead(): void {
-    // Nothing of the head is looked at.
+    // The head is ignored.
   }
 
   once(): void {
-    // No test asks.
+    // No test uses it.
   }
 
   end(): void {
@@ -50,7 +50,7 @@ async function* count(name: string, pieces: number): AsyncGenerator<string> {
   for (let i = 1; i <= pieces; i += 1) yield `${name}${i}`;
 }
 
-test('answers that are taken at once go on in slices, one after another, with a pause before each', async () => {
+test('answers whose clients never block are sent in alternating slices, with a pause before each', async () => {
   const log: unknown[] = [];
   let time = 0;
   const sender = new StreamSender({

@@ -13,7 +13,7 @@ const REQUEST: WholeRequest = {
   body: Buffer.alloc(0),
 };
 
-/** What admission of one more request ends with. */
+/** The outcome of admitting one more request. */
 function admitOne(inFlight: RequestsInFlight): unknown {
   inFlight.begin();
   try {
@@ -25,7 +25,7 @@ function admitOne(inFlight: RequestsInFlight): unknown {
   }
 }
 
-test('as many requests are admitted as may be in flight, and more when some have ended', () => {
+test('requests are admitted up to the limit, and more when some have ended', () => {
   const inFlight = new RequestsInFlight(2);
   inFlight.open();
   assert.equal(admitOne(inFlight), 'admitted');
@@ -37,7 +37,7 @@ test('as many requests are admitted as may be in flight, and more when some have
   assert.equal(inFlight.turnedAway, 0);
 });
 
-test('draining turns requests away, and settles with the end of the last that was admitted', async () => {
+test('draining rejects requests, and settles when the last admitted one has ended', async () => {
   const inFlight = new RequestsInFlight(2);
   inFlight.open();
   inFlight.begin();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StreamsUnderWay } from './streams-under-way.ts';
 
-test('streams begin up to the limit, and up to that of their client', () => {
+test('streams are admitted up to the total limit and up to that of their client', () => {
   const streams = new StreamsUnderWay({ maxStreams: 3, maxStreamsPerClient: 2 });
   assert.deepEqual(
     [streams.begin('a'), streams.begin('a'), streams.begin('a')],
@@ -12,7 +12,7 @@ test('streams begin up to the limit, and up to that of their client', () => {
   assert.equal(streams.count, 3);
 });
 
-test('a stream that ends makes room, for its client too', () => {
+test('a stream that ends frees its slot, for its client too', () => {
   const streams = new StreamsUnderWay({ maxStreams: 2, maxStreamsPerClient: 1 });
   assert.equal(streams.begin('a'), true);
   assert.equal(streams.begin('a'), false);

@@ -1,4 +1,4 @@
-// A long stream by itself: what is sent when, and what ends it.
+// Unit tests of an endless stream: what it sends when, and what ends it.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -8,7 +8,7 @@ import type { LongStream, StreamPiece } from './long-stream.ts';
 import { OpenStream, type StreamEnd } from './open-stream.ts';
 import { printEvent } from './stream-form.ts';
 
-/** An answer whose client takes everything, until it is told not to. */
+/** An answer whose client reads everything, until the test stops it. */
 class FakeAnswer extends EventEmitter {
   readonly socket = null;
   readonly req = { method: 'GET' };
@@ -73,7 +73,7 @@ const piece = (n: number): StreamPiece => ({
 const sentPieces = ({ sent }: FakeAnswer): number => sent.split('event: put').length - 1;
 
 describe('a long stream', () => {
-  it('begins with the time to wait before the next try, and the place to resume from', async () => {
+  it('begins with the retry time and the position to resume from', async () => {
     const { answer, ended, stream } = start(silence, { place: () => '7' });
     assert.equal(answer.sent, 'retry: 2000\nid: 7\n\n');
     stream.end('draining');
@@ -91,7 +91,7 @@ describe('a long stream', () => {
     assert.match(answer.sent, /event: put\nid: 1\ndata: 1\n\nevent: put\nid: 2\ndata: 2\n\n/);
   });
 
-  it('makes one piece ahead of what the client has taken, and sends it when that is taken', async () => {
+  it('prepares one piece ahead, and sends it when the client has read the previous one', async () => {
     let made = 0;
     const source = async function* (): AsyncGenerator<StreamPiece> {
       for (;;) {
@@ -111,7 +111,7 @@ describe('a long stream', () => {
     assert.deepEqual(answer.eventNames(), [], 'nothing listens any more');
   });
 
-  it('resumes before a piece that was made, but not sent when the stream ended', async () => {
+  it('resumes before a piece that was prepared but not sent', async () => {
     let place = 7;
     const readPiece = Promise.withResolvers<void>();
     const source = async function* (): AsyncGenerator<StreamPiece> {
@@ -129,7 +129,7 @@ describe('a long stream', () => {
     assert.ok(answer.sent.endsWith('data: 8\n\nretry: 2000\nid: 8\n\n'), answer.sent);
   });
 
-  it('gives signs of life while nothing comes, with the place when it has moved', async () => {
+  it('sends heartbeats while idle, with the position when it has changed', async () => {
     let place = 7;
     const { answer, ended, stream } = start(silence, {
       heartbeatMs: 1,
@@ -146,7 +146,7 @@ describe('a long stream', () => {
     assert.equal(await ended, 'login');
   });
 
-  it('says why it cannot go on', async () => {
+  it('reports why it cannot continue', async () => {
     const { answer, ended } = start(async function* () {
       yield piece(1);
       throw new Error('broken');
@@ -156,7 +156,7 @@ describe('a long stream', () => {
     assert.ok(answer.isEnded);
   });
 
-  it('ends when its client goes away, and writes no more', async () => {
+  it('ends when its client disconnects, and writes no more', async () => {
     const { answer, ended } = start(silence);
     answer.destroy();
     assert.equal(await ended, 'client');

@@ -12,13 +12,13 @@ function create(maxOpenStreams: number, maxOpenStreamsPerLogin: number): OpenStr
   return new OpenStreams({ maxOpenStreams, maxOpenStreamsPerLogin }, () => 1_000, inFlight);
 }
 
-/** A stream as far as it is kept, with what it was ended for. */
+/** A fake stream that records the reasons for which it was ended. */
 function fakeStream(): { readonly stream: OpenStream; readonly ends: string[] } {
   const ends: string[] = [];
   return { ends, stream: { end: (cause: string) => ends.push(cause) } as unknown as OpenStream };
 }
 
-test('streams are admitted up to the limit of all, and of a login', () => {
+test('streams are admitted up to the total limit and the limit of a login', () => {
   const open = create(3, 1);
   const first = open.admit('changes', ada);
   assert.throws(() => open.wait('live', ada), { code: 'request/too-many-streams' });
@@ -36,7 +36,7 @@ test('streams are admitted up to the limit of all, and of a login', () => {
   open.admit('changes', ada);
 });
 
-test('all end when the service drains, and those that begin later at once', () => {
+test('all end when the service drains, and later ones end at once', () => {
   const open = create(9, 9);
   const early = fakeStream();
   const gone = fakeStream();

@@ -17,12 +17,12 @@ testGoldenScripts('bind', { '': runScript });
 describe('a query that is large', () => {
   const sum = `${'a + '.repeat(300)}a`;
 
-  it('may nest subqueries as deep as the parser lets it', () => {
+  it('may nest subqueries as deeply as the parser allows', () => {
     const nested = `${'SELECT * FROM ('.repeat(98)}SELECT * FROM /orders${')'.repeat(98)}`;
     assert.equal(codeOf(nested), undefined);
   });
 
-  it('may not copy a large expression without end', () => {
+  it('may not copy a large expression without limit', () => {
     const between = `${'('.repeat(60)}x${' BETWEEN 1 AND 2)'.repeat(60)}`;
     assert.equal(codeOf(`SELECT * FROM /orders WHERE ${between}`), 'oql/not-supported');
     const order = `SELECT ${sum} AS c FROM /orders ORDER BY ${'c, '.repeat(1000)}c`;
@@ -31,7 +31,7 @@ describe('a query that is large', () => {
     assert.equal(codeOf(subject), 'oql/not-supported');
   });
 
-  it('may copy as much as anybody needs', () => {
+  it('may copy as much as realistic queries need', () => {
     const order = `SELECT ${sum} AS c FROM /orders ORDER BY ${'c, '.repeat(20)}c`;
     assert.equal(codeOf(order), undefined);
     const subject = `SELECT CASE a${' WHEN 1 THEN 2'.repeat(1000)} END FROM /orders`;
@@ -69,7 +69,7 @@ function dumpQuery(query: BoundQuery): string {
   ].join('\n');
 }
 
-/** Which enclosing selects and regions each subquery refers to. */
+/** The enclosing selects and regions to which each subquery refers. */
 function dumpSubqueries(node: BoundExpression, isWhole: boolean): readonly string[] {
   const lines: string[] = [];
   if (node.kind === 'select' && !isWhole) {

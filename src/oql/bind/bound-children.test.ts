@@ -1,4 +1,4 @@
-// The walk that copies nothing meets the parts that the rewriting table names, in its order.
+// The read-only traversal visits the same children as the rewriting table, in the same order.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -17,7 +17,7 @@ const TEXTS: readonly string[] = [
 ];
 
 for (const text of TEXTS) {
-  it(`is so in ${text}`, () => {
+  it(`visits the same children in ${text}`, () => {
     let count = 0;
     const visit = (node: BoundExpression): void => {
       const walked: BoundExpression[] = [];

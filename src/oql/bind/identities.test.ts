@@ -1,4 +1,4 @@
-// Numbers for meanings: equal exactly where the whole texts are.
+// Expressions have the same identity exactly if their printed texts are equal.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -21,7 +21,7 @@ const TEXTS: readonly string[] = [
 
 describe('the identity of an expression', () => {
   for (const text of TEXTS) {
-    it(`is shared by those that print alike in ${text}`, () => {
+    it(`is shared by expressions that print alike in ${text}`, () => {
       const identities = createIdentities();
       const numbers = new Map<string, number>();
       for (const part of partsOf(bindQuery(parseQuery(text), sampleCatalog).body)) {

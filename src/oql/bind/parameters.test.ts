@@ -120,7 +120,7 @@ describe('a parameter of type', () => {
     refuses('oql/parameter-type', () => convert('null', '1'));
   });
 
-  it('any may be null', () => assert.equal(convert('int', 'null'), null));
+  it('every type may be null', () => assert.equal(convert('int', 'null'), null));
 
   it('unknown is refused, with the nearest name', () => {
     assert.equal(
@@ -132,7 +132,7 @@ describe('a parameter of type', () => {
     refuses('oql/parameter-type', () => bind('$1', [{ json: '5' }]));
   });
 
-  it('int without a value is refused at its place in the query', () => {
+  it('int without a value is refused at its position in the query', () => {
     const error = refuses('oql/parameter-type', () => bind('1 = $1', [{ type: 'int ' }]));
     assert.equal(error.position.column, 5);
   });
@@ -149,7 +149,7 @@ describe('the number of parameters', () => {
     assert.deepEqual(bind('1 = 1', []), []);
   });
 
-  it('is told by name where placeholders have names', () => {
+  it('is reported by name where placeholders have names', () => {
     const query = 'SET(:a, $1, :b, :a)';
     const named = (name: string, json: string) => ({ name, type: 'int', json });
     assert.deepEqual(bind(query, [named('b', '2'), five, named('a', '1')]), [5, 1, 2]);

@@ -52,7 +52,7 @@ describe('an order by key', () => {
     'SELECT * FROM /r.entries e, /r f ORDER BY e.key LIMIT 3',
     'SELECT * FROM /r o ORDER BY o.key LIMIT 3',
   ]) {
-    it(`stays where another order is wanted, or a row may fail: ${text}`, () => {
+    it(`is kept where another order is wanted, or a row may fail: ${text}`, () => {
       const query = bind(text);
       assert.equal(dropKeyOrder(query), query);
     });

@@ -1,4 +1,4 @@
-// Queries that name the keys they seek read no others, and answer as if they had read all.
+// Queries with conditions on keys read only those keys, and return the same as with a full scan.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -73,7 +73,7 @@ const FORMS = [
 
 describe('queries for keys', () => {
   for (const form of FORMS) {
-    it(`answer as all rows would: ${form} …`, async () => {
+    it(`return the same as a full scan: ${form} …`, async () => {
       for (const condition of KEY_CONDITIONS) {
         const at = form.lastIndexOf(' ') + 1;
         const text = form.slice(0, at) + condition.replaceAll('KEY', form.slice(at));
@@ -99,7 +99,7 @@ describe('queries for keys', () => {
 
 describe('texts that cannot be keys', () => {
   for (const condition of ["= 'k\0'", "IN ('k\0', 'k\ud800')", "> 'k\0'", ">= 'k\ud800'"]) {
-    it(`are not asked of the store: ${JSON.stringify(condition)}`, async () => {
+    it(`are not read from the store: ${JSON.stringify(condition)}`, async () => {
       const asked: (string | undefined)[] = [];
       const all = new MemorySource(REGIONS);
       const source: QuerySource = {
@@ -147,7 +147,7 @@ async function runBoth(text: string): Promise<{
   return { own, reference, scanned: source.entriesRead };
 }
 
-/** The rows, or the failure with all it says. */
+/** The rows, or the error with all its parts. */
 async function collect(run: (rows: string[]) => Promise<void>): Promise<string> {
   const rows: string[] = [];
   try {

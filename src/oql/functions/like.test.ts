@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { compileByteLike } from '../execute/vector/predicates/utf8.ts';
 import { compileLike, isTooLongToSeek } from './like.ts';
 
-/** The definition, by trying every way: right on short texts, useless on long ones. */
+/** The definition, by exhaustive search: right on short texts, too slow on long ones. */
 function matchesByDefinition(pattern: readonly string[], text: readonly string[]): boolean {
   const [first, ...rest] = pattern;
   if (first === undefined) return text.length === 0;
@@ -21,7 +21,7 @@ function matchesByDefinition(pattern: readonly string[], text: readonly string[]
 }
 
 describe('LIKE', () => {
-  it('matches what its definition says', () => {
+  it('matches according to its definition', () => {
     const characters = fc.array(fc.constantFrom('a', 'b', '😀'), { maxLength: 7 });
     const patterns = fc.array(fc.constantFrom('a', 'b', '😀', '%', '_'), { maxLength: 6 });
     fc.assert(
@@ -42,7 +42,7 @@ describe('LIKE', () => {
     assert.ok(compileLike('a\\')('a\\'));
   });
 
-  it('finds long pieces as it finds short ones', () => {
+  it('finds long literal parts like short ones', () => {
     const letters = fc.constantFrom('a', 'a', 'a', 'b', '😀');
     const long = fc.array(letters, { minLength: 17, maxLength: 40 });
     const texts = fc.tuple(fc.array(letters, { maxLength: 40 }), long, fc.array(letters));
@@ -60,7 +60,7 @@ describe('LIKE', () => {
     );
   });
 
-  it('finds a long piece in time by the length of the text', () => {
+  it('finds a long literal part in time proportional to the text', () => {
     const piece = `${'a'.repeat(30_000)}b`;
     const text = 'a'.repeat(1_000_000);
     assert.ok(!compileLike(`%${piece}%`)(text));
@@ -70,7 +70,7 @@ describe('LIKE', () => {
     assert.ok(compileLike(`%${holes}%c`)(`${text}bc`));
   });
 
-  it('knows the pieces that would take too long to seek', () => {
+  it('recognizes literal parts whose search would take too long', () => {
     assert.ok(isTooLongToSeek(`%${'a_'.repeat(600)}%`));
     assert.ok(!isTooLongToSeek(`%${'ab'.repeat(600)}%`));
     assert.ok(!isTooLongToSeek(`${'a_'.repeat(600)}%${'a_'.repeat(600)}`));

@@ -43,7 +43,7 @@ describe('date patterns', () => {
     assert.equal(read('5', 'yyyy').getFullYear(), 5);
   });
 
-  it('read fields that touch by their widths', () => {
+  it('read adjacent fields by their widths', () => {
     assert.deepEqual(read('20240305', 'yyyyMMdd'), new Date(2024, 2, 5));
     assert.deepEqual(read('240305', 'yyMMdd'), new Date(2024, 2, 5));
   });
@@ -56,7 +56,7 @@ describe('date patterns', () => {
     assert.equal(read('2024-01-01 05:00 -05:30', 'yyyy-MM-dd HH:mm X').getTime(), instant);
   });
 
-  it('say what is wrong', () => {
+  it('report the reason of a failure', () => {
     assert.equal(readDate('2024', 'yyyy-MM'), 'no-match');
     assert.equal(readDate('x', 'MMM'), 'no-match');
     assert.equal(readDate('x', 'EEE'), 'no-match');

@@ -43,8 +43,8 @@ describe('a region as a value', () => {
   });
 });
 
-describe('a method that would build too long a text', () => {
-  it('fails instead', async () => {
+describe('a method whose result would be too long', () => {
+  it('fails', async () => {
     const text = 'x'.repeat(5000);
     const long = 'x'.repeat(9 * 1024 * 1024);
     await assert.rejects(runQuery('($1).concat($1)', {}, [long]), OqlError);

@@ -11,7 +11,7 @@ const bound = fc.option(
   },
 );
 const ranges = fc.array(fc.record({ low: bound, high: bound }), { maxLength: 4 });
-/** Keys on the bounds, between them and beyond them. */
+/** Keys at the bounds, between them and beyond them. */
 const KEYS = Array.from({ length: 17 }, (_, at) => (at - 1) / 2);
 
 function holds({ low, high }: Bounds<number>, key: number): boolean {
@@ -24,7 +24,7 @@ const times = (list: readonly Bounds<number>[], key: number): number =>
   list.filter((range) => holds(range, key)).length;
 
 describe('ranges of keys', () => {
-  it('hold, united, every key of each and none of them twice', () => {
+  it('have as a union every key of each, and none twice', () => {
     fc.assert(
       fc.property(ranges, (list) => {
         const united = uniteBounds(list);
@@ -35,7 +35,7 @@ describe('ranges of keys', () => {
     );
   });
 
-  it('hold, intersected, the keys of both', () => {
+  it('have as an intersection the keys of both', () => {
     fc.assert(
       fc.property(ranges, ranges, (a, b) => {
         const both = intersectBounds(a, b);
@@ -47,7 +47,7 @@ describe('ranges of keys', () => {
     );
   });
 
-  it('take time by their number, not by its square', () => {
+  it('are united in time proportional to their number, not its square', () => {
     let looks = 0;
     const points = (from: number, size: number): readonly Bounds<unknown>[] =>
       Array.from({ length: size }, (_, at) => {

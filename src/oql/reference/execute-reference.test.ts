@@ -16,7 +16,7 @@ const NUMBERS: MemoryRegions = {
   },
 };
 
-/** A clock that moves on by `stepMs` whenever it is looked at. */
+/** A clock that advances by `stepMs` whenever it is read. */
 function steppingClock(stepMs: number): () => number {
   let now = 0;
   return () => {
@@ -55,7 +55,7 @@ describe('delivery', () => {
     assert.deepEqual(sizes, [256, 256, 256, 232]);
   });
 
-  it('reads nothing before the first batch is asked for', async () => {
+  it('reads nothing before the first batch is requested', async () => {
     const source = new MemorySource(NUMBERS);
     const run = executeReference(bindText('SELECT * FROM /n', NUMBERS), source, createContext());
     assert.equal(source.entriesRead, 0);
@@ -73,21 +73,21 @@ describe('delivery', () => {
     assert.equal(source.readersOpen, 0);
   });
 
-  it('loads a region once, however often it is gone through', async () => {
+  it('loads a region once, however often it is scanned', async () => {
     const source = new MemorySource(NUMBERS);
     const text = 'SELECT a.i FROM /n a, /n b WHERE a.i < 3 AND a.i = b.i';
     assert.deepEqual(await collect(text, {}, source), [0, 1, 2]);
     assert.equal(source.entriesRead, 2000);
   });
 
-  it('does not load a region that is asked for one key or its size', async () => {
+  it('does not load a region for a look-up by key or for its size', async () => {
     const source = new MemorySource(NUMBERS);
     const query = bindText("/n['5'].i + /n.size", NUMBERS);
     assert.equal(await evaluateReference(query, source, createContext()), 1005);
     assert.equal(source.entriesRead, 0);
   });
 
-  it('goes through thousands of iterators', async () => {
+  it('supports thousands of iterators', async () => {
     const iterators = Array.from({ length: 4000 }, (_, index) => `SET(1) a${index}`);
     assert.deepEqual(await collect(`SELECT COUNT(*) FROM ${iterators.join(', ')}`, {}), [1]);
   });
@@ -99,7 +99,7 @@ describe('delivery', () => {
     assert.equal(source.entriesRead, 2000);
   });
 
-  it('gives the elements of an expression that is a collection, and refuses a scalar', async () => {
+  it('returns the elements of an expression that is a collection, and refuses a scalar', async () => {
     assert.deepEqual(await collect('SET(1, 2)', {}), [1, 2]);
     await assert.rejects(collect('1 + 1', {}), hasCode('oql/result-not-collection'));
     await assert.rejects(collect('NULL', {}), hasCode('oql/result-not-collection'));
@@ -107,7 +107,7 @@ describe('delivery', () => {
 });
 
 describe('slices', () => {
-  it('pause while the keys of a large collection are made for IN', async () => {
+  it('yield while the keys of a large collection are computed for IN', async () => {
     let pauses = 0;
     const collection = Array.from({ length: 50_000 }, (_, i) => i);
     const query = bindText('SELECT COUNT(*) FROM /n n WHERE n.i IN $1 LIMIT 1', NUMBERS);
@@ -123,7 +123,7 @@ describe('slices', () => {
     assert.ok(pauses > 1000, `${pauses} pauses`);
   });
 
-  it('pause between rows when the time of a slice is used up', async () => {
+  it('yield between rows when a slice is used up', async () => {
     let pauses = 0;
     const pause = async (): Promise<void> => {
       pauses += 1;
@@ -205,12 +205,12 @@ describe('the number of rows kept in memory', () => {
     assert.deepEqual(await collect('SELECT COUNT(*) FROM /n', { maxRowsKept: 0 }), [1000]);
     const groups = 'SELECT n.g, SUM(n.i) FROM /n n GROUP BY n.g';
     assert.equal((await collect(groups, { maxRowsKept: 7 })).length, 7);
-    // Each run of the correlated subquery gives back what the one before it kept.
+    // Each run of the correlated subquery releases the rows of the previous one.
     const text = 'SELECT (SELECT x FROM SET(n.i, n.g) x) AS xs FROM /n n';
     assert.equal((await collect(text, { maxRowsKept: 4 })).length, 1000);
   });
 
-  it('is given back by stages that end early and by subqueries that fail', async () => {
+  it('decreases when a stage ends early and when a subquery fails', async () => {
     for (const inner of [
       '(SELECT DISTINCT x FROM SET(1, 2, 3) x LIMIT 1)',
       '(SELECT x FROM SET(3, n.i, 2) x ORDER BY x LIMIT 1)',
@@ -247,7 +247,7 @@ describe('the source', () => {
     }),
   };
 
-  it('that fails makes the data unavailable', async () => {
+  it('that fails is reported as data unavailable', async () => {
     for (const text of ['SELECT * FROM /n', "/n['5']", 'SELECT * FROM /n a, /n b']) {
       const query = bindText(text, NUMBERS);
       await assert.rejects(
@@ -261,7 +261,7 @@ describe('the source', () => {
     }
   });
 
-  it('that lost a region since the query was bound makes it unknown', async () => {
+  it('that lost a region since binding is reported as an unknown region', async () => {
     const gone: QuerySource = { findRegion: async () => undefined };
     await assert.rejects(collect('SELECT * FROM /n', {}, gone), hasCode('oql/region-not-found'));
   });

@@ -1,4 +1,4 @@
-// The golden scripts of ../testdata/execute. UPDATE_GOLDEN=1 rewrites them; review the difference.
+// Runs the golden scripts of ../testdata/execute. UPDATE_GOLDEN=1 rewrites them; review the difference.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { replayScript } from './testing/golden-script.ts';
 const folder = new URL('../testdata/execute/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
-describe('the reference evaluator gives the results of the script', () => {
+describe('the reference evaluator returns the results of the script', () => {
   it('and there are scripts to run', () => {
     assert.ok(names.length > 10);
   });

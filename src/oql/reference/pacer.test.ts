@@ -11,7 +11,7 @@ describe('the stages of a run', () => {
     return { context, clock };
   };
 
-  it('share one slice, whichever of them it began in and paused in', async () => {
+  it('share one slice, whichever stage begins it and yields', async () => {
     const { context, clock } = run({ startedAt: 0 });
     const opening = new Pacer(context, '');
     clock.ms = 1;
@@ -23,7 +23,7 @@ describe('the stages of a run', () => {
     assert.equal(running.isSliceOver(), false);
   });
 
-  it('have slices of their own where the run has none', () => {
+  it('have separate slices where the run has none', () => {
     const { context, clock } = run();
     const opening = new Pacer(context, '');
     clock.ms = 2;

@@ -8,7 +8,7 @@ describe('positionAt', () => {
     assert.deepEqual(positionAt('abc', 3), { offset: 3, line: 1, column: 4 });
   });
 
-  it('takes LF, CR and CR LF for the end of a line', () => {
+  it('accepts LF, CR and CR LF as line ends', () => {
     const text = 'a\nb\rc\r\nd';
     assert.deepEqual(positionAt(text, text.indexOf('b')), { offset: 2, line: 2, column: 1 });
     assert.deepEqual(positionAt(text, text.indexOf('c')), { offset: 4, line: 3, column: 1 });
@@ -19,19 +19,19 @@ describe('positionAt', () => {
 describe('excerptAt', () => {
   const excerpt = (text: string, offset: number) => excerptAt(text, positionAt(text, offset));
 
-  it('shows the line with a caret under the place', () => {
+  it('shows the line with a caret under the position', () => {
     assert.equal(excerpt('one\ntwo three\nfour', 8), 'two three\n    ^');
   });
 
-  it('keeps tabs, so that the caret stays under its place', () => {
+  it('keeps tabs, so that the caret is under its position', () => {
     assert.equal(excerpt('\ta\tb', 3), '\ta\tb\n\t \t^');
   });
 
-  it('shows the end of the text as a place behind it', () => {
+  it('shows the end of the text as a position after it', () => {
     assert.equal(excerpt('abc', 3), 'abc\n   ^');
   });
 
-  it('cuts long lines around the place', () => {
+  it('truncates long lines around the position', () => {
     const lines = excerpt(`${'a'.repeat(500)}X${'b'.repeat(500)}`, 500).split('\n');
     assert.deepEqual(
       lines.map((line) => line.length),

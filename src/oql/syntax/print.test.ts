@@ -1,4 +1,4 @@
-// Printing and parsing are each other's inverse.
+// Printing and parsing are inverse to each other.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { parseQuery } from './parse-query.ts';
 import { printProgram } from './print.ts';
 
 describe('printProgram', () => {
-  it('gives a text that parses to the same tree', () => {
+  it('prints a text that parses to the same tree', () => {
     fc.assert(
       fc.property(arbitraryFrom(generateProgram), (text) => {
         const program = parseQuery(text);

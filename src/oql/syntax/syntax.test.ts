@@ -42,7 +42,7 @@ function codeOf(text: string): string | undefined {
   }
 }
 
-/** Written down a second time, so that no word is lost by accident. */
+/** Listed here again, so that no word is removed by accident. */
 const RESERVED = `abs all and andthen any array as asc avg bag boolean by byte char collection count
   date declare define desc dictionary distinct double element enum except exists false first flatten
   float for from group having hint import in int intersect interval is_defined is_undefined last
@@ -51,13 +51,13 @@ const RESERVED = `abs all and andthen any array as asc avg bag boolean by byte c
   unique where`.split(/\s+/);
 
 describe('a reserved word', () => {
-  it('names nothing by itself, in any letter case', () => {
+  it('is not a name without quotes, in any letter case', () => {
     for (const word of [...RESERVED, ...RESERVED.map((each) => each.toUpperCase())]) {
       assert.notEqual(codeOf(`SELECT * FROM /r ${word}`), undefined, word);
     }
   });
 
-  it('is a name in double quotes, and behind a dot', () => {
+  it('is a name in double quotes, and after a dot', () => {
     for (const word of RESERVED) {
       assert.equal(codeOf(`SELECT "${word}".x AS "${word}" FROM /r "${word}"`), undefined, word);
       assert.equal(
@@ -79,33 +79,33 @@ describe('a word of an extension', () => {
 });
 
 describe('the limits of a text', () => {
-  it('lets it be 65,536 characters long and no longer', () => {
+  it('allow 65,536 characters and no more', () => {
     const pad = (length: number) => '1'.padEnd(length);
     assert.equal(codeOf(pad(65_535)), undefined);
     assert.equal(codeOf(pad(65_536)), undefined);
     assert.equal(codeOf(pad(65_537)), 'oql/text-too-long');
   });
 
-  it('lets it nest 200 levels and no deeper', () => {
+  it('allow 200 levels of nesting and no more', () => {
     const nest = (depth: number) => '('.repeat(depth) + 1 + ')'.repeat(depth);
     assert.equal(codeOf(nest(199)), undefined);
     assert.equal(codeOf(nest(200)), undefined);
     assert.equal(codeOf(nest(201)), 'oql/nesting-too-deep');
   });
 
-  it('lets operators chain until the tree is 400 levels high', () => {
+  it('allow chains of operators up to a tree of 400 levels', () => {
     const chain = (operators: number) => `${'a + '.repeat(operators)}a`;
     assert.equal(codeOf(chain(398)), undefined);
     assert.equal(codeOf(chain(399)), undefined);
     assert.equal(codeOf(chain(400)), 'oql/nesting-too-deep');
   });
 
-  it('lets junctions be as long as the text can be', () => {
+  it('allow AND and OR chains as long as the text', () => {
     assert.equal(codeOf(`${'a OR '.repeat(10_000)}a`), undefined);
     assert.equal(codeOf(`${'a AND '.repeat(10_000)}a`), undefined);
   });
 
-  it('lets it have 255 placeholders and no more', () => {
+  it('allow 255 placeholders and no more', () => {
     const numbered = (highest: number) => `SELECT * FROM /r LIMIT $${highest}`;
     assert.equal(codeOf(numbered(254)), undefined);
     assert.equal(codeOf(numbered(255)), undefined);
@@ -138,6 +138,6 @@ describe('the limits of a text', () => {
     slashes: '/'.repeat(60_000),
   };
   for (const [name, text] of Object.entries(monsters)) {
-    it(`refuses a flood of ${name} with an OqlError`, () => assert.ok(codeOf(text)));
+    it(`refuse a flood of ${name} with an OqlError`, () => assert.ok(codeOf(text)));
   }
 });

@@ -1,10 +1,10 @@
-// Texts that make a careless parser or binder slow: each family is one shape, as long as asked for.
-// Deep ones nest as far as the limits allow and put the rest of their length inside.
+// Texts that make a careless parser or binder slow. Each family is one shape of any length. Deep ones
+// nest as far as the limits allow and put the rest of their length inside.
 
 /** The text of a family that has about `length` code units. */
 type Family = (length: number) => string;
 
-/** `head`, then units until the length is reached, then `tail`. */
+/** `head`, then repeated units up to the length, then `tail`. */
 function flood(
   head: string,
   unit: string | ((index: number) => string),
@@ -28,14 +28,14 @@ const WIDE_SUM = Array.from({ length: 300 }, () => 'a').join('+');
 const AND_OPERANDS: Family = flood('', 'o.a=1', '', ' AND ');
 const OR_OPERANDS: Family = flood('', 'o.a=1', '', ' OR ');
 
-/** Something around a flood of operands, as often as nesting allows. */
+/** A flood of operands, nested as deeply as the limits allow. */
 function nested(open: string, close: string, operands: Family): Family {
   const around = DEEP * (open.length + close.length);
   return (length) =>
     `SELECT * FROM /r o WHERE ${open.repeat(DEEP)}${operands(Math.max(100, length - around))}${close.repeat(DEEP)}`;
 }
 
-/** Regions in a row, each with an equality to the one before it, and as many conditions as fit. */
+/** A chain of joined regions, each equal to the previous one, and as many conditions as fit. */
 function joined(length: number): string {
   const names = Array.from({ length: 64 }, (_, i) => `r${i}`);
   const from = names.map((name) => `/r ${name}`).join();

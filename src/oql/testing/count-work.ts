@@ -1,5 +1,5 @@
-// Counts what parsing and binding do, in calls of functions: a measure of cost that no busy machine
-// can disturb. Runs as a program of its own, since counting is a mode of the whole process.
+// Counts the function calls of parsing and binding, a measure of cost that does not depend on the
+// load of the machine. Runs as a separate program, because counting is a mode of the whole process.
 
 import { Session } from 'node:inspector/promises';
 import { bindQuery } from '../bind/bind-query.ts';
@@ -34,7 +34,7 @@ for (const [name, family] of Object.entries(FAMILIES)) {
   counts[name] = [];
   for (const length of LENGTHS) {
     prepare(family(length));
-    // Taking the counts sets them back to nothing.
+    // Reading the counts resets them.
     const { result } = await session.post('Profiler.takePreciseCoverage');
     const calls = result
       .filter(({ url }) => url.includes('/src/') && !url.includes('/testing/'))

@@ -1,5 +1,5 @@
-// A syntax tree as indented text, for golden scripts: kind and plain facts on a line, the parts
-// below it. Spans are left out, for they would hide what a change of the tree is about.
+// Prints a syntax tree as indented text, for golden scripts: kind and scalar members on a line, the
+// children below it. Spans are omitted, because they would hide the essence of a change.
 
 import { OqlError } from '../errors.ts';
 import type { Expression, Program } from '../syntax/ast.ts';
@@ -11,7 +11,7 @@ export function dumpProgram(program: Program): string {
   return [...(program.trace ? ['trace'] : []), ...imports, dumpNode(program.query, 0)].join('\n');
 }
 
-/** What a failing query answers; anything but an OqlError is passed on. */
+/** Prints an OqlError; throws any other error again. */
 export function dumpError(error: unknown): string {
   if (!(error instanceof OqlError)) throw error;
   const { line, column } = error.position;

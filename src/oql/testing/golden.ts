@@ -1,11 +1,11 @@
-// Golden scripts: text files with inputs and the outputs they must give, one feature a file.
+// Golden scripts: text files with inputs and expected outputs, one feature per file.
 //
 //     # A comment, or blank lines, between cases.
 //     > SELECT *
 //     > FROM /orders
 //     the output, up to the next blank line
 //
-// UPDATE_GOLDEN=1 writes the present outputs into the files; review the difference.
+// UPDATE_GOLDEN=1 writes the current outputs into the files; review the difference.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ function checkScript(path: string, run: Run): void {
   else assert.equal(actual, expected);
 }
 
-/** The script with the output of each case replaced by what the run gives now. */
+/** The script with the output of each case replaced by the current one. */
 function rewriteScript(script: string, run: Run): string {
   const blocks = script.trimEnd().split(/\n{2,}/u);
   const isCase = (block: string) => block.split('\n').some((line) => line.startsWith('>'));

@@ -1,4 +1,4 @@
-// A small world to bind queries against.
+// Small catalogs to bind queries against.
 
 import type { Catalog, CatalogRegion } from '../bind/catalog.ts';
 

@@ -1,4 +1,4 @@
-// A tree without its spans, to compare what two trees say.
+// A tree without its spans, to compare the contents of two trees.
 
 const PLACES: ReadonlySet<string> = new Set(['span', 'nameSpan', 'nameStart']);
 

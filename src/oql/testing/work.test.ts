@@ -1,5 +1,5 @@
-// I5: parsing and binding take time by the length of the text, whatever the text is. Work is counted
-// in calls of functions, so the outcome is the same on any machine.
+// I5: parsing and binding take time proportional to the length of any text. Work is counted in
+// function calls, so the outcome is the same on any machine.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -17,13 +17,13 @@ async function countWork(): Promise<Counts> {
   const program = fileURLToPath(new URL('./count-work.ts', import.meta.url));
   const { NODE_V8_COVERAGE: _, NODE_TEST_CONTEXT: __, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
-  // The program prints nothing else.
+  // The program prints only the counts.
   return JSON.parse(stdout) as Counts;
 }
 
-/** Reading one letter takes a few calls at most, each word some dozens. */
+/** A letter takes at most a few calls, a word some dozens. */
 const MOST_CALLS_PER_UNIT = 80;
-/** What nesting adds by itself weighs more in short texts than in long ones. */
+/** The fixed cost of nesting weighs more in short texts than in long ones. */
 const TOLERANCE = 1.5;
 
 describe('preparing a query', () => {
@@ -33,7 +33,7 @@ describe('preparing a query', () => {
   });
 
   for (const name of Object.keys(FAMILIES)) {
-    it(`takes work by the length of the text for ${name}`, () => {
+    it(`takes work proportional to the length of the text for ${name}`, () => {
       const { lengths, counts } = work;
       const [short = 0, long = 0] = counts[name] ?? [];
       const [shortest = 1, longest = 0] = lengths;

@@ -1,5 +1,5 @@
-// Stores that gridkeep wrote in older formats, kept as it wrote them: of each one stopped cleanly,
-// and one killed with three commits in its log alone.
+// Stores that older versions of gridkeep wrote. Of each format one was stopped cleanly, and one was
+// killed with three commits only in its log.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -51,7 +51,7 @@ const CASES = [
 
 describe('a store of an older format', () => {
   for (const { fixture, format, late, orders, sequence } of CASES) {
-    it(`is brought to the latest format at a start: ${fixture}`, async () => {
+    it(`is migrated to the latest format at a start: ${fixture}`, async () => {
       const directory = copyFixture(fixture);
       const engine = await openSqliteEngine({ directory });
       assert.deepEqual(
@@ -81,7 +81,7 @@ describe('a store of an older format', () => {
       assert.deepEqual(report.shown, []);
     });
 
-    it(`is checked and exported as it is: ${fixture}`, async () => {
+    it(`is checked and exported without a migration: ${fixture}`, async () => {
       const directory = copyFixture(fixture);
       const before = readFileSync(storeFiles(directory).data);
       const report = await checkStore(storeFiles(directory), () => undefined);
@@ -110,7 +110,7 @@ describe('a store of an older format', () => {
       await engine.close();
     });
 
-  it('is refused and left as it is when it does not hold what it states', async () => {
+  it('is refused and not changed when its counters do not match its entries', async () => {
     const directory = copyFixture('format-1-stopped');
     const { data } = storeFiles(directory);
     const database = new DatabaseSync(data);
@@ -120,15 +120,15 @@ describe('a store of an older format', () => {
     assert.equal(formatOf(directory), 1);
   });
 
-  it('is left whole by a step that fails in the middle', async () => {
+  it('is not changed by a migration that fails half-way', async () => {
     const directory = copyFixture('format-1-stopped');
     const { data } = storeFiles(directory);
     const database = new DatabaseSync(data);
-    // The new table of regions cannot be made: its index has this name.
+    // The new table of regions cannot be created, because its index has this name.
     database.exec('ALTER TABLE changes RENAME TO kept');
     const before = database.prepare('SELECT name, sql FROM sqlite_schema').all();
     const refuse = database.prepare('SELECT 1 FROM regions').iterate();
-    refuse.next(); // a statement that still reads keeps the table from being dropped
+    refuse.next(); // an open statement keeps the table from being dropped
     assert.throws(() => migrateStore(database, data, 1));
     refuse.return?.();
     assert.deepEqual(database.prepare('SELECT name, sql FROM sqlite_schema').all(), before);

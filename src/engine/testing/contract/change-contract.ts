@@ -1,4 +1,4 @@
-// Changes that are recorded, for readers that were away.
+// Recorded changes, for readers that were disconnected.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -38,7 +38,7 @@ export function changeContract(harness: EngineHarness): void {
     assert.deepEqual(await sequences(2, 2), [3]);
   });
 
-  it('tells a reader that comes too late, whatever it asks for', async (t) => {
+  it('tells a reader that its changes are gone, with any limit', async (t) => {
     const { engine, region } = await openOrders(t, harness, { maxChanges: 10 });
     for (let i = 0; i < 50; i++) await commit(region, [put('a', '{}'), put('b', '{}')]);
     const outcome = await engine.readChanges(0, 0);
@@ -49,7 +49,7 @@ export function changeContract(harness: EngineHarness): void {
     assert.deepEqual(await engine.readChanges(oldest - 1, 100), outcome);
     const kept = await changesAfter(engine, oldest, 1000);
     assert.ok(kept.length >= 10, `${kept.length} changes are kept`);
-    // From the first to the last commit that is kept, and both changes of each.
+    // Every commit from the first to the last that is kept, with both its changes.
     const expected = Array.from({ length: latest - oldest }, (_, i) => oldest + 1 + i);
     assert.deepEqual(
       kept.map(({ key, sequence }) => `${sequence}${key}`),
@@ -57,13 +57,13 @@ export function changeContract(harness: EngineHarness): void {
     );
   });
 
-  it('tells a reader that has seen more than there is', async (t) => {
+  it('tells a reader that its sequence is beyond the latest commit', async (t) => {
     const { engine } = await openOrders(t, harness);
     assert.deepEqual(await engine.readChanges(2, 10), { kind: 'gone', oldest: 0, latest: 1 });
     assert.deepEqual(await changesAfter(engine, 1, 10), []);
   });
 
-  it('gives the values of entries that still have the version of the change', async (t) => {
+  it('returns the values of entries that still have the version of the change', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await commit(region, [put('a', '{"n":1}'), put('b', '{"n":2}')]);
     const last = await commit(region, [put('a', '{"n":3}'), put('\u0001', '"odd"')]);
@@ -78,7 +78,7 @@ export function changeContract(harness: EngineHarness): void {
         [3, '\u0001', ''],
       ],
     );
-    // The log of some engines keeps values; no other value is ever given.
+    // Some engines store values in the log; no engine returns any other value.
     const overwritten = changes.find(({ key, sequence }) => key === 'a' && sequence === 2);
     assert.ok(['{"n":1}', undefined].includes(overwritten?.value));
     const removed = changes.find(({ key, kind }) => key === '\u0001' && kind === 'put');
@@ -86,7 +86,7 @@ export function changeContract(harness: EngineHarness): void {
     assert.equal(changes.at(-1)?.value, undefined);
   });
 
-  it('takes no entry of a region for one of an earlier region of that name', async (t) => {
+  it('returns no value of a later region of the same name', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await commit(region, [put('a', '"old"')]);
     await engine.destroyRegion('orders');
@@ -98,7 +98,7 @@ export function changeContract(harness: EngineHarness): void {
     assert.ok(['"old"', undefined].includes(puts[0]?.value));
   });
 
-  it('reads only what is wanted, and says how far it has come', async (t) => {
+  it('reads only wanted changes, and reports how far it has read', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await engine.createRegion(definition('items'));
     const items = await requireRegion(engine, 'items');
@@ -126,7 +126,7 @@ export function changeContract(harness: EngineHarness): void {
     assert.deepEqual([other.changes.map(({ key }) => key), other.through], [['k4'], latest]);
   });
 
-  it('ends behind the commit with which the values reach so many bytes', async (t) => {
+  it('ends after the commit with which the values reach the byte limit', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const value = printDigits(4_000);
     for (let i = 0; i < 6; i++) await commit(region, [put(`a${i}`, value), put(`b${i}`, value)]);
@@ -142,12 +142,12 @@ export function changeContract(harness: EngineHarness): void {
     assert.ok(ends.length >= 3, `${ends.length} answers`);
   });
 
-  it('passes over no commit where bytes, or the changes of other commits, end an answer', async (t) => {
+  it('skips no commit when a limit of bytes or changes ends an answer', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const value = printDigits(600);
     for (let i = 0; i < 4; i++) {
       await commit(region, [put(`a${i}`, value), put(`b${i}`, value), put(`c${i}`, value)]);
-      // It has neither keys nor values, and must not be taken before those that it follows.
+      // It has neither keys nor values, and must not overtake the changes before it.
       await engine.createRegion(definition(`made-${i}`));
     }
     const all = await engine.readChanges(0, 100);
@@ -189,7 +189,7 @@ export function changeContract(harness: EngineHarness): void {
     assert.ok(found.kind === 'found' && found.sequence <= 1, 'at that time counts as behind it');
   });
 
-  it('finds no place for a time whose changes may be trimmed', async (t) => {
+  it('finds no sequence for a time whose changes may be trimmed', async (t) => {
     const before = Date.now();
     const { engine, region } = await openOrders(t, harness, { maxChanges: 10 });
     for (let i = 0; i < 50; i++) await commit(region, [put('a', '{}'), put('b', '{}')]);
@@ -205,7 +205,7 @@ async function readValues(engine: Engine, after: number): Promise<readonly Recor
   return outcome.changes;
 }
 
-/** A text without a pattern: a store may compress values, and counts what it stores. */
+/** Text that does not compress: a store may compress values, and counts stored bytes. */
 function printDigits(length: number): string {
   const digit = (i: number): number => Math.floor(Math.abs(Math.sin(i) * 1e6)) % 10;
   return `"${Array.from({ length }, (_, i) => digit(i)).join('')}"`;

@@ -1,5 +1,5 @@
-// Recorded changes in pages of every size, beside the same changes one by one: each put with the
-// entry that its key has now.
+// Compares recorded changes in pages of every size with the same changes read one by one. Each put
+// has the value that its key has now.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -8,7 +8,7 @@ import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { Change, ChangesWanted, Engine, RecordedChange } from '../../engine.ts';
 import { definition, type EngineHarness, requireRegion } from './harness.ts';
 
-/** What one commit does to each of two regions. */
+/** The changes of one commit in each of two regions. */
 type Step = readonly [readonly Change[], readonly Change[]];
 
 interface PageCase {
@@ -21,7 +21,7 @@ interface PageCase {
 }
 
 export function changePageContract(harness: EngineHarness): void {
-  it('gives in pages what it gives one by one', async (t) => {
+  it('returns the same in pages as one by one', async (t) => {
     const engine = await harness.open(t);
     let runs = 0;
     await fc.assert(
@@ -42,7 +42,7 @@ export function changePageContract(harness: EngineHarness): void {
           expected.map(({ value, ...change }) => change),
         );
         for (const [i, change] of read.entries()) {
-          // The log of some engines keeps values that entries no longer have.
+          // Some engines log values that entries no longer have.
           const value = expected[i]?.value ?? (change.value && put.get(nameOf(change)));
           assert.ok(change.value === value, `the value of ${nameOf(change)}`);
         }
@@ -52,7 +52,7 @@ export function changePageContract(harness: EngineHarness): void {
   });
 }
 
-/** Gives the value of every put. */
+/** Returns the value of every put. */
 async function writeSteps(
   engine: Engine,
   names: readonly string[],

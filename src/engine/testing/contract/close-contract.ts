@@ -1,4 +1,4 @@
-// The end of an engine.
+// Closing an engine.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

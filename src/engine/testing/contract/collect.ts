@@ -1,5 +1,4 @@
-// All that a snapshot shows of a region, as plain arrays, in every way there is to
-// scan it; they must agree.
+// Reads a region of a snapshot into arrays, with every kind of scan, and compares them.
 
 import assert from 'node:assert/strict';
 import type { Engine, FirstEntries, KeyRange, Snapshot } from '../../engine.ts';
@@ -38,12 +37,12 @@ export async function collect(
     for (let i = 0; i < keys.ends.length; i += 1) {
       entries.push([textAt(keys, i), textAt(values, i)]);
     }
-    // The batches after it have memory of their own.
+    // Later batches have their own memory.
     release?.();
   }
   const values = entries.map(([, value]) => value).join(',');
   assert.equal(alone, values, 'values alone agree');
-  // A second time, for an engine may have learned from the scans between.
+  // A second time, because an engine may have cached something in between.
   assert.equal(await collectValues(snapshot, region, range), values, 'and stay the same');
   return entries;
 }

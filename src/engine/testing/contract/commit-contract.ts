@@ -95,7 +95,7 @@ export function commitContract(harness: EngineHarness): void {
     assert.deepEqual(commits, []);
   });
 
-  it('takes guards of keys in a write to one region too', async (t) => {
+  it('accepts guards of keys in a write to one region too', async (t) => {
     const { region } = await openOrders(t, harness);
     const version = await commit(region, [put('a', '{}')]);
     const attempt = (kind: 'present' | 'absent', key: string) =>
@@ -176,7 +176,7 @@ export function commitContract(harness: EngineHarness): void {
     assert.equal(again.kind, 'committed');
   });
 
-  it('refuses keys and values that no engine keeps', async (t) => {
+  it('refuses keys and values that no engine accepts', async (t) => {
     const { engine, orders } = await openStore(t, harness);
     const writes = [
       { region: 'orders', changes: [put('a', '{}')] },
@@ -186,7 +186,7 @@ export function commitContract(harness: EngineHarness): void {
     assert.equal(await orders.count(), 0);
   });
 
-  it('reports the changes of a region that keeps nothing', async (t) => {
+  it('reports the changes of an EMPTY region', async (t) => {
     const { engine } = await openStore(t, harness);
     await engine.createRegion(definition('topic', 'EMPTY'));
     const commits = record(engine);

@@ -1,4 +1,4 @@
-// Writes, and what is heard and recorded of them.
+// Makes commits, and collects those that listeners and the log report.
 
 import assert from 'node:assert/strict';
 import type { Change, Commit, Engine, RecordedChange, Region } from '../../engine.ts';
@@ -7,7 +7,7 @@ export function put(key: string, value: string): Change {
   return { kind: 'put', key, value };
 }
 
-/** Writes without guards and gives the version. */
+/** Writes without guards; returns the version. */
 export async function commit(region: Region, changes: readonly Change[]): Promise<number> {
   const outcome = await region.write(changes);
   assert.equal(outcome.kind, 'committed');

@@ -1,4 +1,4 @@
-// What one entry may be: everything accepted is read back, and the rest is refused.
+// Limits of an entry: every accepted entry is read back, and any other is refused.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -8,14 +8,14 @@ import { commit, put } from './commits.ts';
 import { type EngineHarness, openOrders } from './harness.ts';
 import { rejectsWith } from './refusals.ts';
 
-/** A value of so many bytes, half of whose characters take two. */
+/** A value of this many bytes, in which half of the characters take two. */
 function sizedValue(bytes: number): string {
   const room = bytes - '{"s":""}'.length;
   return `{"s":"${'é'.repeat(Math.floor(room / 3))}${'x'.repeat(room - 2 * Math.floor(room / 3))}"}`;
 }
 
 export function entryContract(harness: EngineHarness): void {
-  it('reads back a value of the most bytes there may be, beside others', async (t) => {
+  it('reads back a value of the largest size, beside others', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const largest = sizedValue(MAX_VALUE_BYTES);
     assert.equal(Buffer.byteLength(largest), MAX_VALUE_BYTES);
@@ -36,7 +36,7 @@ export function entryContract(harness: EngineHarness): void {
     });
   });
 
-  it('refuses a write with a longer value whole, and goes on', async (t) => {
+  it('refuses a whole write with a longer value, and continues', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const before = engine.stats().sequence;
     const changes = [put('a', '{}'), put('b', sizedValue(MAX_VALUE_BYTES + 1))];
@@ -46,7 +46,7 @@ export function entryContract(harness: EngineHarness): void {
     assert.equal(await commit(region, [put('a', '{}')]), before + 1);
   });
 
-  it('refuses keys that scans could not give back', async (t) => {
+  it('refuses keys that scans could not return', async (t) => {
     const { region } = await openOrders(t, harness);
     for (const key of ['', 'a\0b', '\0']) {
       await rejectsWith(region.write([put('a', '{}'), put(key, '{}')]), 'engine/bad-key');

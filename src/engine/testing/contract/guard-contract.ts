@@ -1,4 +1,4 @@
-// Conditions of a write, tested in its own transaction.
+// Guards: the conditions of a write, tested in its transaction.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -1,22 +1,22 @@
-// How the sentences of the port get an engine to try.
+// Gives the engine contract engines to test.
 
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Engine, Region, RegionDefinition } from '../../engine.ts';
 
 export interface EngineHarness {
-  /** A fresh, empty engine; what it occupies is released when the test ends. */
+  /** A new, empty engine; its resources are released when the test ends. */
   open(context: TestContext, options?: HarnessOptions): Promise<Engine>;
-  /** Opens the store of a closed engine again; absent when nothing is kept. */
+  /** Opens the store of a closed engine again; absent for an engine that is not durable. */
   reopen?(closed: Engine): Promise<Engine>;
-  /** One more server of the store; absent where a store has one server at a time. */
+  /** Opens another server of the store; absent where a store has only one server. */
   openAnother?(context: TestContext, engine: Engine): Promise<Engine>;
-  /** Snapshots that may be open at once, where that is limited. */
+  /** Largest number of open snapshots, if it is limited. */
   readonly maxSnapshots?: number;
 }
 
 export interface HarnessOptions {
-  /** Recorded changes kept at least; an engine may trim in larger steps. */
+  /** Least number of recorded changes to keep; an engine may trim in larger steps. */
   readonly maxChanges?: number;
 }
 

@@ -1,4 +1,4 @@
-// The past of a region: what each commit made past can be read as it was.
+// The history of a region: earlier states can be read as they were.
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -31,7 +31,7 @@ export function historyContract(harness: EngineHarness): void {
     for (const state of states) assert.deepEqual(await lookAt(engine, state.sequence), state);
   });
 
-  it('keeps the value before a change that changed nothing else', async (t) => {
+  it('records a put of an equal value, and no change without an effect', async (t) => {
     const { engine, region } = await openPast(t, harness);
     const first = await commit(region, [put('a', '{}')]);
     await commit(region, [put('a', '{}')]);
@@ -66,7 +66,7 @@ export function historyContract(harness: EngineHarness): void {
     assert.deepEqual(await listVersions(engine, 'c'), []);
   });
 
-  it('forgets the oldest changes beyond a number, and tells how far it goes back', async (t) => {
+  it('trims the oldest changes beyond a number, and reports how far it goes back', async (t) => {
     const { engine, region } = await openPast(t, harness, { ageMs: null, count: 3 });
     const versions: number[] = [];
     for (let i = 0; i < 6; i += 1) versions.push(await commit(region, [put('a', `[${i}]`)]));
@@ -82,12 +82,12 @@ export function historyContract(harness: EngineHarness): void {
     await region.clear();
     await withHistory(engine, async (history, snapshot) => {
       assert.equal(history.oldest, snapshot.sequence);
-      // What is kept of it, beside the records of the changes themselves.
+      // The records about the history, in addition to those of the changes.
       assert.equal(snapshot.count(historyRegion('orders')), 1);
     });
   });
 
-  it('trims a long past in pieces, and never shows half of a commit', async (t) => {
+  it('trims a long history in parts, and never shows half of a commit', async (t) => {
     const { engine, region } = await openPast(t, harness, { ageMs: null, count: 5000 });
     const keys = Array.from({ length: 4500 }, (_, i) => `k${String(i).padStart(4, '0')}`);
     await commit(
@@ -133,7 +133,7 @@ export function historyContract(harness: EngineHarness): void {
     await withSnapshot(engine, async (snapshot) => {
       assert.equal(await RegionHistory.open(snapshot, 'orders'), undefined);
     });
-    // Records of the past are no changes: listeners are not told.
+    // History records are not changes, so listeners do not receive them.
     assert.deepEqual(
       heard.flatMap(({ changes }) => changes.map(({ kind, region: name }) => [kind, name])),
       [
@@ -145,7 +145,7 @@ export function historyContract(harness: EngineHarness): void {
     );
   });
 
-  it('goes with its region, and none is left for the next one of that name', async (t) => {
+  it('is destroyed with its region, and not visible in the next one of that name', async (t) => {
     const { engine, region } = await openPast(t, harness);
     await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
@@ -158,7 +158,7 @@ export function historyContract(harness: EngineHarness): void {
     assert.deepEqual(await listVersions(engine, 'a'), []);
   });
 
-  it('keeps the past of every region that one commit changes', async (t) => {
+  it('keeps the history of every region that a commit changes', async (t) => {
     const engine = await harness.open(t);
     await engine.createRegion({ ...definition('one'), history: LASTING });
     await engine.createRegion(definition('two'));
@@ -175,7 +175,7 @@ export function historyContract(harness: EngineHarness): void {
     }
   });
 
-  it('is as a memory of all states has it', async (t) => {
+  it('equals a recording of all states', async (t) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const engine = await harness.open(t);
@@ -284,7 +284,7 @@ async function look(engine: Engine): Promise<State> {
   return state;
 }
 
-/** In every way there is to read it; they must agree. */
+/** Reads the state with every kind of read, and compares them. */
 async function describeState(snapshot: Snapshot, region: string): Promise<State> {
   const entries = await collect(snapshot, region);
   const backwards: string[] = [];

@@ -1,4 +1,4 @@
-// Who listens hears every commit, in order and in time.
+// Listeners receive every commit, in order and before its writer.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -62,7 +62,7 @@ export function listenerContract(harness: EngineHarness): void {
     ]);
   });
 
-  it('has told of every acknowledged commit after catching up', async (t) => {
+  it('has reported every acknowledged commit after catching up', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const commits = record(engine);
     const versions: number[] = [];
@@ -76,7 +76,7 @@ export function listenerContract(harness: EngineHarness): void {
     }
   });
 
-  it('stops when told so, each subscription on its own', async (t) => {
+  it('ends each subscription separately', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const heard: number[] = [];
     const listener: EngineListener = {
@@ -94,7 +94,7 @@ export function listenerContract(harness: EngineHarness): void {
     assert.deepEqual(heard, [first, first, second]);
   });
 
-  it('says nothing of writes whose guards failed', async (t) => {
+  it('reports no writes whose guards failed', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const commits = record(engine);
     await region.write([put('a', '{}')], [{ kind: 'all-present' }]);

@@ -1,5 +1,5 @@
-// Recorded changes of a region that keeps history: every value that was put, and every state before
-// a change, for as long as the history goes back.
+// Recorded changes of a region with history: every put has its value, and every change the previous
+// entry, for as long as the history goes back.
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -17,7 +17,7 @@ import { definition, type EngineHarness, requireRegion } from './harness.ts';
 const LASTING: HistoryBounds = { ageMs: null, count: 1_000_000 };
 
 export function pastChangeContract(harness: EngineHarness): void {
-  it('has the value of every put, and what was there before each change', async (t) => {
+  it('has the value of every put, and the entry before each change', async (t) => {
     const { engine, region } = await openPast(t, harness, LASTING);
     await commit(region, [put('a', '[1]'), put('b', '[1]')]);
     await commit(region, [put('a', '[2]')]);
@@ -40,7 +40,7 @@ export function pastChangeContract(harness: EngineHarness): void {
     ]);
   });
 
-  it('reads what is asked for alone', async (t) => {
+  it('reads only what was requested', async (t) => {
     const { engine, region } = await openPast(t, harness, LASTING);
     await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
@@ -59,7 +59,7 @@ export function pastChangeContract(harness: EngineHarness): void {
     });
   });
 
-  it('has nothing of a region that keeps none, or kept none then', async (t) => {
+  it('has no values for a region without history, or from before it began', async (t) => {
     const engine = await harness.open(t);
     await engine.createRegion(definition('orders'));
     const region = await requireRegion(engine, 'orders');
@@ -71,7 +71,7 @@ export function pastChangeContract(harness: EngineHarness): void {
     await commit(region, [put('b', '[3]')]);
     const changes = (await readCompleted(engine)).filter(({ key }) => key !== null);
     assert.deepEqual(changes.slice(1).map(print), [
-      // What was put before the history began is the state before a change that it has.
+      // An entry from before the history is the previous state of the first recorded change.
       'put b [1], before gone',
       'put a [2], before gone',
       'put b [3], before [1]',
@@ -97,7 +97,7 @@ export function pastChangeContract(harness: EngineHarness): void {
     ]);
   });
 
-  it('has nothing that is older than the region keeps, trimmed or not', async (t) => {
+  it('returns nothing beyond the bounds of the history, trimmed or not', async (t) => {
     const { engine, region } = await openPast(t, harness, { ageMs: 60_000, count: null });
     await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
@@ -108,7 +108,7 @@ export function pastChangeContract(harness: EngineHarness): void {
     assert.equal(print(later[2]), 'put a [2], before gone');
   });
 
-  it('ends behind the commit with which the values reach so many bytes', async (t) => {
+  it('ends after the commit with which the values reach the byte limit', async (t) => {
     const { engine, region } = await openPast(t, harness, LASTING);
     const value = `"${'x'.repeat(1_000)}"`;
     for (let i = 0; i < 4; i += 1) await commit(region, [put('a', value), put('b', value)]);
@@ -128,7 +128,7 @@ export function pastChangeContract(harness: EngineHarness): void {
     assert.deepEqual([one.changes.length, one.isCut], [2, true]);
   });
 
-  it('is as a listener heard it, as far as the history goes back', async (t) => {
+  it('equals the commits that a listener received, as far as the history goes back', async (t) => {
     const engine = await harness.open(t);
     const heard = record(engine);
     let runs = 0;
@@ -185,7 +185,7 @@ const step = fc.oneof(
   },
 );
 
-/** What the changes of the region must be, from what a listener heard. */
+/** The expected changes of the region, from the commits that a listener received. */
 function replay(
   heard: readonly Commit[],
 ): readonly { readonly text: string; readonly value: string | undefined }[] {

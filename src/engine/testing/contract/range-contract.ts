@@ -1,4 +1,4 @@
-// Scans between bounds, in either order, held to the sorted list of keys.
+// Compares scans between bounds, in either order, with the sorted list of keys.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -10,7 +10,7 @@ import { collect, collectKeys, withSnapshot } from './collect.ts';
 import { commit, put } from './commits.ts';
 import { type EngineHarness, openOrders } from './harness.ts';
 
-/** What a range takes of these entries, the obvious way. */
+/** The entries within a range: the slow and obvious version. */
 function select(
   entries: readonly [string, string][],
   { after, from, limit, order, prefix, to }: KeyRange,
@@ -42,7 +42,7 @@ const arbitraryRange: fc.Arbitrary<KeyRange> = fc.record(
 );
 
 export function rangeContract(harness: EngineHarness): void {
-  it('scans what the bounds of a range take in, in either order', async (t) => {
+  it('scans the entries within a range, in either order', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const entries = UNUSUAL_KEYS.map((key, i): [string, string] => [key, `{"i":${i},"é":20.0}`]);
     await commit(

@@ -1,4 +1,4 @@
-// What a region gives back, as of now.
+// Reads of the latest commit.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -36,7 +36,7 @@ export function readContract(harness: EngineHarness): void {
     );
   });
 
-  it('gives values back byte for byte', async (t) => {
+  it('returns values byte for byte', async (t) => {
     const { region } = await openOrders(t, harness);
     const values = [
       '{}',
@@ -59,7 +59,7 @@ export function readContract(harness: EngineHarness): void {
     );
   });
 
-  it('holds unusual keys apart and in code-unit order', async (t) => {
+  it('distinguishes unusual keys and sorts them by code unit', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const sorted = [...UNUSUAL_KEYS].sort();
     await commit(
@@ -116,7 +116,7 @@ export function readContract(harness: EngineHarness): void {
     assert.equal((await region.readFirst(50)).keys.length, 3);
   });
 
-  it('gives joined values in a buffer that nothing else uses', async (t) => {
+  it('returns joined values in a buffer that nothing else uses', async (t) => {
     const { region } = await openOrders(t, harness);
     await commit(region, [put('a', '{"a":1}'), put('b', '{"b":1}')]);
     const reads = async (): Promise<Uint8Array[]> => [

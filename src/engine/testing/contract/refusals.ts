@@ -1,4 +1,4 @@
-// What an engine says no with.
+// Assertions about the errors of an engine.
 
 import assert from 'node:assert/strict';
 import { EngineError, type EngineErrorCode } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Regions come, are described, and go.
+// Creating, describing and destroying regions.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -9,7 +9,7 @@ import { definition, type EngineHarness, openOrders, requireRegion } from './har
 import { rejectsWith } from './refusals.ts';
 
 export function regionContract(harness: EngineHarness): void {
-  it('begins without regions, at commit 0', async (t) => {
+  it('starts without regions, at commit 0', async (t) => {
     const engine = await harness.open(t);
     assert.deepEqual(await engine.describeRegions(), []);
     assert.equal(engine.stats().sequence, 0);
@@ -69,7 +69,7 @@ export function regionContract(harness: EngineHarness): void {
     assert.deepEqual((await engine.describeRegions())[0]?.indexes, []);
   });
 
-  it('decides about index definitions that come and go at the same time', async (t) => {
+  it('serializes concurrent changes of index definitions', async (t) => {
     const { engine } = await openOrders(t, harness);
     const index = (name: string, expression: string): IndexDefinition => ({
       name,
@@ -116,7 +116,7 @@ export function regionContract(harness: EngineHarness): void {
     assert.deepEqual(await again.read(['a']), [undefined]);
   });
 
-  it('lets a stale handle find nothing and refuses its writes, even when the name lives on', async (t) => {
+  it('finds nothing through a stale handle and refuses its writes, also when the name is reused', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await region.write([put('a', '{}')]);
     await engine.destroyRegion('orders');
@@ -129,7 +129,7 @@ export function regionContract(harness: EngineHarness): void {
     await rejectsWith(region.clear(), 'engine/region-gone');
   });
 
-  it('keeps nothing in an EMPTY region but reports its writes', async (t) => {
+  it('stores nothing in an EMPTY region but reports its writes', async (t) => {
     const engine = await harness.open(t);
     await engine.createRegion(definition('events', 'EMPTY'));
     const region = await requireRegion(engine, 'events');

@@ -1,4 +1,4 @@
-// What a store still holds when it is opened again.
+// The contents of a store that is opened again.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -12,7 +12,7 @@ export function reopenContract(
   harness: EngineHarness,
   reopen: NonNullable<EngineHarness['reopen']>,
 ): void {
-  it('finds everything again', async (t) => {
+  it('has all data after reopening', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const index = { name: 'i', kind: 'range', expression: 'o.n', from: '/orders o' } as const;
     await engine.addIndex('orders', index);
@@ -29,7 +29,7 @@ export function reopenContract(
     await again.close();
   });
 
-  it('never gives a version twice', async (t) => {
+  it('never uses a version twice', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await commit(region, [put('a', '{}')]);
     const { version } = await region.clear();

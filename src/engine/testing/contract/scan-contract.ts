@@ -1,4 +1,4 @@
-// A region as a whole, batch by batch.
+// Scans of a whole region in batches.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -61,7 +61,7 @@ export function scanContract(harness: EngineHarness): void {
     });
   });
 
-  it('fails a scan that is closed under way, and every later use', async (t) => {
+  it('fails a scan whose snapshot is closed half-way, and every later use', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const value = `"${'x'.repeat(200_000)}"`;
     await commit(

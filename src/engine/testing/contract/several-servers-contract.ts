@@ -1,5 +1,5 @@
-// Several servers of one store: what one of them acknowledged, all of them show to reads that
-// begin afterwards, and all hear of every commit once and in order.
+// Several servers of one store. A commit that one server acknowledged is visible to all later reads
+// on any server. Every server receives every commit once and in order.
 
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
@@ -29,7 +29,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     return { engines, first: region, second: await requireRegion(engines[1] ?? engine, 'orders') };
   };
 
-  it('shows on one server what another acknowledged, in every way of reading', async (t) => {
+  it('shows on one server what another acknowledged, with every kind of read', async (t) => {
     const { engines, first, second } = await open(t);
     const [, other] = engines;
     assert.ok(other !== undefined);
@@ -47,7 +47,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     }
   });
 
-  it('gives one order to the writes of all servers, and tells it to all', async (t) => {
+  it('orders the writes of all servers, and reports the same order to all', async (t) => {
     const { engines, first, second } = await open(t);
     const heard = engines.map(record);
     const before = engines[0]?.stats().sequence ?? 0;
@@ -70,7 +70,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     assert.deepEqual(heard[1], heard[0]);
   });
 
-  it('lets listeners hear, by catching up, all that was acknowledged elsewhere', async (t) => {
+  it('reports commits of other servers to listeners when catching up', async (t) => {
     const { engines, first } = await open(t, 3);
     const heard: Commit[][] = engines.map(record);
     for (let i = 0; i < 10; i++) {
@@ -85,7 +85,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     }
   });
 
-  it('decides guards across servers', async (t) => {
+  it('tests guards across servers', async (t) => {
     const { first, second } = await open(t);
     const outcomes = await Promise.all(
       [first, second, first, second].map((region, i) =>
@@ -110,7 +110,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     assert.equal((await second.read(['n']))[0]?.value, '{"n":30}');
   });
 
-  it('shares the life of regions and indexes', async (t) => {
+  it('shares changes of regions and indexes', async (t) => {
     const { engines, first, second } = await open(t);
     const [one, two] = engines;
     assert.ok(one !== undefined && two !== undefined);
@@ -144,7 +144,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     assert.equal(entry?.value, '{"new":1}');
   });
 
-  it('shows a snapshot of one moment while all servers write', async (t) => {
+  it('shows a consistent snapshot while all servers write', async (t) => {
     const { engines, first, second } = await open(t);
     const keys = Array.from({ length: 6 }, (_, i) => `k${i}`);
     const write = async (region: Region, from: number): Promise<void> => {
@@ -172,7 +172,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     ]);
   });
 
-  it('tells a server that missed commits, and goes on from there', async (t) => {
+  it('resets a server that missed commits, which then continues', async (t) => {
     const { engine, region } = await openOrders(t, harness, { maxChanges: 20 });
     const other = await openAnother(t, engine);
     const events: string[] = [];
@@ -188,7 +188,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
       },
     });
     latest = other.stats().sequence;
-    // In one turn of the other server, which therefore cannot follow meanwhile.
+    // Within one turn of the event loop, so that the other server cannot follow meanwhile.
     await Promise.all(
       Array.from({ length: 300 }, (_, i) => commit(region, [put(`k${i % 50}`, `{"i":${i}}`)])),
     );
@@ -199,7 +199,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
   });
 
   for (const count of [2, 3, 5]) {
-    it(`answers as one Map would, through any of ${count} servers`, async (t) => {
+    it(`answers like one Map, through any of ${count} servers`, async (t) => {
       await fc.assert(
         fc.asyncProperty(
           mirrorCommands,

@@ -1,4 +1,4 @@
-// One moment of all regions, whatever is written meanwhile.
+// Snapshots of all regions while others write.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -9,7 +9,7 @@ import { commit, put } from './commits.ts';
 import { definition, type EngineHarness, openOrders } from './harness.ts';
 
 export function snapshotContract(harness: EngineHarness): void {
-  it('shows one moment while writes go on', async (t) => {
+  it('shows one commit while writes continue', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const version = await commit(region, [put('a', '{"n":1}'), put('b', '{"n":1}')]);
     await withSnapshot(engine, async (snapshot) => {
@@ -30,7 +30,7 @@ export function snapshotContract(harness: EngineHarness): void {
     });
   });
 
-  it('outlives the region it shows', async (t) => {
+  it('still shows a region that was destroyed meanwhile', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     await commit(region, [put('a', '{"n":1}')]);
     await withSnapshot(engine, async (snapshot) => {
@@ -41,7 +41,7 @@ export function snapshotContract(harness: EngineHarness): void {
     });
   });
 
-  it('reads no more of many keys than was asked for, but at least one', async (t) => {
+  it('stops reading many keys at the byte limit, after at least one', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const keys = Array.from({ length: 100 }, (_, i) => `k${String(i).padStart(3, '0')}`);
     const small = (i: number): string => `{"i":${i}}`;
@@ -68,7 +68,7 @@ export function snapshotContract(harness: EngineHarness): void {
     }
   });
 
-  it('reads the first entry behind each key, as a scan gives it', async (t) => {
+  it('reads the first entry after each key, as a scan would', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const stored = UNUSUAL_KEYS.filter((_, i) => i % 3 !== 0);
     const pad = 'é'.repeat(2_000);
@@ -99,7 +99,7 @@ export function snapshotContract(harness: EngineHarness): void {
     });
   });
 
-  it('finds nothing in a region that is not there', async (t) => {
+  it('finds nothing in a region that does not exist', async (t) => {
     const engine = await harness.open(t);
     await withSnapshot(engine, async (snapshot) => {
       assert.equal(snapshot.sequence, 0);
@@ -139,7 +139,7 @@ export function snapshotContract(harness: EngineHarness): void {
     await Promise.all([writer(0), writer(1), reader(), reader()]);
   });
 
-  it('names exactly the commit it sees', async (t) => {
+  it('has the sequence of exactly the commit that it shows', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const writer = async (): Promise<void> => {
       for (let i = 0; i < 60; i++) await commit(region, [put('a', `{"i":${i}}`)]);

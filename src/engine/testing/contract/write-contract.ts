@@ -1,4 +1,4 @@
-// What a write does, and what it answers.
+// Effects and outcomes of writes.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -15,7 +15,7 @@ export function writeContract(harness: EngineHarness): void {
     assert.deepEqual([a?.version, b?.version], [first, second]);
   });
 
-  it('gives writes made at the same time versions of their own', async (t) => {
+  it('gives concurrent writes different versions', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const before = engine.stats().sequence;
     const versions = await Promise.all(
@@ -34,7 +34,7 @@ export function writeContract(harness: EngineHarness): void {
     );
   });
 
-  it('shows a write to readers once it is acknowledged', async (t) => {
+  it('makes a write visible to readers once it is acknowledged', async (t) => {
     const { region } = await openOrders(t, harness);
     for (let i = 0; i < 20; i++) {
       await commit(region, [put(`k${i % 5}`, `{"i":${i}}`)]);
@@ -43,7 +43,7 @@ export function writeContract(harness: EngineHarness): void {
     }
   });
 
-  it('removes entries and keeps the count', async (t) => {
+  it('removes entries and updates the count', async (t) => {
     const { region } = await openOrders(t, harness);
     await commit(region, [put('a', '{}'), put('b', '{}')]);
     await commit(region, [{ kind: 'remove', key: 'a' }, put('c', '{}'), put('b', '{"n":1}')]);
@@ -72,7 +72,7 @@ export function writeContract(harness: EngineHarness): void {
     assert.deepEqual(commits, [{ sequence: version, changes }]);
   });
 
-  it('clears a region in one commit and goes on counting versions', async (t) => {
+  it('clears a region in one commit, and versions continue', async (t) => {
     const { engine, region } = await openOrders(t, harness);
     const before = await commit(region, [put('a', '{}'), put('b', '{}')]);
     const commits = record(engine);

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import { AnswerHeads, printLines } from './answer-heads.ts';
 
 const heads = new AnswerHeads(5000);
-/** The second may turn between two heads. */
+/** The date may change between two heads. */
 const withoutDate = (text: string): string => text.replace(/^Date: .*\r\n/m, '');
 
 describe('AnswerHeads', () => {
-  it('prints the head of a whole answer as it prints any other', () => {
+  it('prints the head of a complete answer like any other', () => {
     const own = ['Content-Type', 'application/json', 'ETag', '"7"'];
     const shared = ['Cache-Control', 'no-store'];
     const whole = heads.printWhole({
@@ -27,7 +27,7 @@ describe('AnswerHeads', () => {
     assert.deepEqual([closes, isChunked], [false, false]);
   });
 
-  it('lets no value pass for a header', () => {
+  it('lets no value inject a header', () => {
     const broken = ['ETag', 'a\r\nX-Other: b'];
     const whole = { status: 200, requestId: 'r', lines: '', bodyBytes: 0 };
     assert.throws(() => heads.print({ status: 200, headers: broken, hasBody: true }), TypeError);

@@ -37,13 +37,13 @@ describe('parsePlainRequest', () => {
     }
   });
 
-  it('gives names in lower case and as sent, values without the blanks around them', () => {
+  it('returns names in lower case and as sent, and values without surrounding blanks', () => {
     const request = parse(get('HOST:h', 'X-A: \t a  b\t ', 'X-Empty:'));
     assert.deepEqual({ ...request?.headers }, { host: 'h', 'x-a': 'a  b', 'x-empty': '' });
     assert.deepEqual(request?.rawHeaders, ['HOST', 'h', 'X-A', 'a  b', 'X-Empty', '']);
   });
 
-  it('parses fields that were seen lately once, on whatever connection', () => {
+  it('parses recently seen fields once, on any connection', () => {
     const text = get('Host: h', 'X-Again: 1');
     const first = parse(text)?.fields;
     parse(get('Host: h', 'X-Other: 1'));
@@ -53,7 +53,7 @@ describe('parsePlainRequest', () => {
     assert.deepEqual(parse(text)?.fields, first);
   });
 
-  it('takes a body that is there, and says where the next request begins', () => {
+  it('takes a body that has arrived, and returns where the next request begins', () => {
     const head = 'PUT /a HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n';
     const request = parse(`${head}{}\nGET`);
     assert.equal(request?.body.toString(), '{}\n');
@@ -78,7 +78,7 @@ describe('parsePlainRequest', () => {
     assert.notEqual(third?.fields, first?.fields);
   });
 
-  it('keeps a header called __proto__ to itself', () => {
+  it('treats a header called __proto__ like any other', () => {
     const request = parse(get('Host: h', '__proto__: polluted'));
     assert.deepEqual(Object.keys(request?.headers ?? {}), ['host', '__proto__']);
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);

@@ -24,7 +24,7 @@ test('values are read by the rules of Java', async () => {
   assert.equal((await parse('{}')).length, 1);
 });
 
-test('what does not fit is refused in the words of Geode', async () => {
+test('invalid values are refused with the messages of Geode', async () => {
   const illegal = 'Server has encountered error (illegal or inappropriate arguments).';
   const unable = 'Server unable to process bind params specified as JSON document in the request!';
   for (const [json, message] of [

@@ -5,7 +5,7 @@ import { indentJson, indentStream } from './indented-json.ts';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-test('members stand on lines of their own, elements on one, and empty brackets hold a blank', () => {
+test('members are on separate lines, elements on one, and empty brackets contain a blank', () => {
   const json = '{"a":1,"b":[1,"x, y",null,[2]],"c":{"d":{},"e":[]},"f":[{"g":1},{"h":2.50}]}';
   const lines = [
     '{',
@@ -25,7 +25,7 @@ test('members stand on lines of their own, elements on one, and empty brackets h
   assert.equal(text(indentJson(json)), lines.join('\n'));
 });
 
-test('any JSON, cut anywhere, stays what it is', async () => {
+test('any JSON keeps its meaning, however it is split', async () => {
   await fc.assert(
     fc.asyncProperty(fc.json(), fc.integer({ min: 1, max: 7 }), async (json, size) => {
       const compact = Buffer.from(JSON.stringify(JSON.parse(json)));

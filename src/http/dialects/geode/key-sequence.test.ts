@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KeySequence } from './key-sequence.ts';
 
-test('keys count from 1, and pass over those that are taken in few steps', () => {
+test('keys count from 1, and skip existing keys in few steps', () => {
   const sequence = new KeySequence();
   assert.deepEqual([sequence.next(false), sequence.next(false)], ['1', '2']);
   const taken = 1_000_000;

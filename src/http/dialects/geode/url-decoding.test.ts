@@ -5,13 +5,13 @@ import { encodeFormValue, toAddress } from './addresses.ts';
 import { listParameter, textParameter } from './parameters.ts';
 import { decodeAgain, decodeParameter } from './url-decoding.ts';
 
-test('escapes are UTF-8, a plus is a blank, and bytes that are no text become U+FFFD', () => {
+test('escapes are UTF-8, a plus is a blank, and invalid bytes become U+FFFD', () => {
   assert.equal(decodeParameter('a+b%2Bc%C3%A9%20%E5%90%8D'), 'a b+cé 名');
   assert.equal(decodeParameter('%FFx'), '\ufffdx');
   assert.equal(decodeAgain('a%25'), 'a%');
 });
 
-test('a bad escape is told in the words of Java', () => {
+test('a bad escape is reported with the message of Java', () => {
   for (const [text, reason] of [
     ['a%', 'Incomplete trailing escape (%) pattern'],
     ['a%2', 'Incomplete trailing escape (%) pattern'],
@@ -33,7 +33,7 @@ test('a list that is given once is split, one that is given several times is not
   assert.equal(textParameter(new QueryString('op=PUT&op=CAS'), 'op'), 'PUT,CAS');
 });
 
-test('addresses keep what a path may hold', () => {
+test('addresses do not escape characters that a path may contain', () => {
   const base = 'http://h/geode/v1';
   assert.equal(toAddress(base, 'r', ''), `${base}/r`);
   assert.equal(toAddress(base, 'r', "a/b;c,d'(e)*!~@:&=+$"), `${base}/r/a/b;c,d'(e)*!~@:&=+$`);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Pacer } from '../../reference/pacer.ts';
 import { columnPace, computedPace, inSlices, type Pace } from './slices.ts';
 
-/** Pieces of so many rows, and the longest time without a pause, given how long a row takes. */
+/** The sizes of the pieces, and the longest time without a pause, if a row takes `rowMs`. */
 async function cut(rows: number, rowMs: number, pace: Pace) {
   let clock = 0;
   let sliceBegan = 0;
@@ -29,24 +29,24 @@ async function cut(rows: number, rowMs: number, pace: Pace) {
 }
 
 describe('rows in slices', () => {
-  it('come by the thousand where a row takes next to nothing', async () => {
+  it('have thousands of rows where a row takes almost no time', async () => {
     const pace = columnPace();
     await cut(20_000, 0.000_02, pace);
     assert.equal(pace.size, 4096);
   });
 
-  it('come so few at a time that a slice stays short', async () => {
+  it('have few enough rows for a short slice', async () => {
     for (const rowMs of [0.0005, 0.001, 0.004]) {
       const pace = columnPace();
       const first = await cut(4096, rowMs, pace);
-      // The first piece has to find out.
+      // The first piece measures the time of a row.
       assert.ok(first.longestMs <= 1.5 + 1024 * rowMs, `${rowMs}: ${first.longestMs}`);
       const { longestMs } = await cut(20_000, rowMs, pace);
       assert.ok(longestMs < 2.5, `${rowMs}: ${longestMs}`);
     }
   });
 
-  it('come one by one where each takes long', async () => {
+  it('have one row where each takes long', async () => {
     const { sizes, longestMs } = await cut(100, 3, computedPace());
     assert.deepEqual(new Set(sizes), new Set([1]));
     assert.equal(longestMs, 3);

@@ -71,18 +71,18 @@ describe('regular expressions', () => {
     assert.deepEqual(find('(a)|(b)', 'b')?.slice(4), [0, 1]);
   });
 
-  it('never run away', () => {
+  it('take bounded time', () => {
     const text = 'a'.repeat(5000);
     assert.equal(compile('(a+)+$').matches(`${text}!`), false);
     assert.equal(compile('(a*)*b').matches(text), false);
     assert.equal(compile(`${'a?'.repeat(900)}b`).matches(text), 'too-much-work');
     assert.deepEqual(matchesWhole(`${'a?'.repeat(900)}b`)(text).kind, 'problem');
-    // Every search looks ahead to the end of the text; together they may not do so for ever.
+    // Every search looks ahead to the end of the text; the total must be bounded.
     assert.equal(replacePattern('a(.*b)?', '', 'all')('a'.repeat(20_000)).kind, 'problem');
     assert.equal(splitText('a(.*b)?', 0)('a'.repeat(20_000)).kind, 'problem');
   });
 
-  it('refuse what they do not know, with a reason', () => {
+  it('refuse unsupported syntax with a reason', () => {
     for (const pattern of [
       '(',
       ')',
@@ -145,7 +145,7 @@ describe('replacing and splitting', () => {
     assert.equal(matchesWhole('(')('x').kind, 'problem');
   });
 
-  it('do not build texts without bound', () => {
+  it('bound the length of their results', () => {
     const outcome = replacePattern('a', 'b'.repeat(5000), 'all')('a'.repeat(5000));
     assert.deepEqual(outcome, { kind: 'problem', reason: 'the result is too long' });
   });

@@ -28,7 +28,7 @@ import type { SourceEntry, SourceRegionType } from '../query-source.ts';
 import type { MemoryRegion } from './memory-source.ts';
 import { runQuery } from './run-query.ts';
 
-/** The script with every result replaced by the present one. */
+/** The script with every result replaced by the current one. */
 export async function replayScript(script: string): Promise<string> {
   const regions = new Map<string, MemoryRegion>();
   const blocks = script.trimEnd().split(/\n{2,}/);
@@ -117,7 +117,7 @@ async function resultLines(
   }
 }
 
-/** Like JSON, but with the kinds that JSON cannot tell apart. */
+/** Like JSON, but distinguishes kinds that JSON does not. */
 function show(value: Value): string {
   if (value === UNDEFINED) return 'UNDEFINED';
   if (value instanceof Char) return `CHAR '${value.unit}'`;

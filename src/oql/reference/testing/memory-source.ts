@@ -1,4 +1,4 @@
-// Regions as plain lists of entries, for tests of the executors.
+// Regions as lists of entries, for tests of the executors.
 
 import type { Catalog } from '../../bind/catalog.ts';
 import type { QuerySource, SourceEntry, SourceRegionType } from '../query-source.ts';
@@ -12,10 +12,10 @@ export interface MemoryRegion {
 
 export type MemoryRegions = Readonly<Record<string, MemoryRegion>>;
 
-/** Small, so that tests have several batches. */
+/** Small, so that scans in tests have several batches. */
 const BATCH = 3;
 
-/** Counts what is read, so that tests can tell an early end from a full scan. */
+/** Counts reads, so that tests can distinguish an early end from a full scan. */
 export class MemorySource implements QuerySource {
   readonly #regions: ReadonlyMap<string, MemoryRegion>;
   entriesRead = 0;

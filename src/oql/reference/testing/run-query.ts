@@ -1,4 +1,4 @@
-// From query text to result in one call, for tests.
+// Runs a query text in one call, for tests.
 
 import type { Value } from '../../../value/value.ts';
 import { bindQuery } from '../../bind/bind-query.ts';
@@ -9,21 +9,21 @@ import { evaluateReference } from '../execute-reference.ts';
 import type { RunContext } from '../run-context.ts';
 import { createCatalog, type MemoryRegions, MemorySource } from './memory-source.ts';
 
-/** When queries of tests are run: 2026-07-15 at 10:20:30.456 in the zone of the machine. */
+/** The time at which queries of tests run: 2026-07-15 10:20:30.456 in the zone of the machine. */
 export const TEST_MOMENT: number = new Date(2026, 6, 15, 10, 20, 30, 456).getTime();
 
 export function bindText(text: string, regions: MemoryRegions): BoundQuery {
   return bindQuery(parseQuery(text), createCatalog(regions));
 }
 
-/** A context with a clock that stands still, so that nothing depends on the speed of the machine. */
+/** A context whose clock does not move, so that nothing depends on the speed of the machine. */
 export function createContext(parameters: readonly Value[] = []): RunContext {
   return { parameters, now: () => 0, pause: async () => {} };
 }
 
 /**
- * A context in which time is always up: with every look at the clock more than a slice has passed,
- * so that a query pauses wherever it can.
+ * A context whose clock advances by more than a slice with every reading, so that a query yields at
+ * every yield point.
  */
 export function createHurriedContext(
   pause: () => Promise<void>,

@@ -1,13 +1,13 @@
-// Where generated documents and queries take their choices from.
+// The source of random choices for generated documents and queries.
 
 import fc from 'fast-check';
 
-/** Choices made of a seed: the same seed makes the same ones again. */
+/** Pseudo-random choices: the same seed gives the same ones. */
 export class Choices {
   #state: number;
   #left: number;
 
-  /** After `most` choices always the first of what can be chosen. */
+  /** After `most` choices every further choice is the first alternative. */
   constructor(seed: number, most: number = Number.POSITIVE_INFINITY) {
     this.#state = seed >>> 0;
     this.#left = most;
@@ -17,7 +17,7 @@ export class Choices {
   below(bound: number): number {
     this.#left -= 1;
     if (this.#left < 0) return 0;
-    // Mulberry32: small, fast, good enough to make choices.
+    // Mulberry32: small, fast, and good enough for this purpose.
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -37,12 +37,12 @@ export class Choices {
   }
 }
 
-/** So many that no query needs more. */
+/** More choices than any query needs. */
 const PLENTY = 1_000_000;
 
 /**
- * What is made of choices, for properties. fast-check shrinks the number of choices: fewer of them
- * give a smaller query.
+ * An arbitrary made from choices, for properties. fast-check shrinks the number of choices, which
+ * gives a smaller query.
  */
 export function arbitraryFrom<Made>(make: (choices: Choices) => Made): fc.Arbitrary<Made> {
   const seed = fc.noShrink(fc.nat());

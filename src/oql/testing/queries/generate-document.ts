@@ -1,11 +1,11 @@
-// Random documents that generated queries fit well enough to find rows, and badly enough to meet
-// every kind of value everywhere.
+// Random documents. They match generated queries well enough for queries to find rows, and badly
+// enough for every kind of value to occur everywhere.
 
 import type { Choices } from './choices.ts';
 
 /**
- * Mostly numbers in `n`, strings in `s` and so on; sometimes anything anywhere, unless the data is
- * to be tidy, as most data is: then members have one type, or are null or missing.
+ * Mostly numbers in `n`, strings in `s` and so on; sometimes any value in any member. In tidy data,
+ * like most real data, a member has one type, or is null or missing.
  */
 export function generateDocument(choices: Choices, data: 'tidy' | 'any' = 'any'): string {
   const isTidy = data === 'tidy';
@@ -39,7 +39,7 @@ function word(choices: Choices): string {
   return choices.of('"a"', '"ab"', '"abc"', '"b"', '"B"', '""', '"a_b"', '"\\u00e9"', '"50%"');
 }
 
-/** Texts with a date, in more than one spelling of the same moment. */
+/** Texts with a date, with several spellings of the same time. */
 function moment(choices: Choices): string {
   return choices.of(
     '"2024-01-01"',

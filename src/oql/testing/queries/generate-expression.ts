@@ -45,7 +45,7 @@ export function value(choices: Choices, scope: Scope, depth: number): string {
   }
 }
 
-/** Functions, of values that fit most of the time. */
+/** Calls of functions, mostly with values of the right type. */
 function call(choices: Choices, scope: Scope): string {
   const document = choices.of(...scope.documents);
   const text = `${document}.${choices.of('s', 't', 'o.y', member(choices))}`;
@@ -100,7 +100,7 @@ export function condition(choices: Choices, scope: Scope, depth: number): string
     case 19:
       return `${one} ${operator(choices)} (SELECT MAX(x.${member(choices)}) FROM /q x)`;
     case 14:
-      // The reference runs such a subquery for every combination of rows.
+      // The reference evaluator runs such a subquery for every combination of rows.
       if (scope.isJoined !== true && scope.items.length === 0) return correlated(choices, scope);
       return `${one} = 1`;
     case 15:
@@ -139,7 +139,7 @@ export function condition(choices: Choices, scope: Scope, depth: number): string
   }
 }
 
-/** Subqueries tied to the rows around them, most by equalities. */
+/** Correlated subqueries, mostly with equalities. */
 function correlated(choices: Choices, scope: Scope): string {
   const outer = choices.of(...scope.documents);
   const tie = choices.chance(90)
@@ -172,7 +172,7 @@ function correlated(choices: Choices, scope: Scope): string {
   }
 }
 
-/** What indexes on computed values hold. */
+/** Expressions that indexes on computed values contain. */
 export function computed(choices: Choices, document: string): string {
   return choices.of(
     `LOWER(${document}.s)`,
@@ -200,7 +200,7 @@ export function pathCondition(choices: Choices, one: string): string {
   );
 }
 
-/** What the order of keys may serve; the keys are k0, k1 and so on. */
+/** Conditions that key order may serve; the keys are k0, k1 and so on. */
 export function keyCondition(choices: Choices, key: string): string {
   return choices.of(
     `${key} ${operator(choices)} '${choices.of('k2', 'k11', 'k', 'none')}'`,

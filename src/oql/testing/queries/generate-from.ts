@@ -7,11 +7,11 @@ import { member, type Scope } from './query-scope.ts';
 export interface From {
   readonly from: string;
   readonly scope: Scope;
-  /** Conditions that tie the regions to each other. */
+  /** Join conditions between the regions. */
   readonly joins: readonly string[];
 }
 
-/** Some only pick rows, others give rows of their own. */
+/** Some only filter rows, others add rows. */
 const FROM_SUBQUERIES = [
   '(SELECT * FROM /r w WHERE w.n > 0) o',
   "(SELECT * FROM /r w WHERE w.s = 'a') o",
@@ -22,7 +22,7 @@ const FROM_SUBQUERIES = [
 ];
 
 export function generateFrom(choices: Choices): From {
-  // Three regions are rare: the reference goes through every combination of their rows.
+  // Three regions are rare, because the reference evaluator tries every combination of their rows.
   switch (choices.chance(2) ? 12 : choices.below(16)) {
     case 12:
       return {

@@ -1,5 +1,5 @@
-// Random texts of everything that the grammar can say: any expression stands where an operand can,
-// names mean nothing. Operands are in parentheses, so that each text has one reading.
+// Random texts that cover the whole grammar: any expression can be an operand, and names have no
+// meaning. Operands are in parentheses, so that each text has one parse.
 
 import type { Choices } from './choices.ts';
 import { condition, value } from './generate-expression.ts';
@@ -7,10 +7,10 @@ import { generateQuery } from './generate-query.ts';
 import { aggregate, grouped, limit, plain } from './generate-select.ts';
 import type { Scope } from './query-scope.ts';
 
-/** How deep expressions are nested in each other. */
+/** Nesting depth of expressions. */
 const DEEPEST = 3;
 
-/** Plain names, names that need quotes, and words that mean something elsewhere. */
+/** Plain names, names that need quotes, and words that are keywords elsewhere. */
 const NAMES = [
   ...['a', 'b', 'Map$Entry', 'größe', '"type"', '"select"', '"@type"', '"dash-name"', '"a b"'],
   ...['"case"', '"when"', '"then"', '"else"', '"end"', '"between"', '"is"', '"offset"', '"join"'],

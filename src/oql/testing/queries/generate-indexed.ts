@@ -5,7 +5,7 @@ import { computed, condition, pathCondition } from './generate-expression.ts';
 import { limit } from './generate-select.ts';
 import { literal, path, type Scope } from './query-scope.ts';
 
-/** What an index may answer by itself: one region, one path, at most a condition on it. */
+/** Queries of one region and one path, with at most a condition on it. */
 export function simple(choices: Choices, name: string): string {
   const scope = scopeOf(name);
   const one = choices.chance(30) ? computed(choices, name) : path(choices, scope);
@@ -27,14 +27,14 @@ export function simple(choices: Choices, name: string): string {
   }
 }
 
-/** Values that indexes on several have first, and those that follow. */
+/** The first paths of indexes on several values, and the later ones. */
 const SEVERAL: readonly (readonly string[])[] = [
   ['s', 'n'],
   ['n', 'm'],
   ['b', 'd', 't'],
 ];
 
-/** What an index on several values may answer: some fixed, then a range or an order. */
+/** Queries for an index on several values: some fixed, then a range or an order. */
 export function severalValues(choices: Choices, name: string): string {
   const scope = scopeOf(name);
   const values = choices.chance(80)

@@ -1,7 +1,7 @@
 // The generator of queries for tests. Its queries can be bound against the regions `r` and `q` of
-// generated documents (`generate-document.ts`) and are valid, not sensible: operators meet operands
-// of every kind, so many fail while running, which evaluators have to agree on too.
-// `generate-grammar.ts` takes the same parts for queries that can only be parsed.
+// generated documents (`generate-document.ts`). They are valid, but operators get operands of every
+// kind, so many queries fail at run time; evaluators must agree on failures too.
+// `generate-grammar.ts` uses the same parts for queries that are only parsed.
 
 import type { Choices } from './choices.ts';
 import { condition, value } from './generate-expression.ts';
@@ -20,7 +20,7 @@ export function generateQuery(choices: Choices): string {
   return body(choices, scope, `FROM ${from}${whereOf(conditions)}`);
 }
 
-/** Queries over queries: UNION and its like, and WITH. */
+/** Queries over queries: set operations and WITH. */
 function combined(choices: Choices): string {
   const scope = (name: string): Scope => ({ documents: [name], items: [], parts: [] });
   const part = (name: string): string =>
@@ -41,7 +41,7 @@ function whereOf(conditions: readonly string[]): string {
     : ` WHERE ${conditions.map((each) => `(${each})`).join(' AND ')}`;
 }
 
-/** A select without LIMIT, DISTINCT and aggregates, in parts, and one more condition over its rows. */
+/** The parts of a select without LIMIT, DISTINCT and aggregates, and one more condition. */
 export interface PlainQuery {
   readonly from: string;
   readonly projections: string;

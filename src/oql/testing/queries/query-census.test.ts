@@ -1,5 +1,5 @@
-// What the generator of queries makes: every construct of the language in a share of the texts, so
-// that a test over generated queries does not lose one of them unnoticed.
+// Checks that the generator of queries produces every construct of the language in a minimum share of
+// the texts. So tests over generated queries cannot lose a construct unnoticed.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -11,7 +11,7 @@ import { takeCensus } from './query-census.ts';
 
 const QUERIES = 1_500;
 
-/** Least share of the queries, in percent; about half of what there is. */
+/** Minimum share of the queries in percent, about half of the actual share. */
 type Shares = Readonly<Record<string, number>>;
 
 /** In all queries that can be run. */
@@ -31,7 +31,7 @@ const CLAUSES: Shares = {
   ...Object.fromEntries(Object.keys(AGGREGATES).map((name) => [`aggregate ${name}`, 1])),
 };
 
-/** What has a meaning only where something stands after it: types, parameters, hints. */
+/** Constructs that only parsed texts have: types, parameters, hints. */
 const GRAMMAR: Shares = {
   ...{ cast: 10, 'type of an iterator': 10, hint: 10, import: 99, trace: 30, index: 5 },
   ...{ 'numbered-parameter': 15, 'named-parameter': 15, 'literal date': 2, 'literal time': 2 },
@@ -50,19 +50,19 @@ function assertCensus(make: (choices: Choices) => string, shares: Shares): void 
 }
 
 describe('generated queries', () => {
-  it('have every construct that can be run', () =>
+  it('have every executable construct', () =>
     assertCensus(generateQuery, { ...EXPRESSIONS, ...CLAUSES }));
 
-  it('have them in plain queries too, but for clauses', () =>
+  it('have them in plain queries too, except clauses', () =>
     assertCensus((choices) => {
       const query = generatePlainQuery(choices);
       return printPlain(query, query.condition);
     }, EXPRESSIONS));
 
-  it('have every construct of the grammar where they are only parsed', () =>
+  it('have every construct of the grammar if they are only parsed', () =>
     assertCensus(generateProgram, { ...halved(EXPRESSIONS), ...halved(CLAUSES), ...GRAMMAR }));
 
-  it('are all the same small one where no choice is left, as shrinking needs it', () => {
+  it('are one small query when no choice is left, as shrinking requires', () => {
     const texts = Array.from({ length: 50 }, (_, seed) => generateQuery(new Choices(seed, 0)));
     assert.equal(new Set(texts).size, 1);
     const [text = ''] = texts;
@@ -70,7 +70,7 @@ describe('generated queries', () => {
   });
 });
 
-/** Texts that are only parsed say more at once, so that each construct is rarer. */
+/** Texts that are only parsed have more constructs, so that each is rarer. */
 function halved(shares: Shares): Shares {
   return Object.fromEntries(Object.entries(shares).map(([name, share]) => [name, share / 2]));
 }

@@ -1,5 +1,4 @@
-// How often each construct of the language occurs in some queries: what tells whether a generator
-// still makes what it made before.
+// Counts how often each construct of the language occurs in queries, to check a generator.
 
 import type { Expression } from '../../syntax/ast.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';
@@ -17,7 +16,7 @@ export function takeCensus(texts: readonly string[]): Census {
   return new Map([...counts].sort().map(([name, count]) => [name, count / texts.length]));
 }
 
-/** The kinds of its nodes, and what else tells two nodes of a kind apart. */
+/** The kinds of its nodes, and other features that distinguish nodes of a kind. */
 function constructsOf(text: string): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (node: unknown, isInner: boolean): void => {
@@ -27,7 +26,7 @@ function constructsOf(text: string): ReadonlySet<string> {
     }
     if (typeof node !== 'object' || node === null) return;
     if ('kind' in node) {
-      // Every node with a kind but the parts of clauses is an expression.
+      // Every node with a kind is an expression, except the parts of clauses.
       const expression = node as Expression;
       for (const name of namesOf(expression, isInner)) found.add(name);
     }

@@ -2,14 +2,14 @@
 
 import type { Choices } from './choices.ts';
 
-/** Iterators that the expressions of a query may speak of, by what their values are like. */
+/** Iterators that the expressions of a query may use, by the kind of their values. */
 export interface Scope {
   readonly documents: readonly string[];
   readonly items: readonly string[];
   readonly parts: readonly string[];
   /** Whether its rows are combinations of those of several regions. */
   readonly isJoined?: boolean;
-  /** Makes the operands where paths would stand, for queries that need not be bound. */
+  /** Makes operands in place of paths, for queries that are only parsed. */
   readonly operand?: (choices: Choices) => string;
   /** Names for projections, instead of the usual ones. */
   readonly names?: readonly string[];
@@ -19,7 +19,7 @@ export function member(choices: Choices): string {
   return choices.of('n', 'm', 's', 't', 'b', 'd', 'o.x', 'o.y', 'o', 'zz', 'k');
 }
 
-/** What an expression is made of: a path from an iterator, or any operand at all. */
+/** A leaf of an expression: a path from an iterator, or any operand. */
 export function path(choices: Choices, scope: Scope): string {
   if (scope.operand !== undefined) return scope.operand(choices);
   const kind = choices.below(4);

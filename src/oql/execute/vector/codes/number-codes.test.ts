@@ -20,7 +20,7 @@ function codesOf(values: readonly number[]): NumberCodes {
   return codes;
 }
 
-/** As a column would give them. */
+/** A vector like that of a column. */
 function vectorOf(numbers: Float64Array): Vector {
   const tags = Uint8Array.from(numbers, (each) => (Number.isSafeInteger(each) ? INTEGER : DOUBLE));
   const mask = tags.reduce((bits, tag) => bits | (1 << tag), 0);
@@ -28,7 +28,7 @@ function vectorOf(numbers: Float64Array): Vector {
   return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask, ...bounds };
 }
 
-/** Takes all steps. */
+/** Runs all steps. */
 function finish<Result>(steps: Generator<void, Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -67,7 +67,7 @@ describe('codes of numbers', () => {
     assert.equal(found.length, 3000);
   });
 
-  it('are found by their place where they are whole and lie close together', () => {
+  it('are found by offset for integers that are close together', () => {
     const low = fc.constantFrom(0, -3, 70_000, -(2 ** 53) + 1, 2 ** 53 - 400);
     const places = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 40 });
     fc.assert(
@@ -88,7 +88,7 @@ describe('codes of numbers', () => {
     );
   });
 
-  it('are found in the same places where no number lies outside', () => {
+  it('are found at the same offsets when no number is outside the window', () => {
     const places = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 10 });
     fc.assert(
       fc.property(fc.constantFrom(0, -3, 2 ** 53 - 61), places, (first, offsets) => {
@@ -123,7 +123,7 @@ describe('codes of numbers', () => {
     assert.ok(steps >= 4, `${steps} steps`);
   });
 
-  it('need no window where there are none, or where they lie far apart', () => {
+  it('need no window when there are no numbers, or when they are far apart', () => {
     assert.equal(finish(openWindow(codesOf([]))), undefined);
     assert.equal(finish(openWindow(codesOf([1, 1e6]))), undefined);
     assert.equal(finish(openWindow(codesOf([1, 1.5]))), undefined);

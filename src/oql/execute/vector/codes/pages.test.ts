@@ -10,7 +10,7 @@ const place = fc.oneof(
 );
 
 describe('numbers in pages', () => {
-  it('are those that were set last, and zero elsewhere', () => {
+  it('are those last set, and zero elsewhere', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(place, fc.nat())), place, (written, other) => {
         const words = new PagedWords();
@@ -26,7 +26,7 @@ describe('numbers in pages', () => {
     );
   });
 
-  it('stay what they are when room is made', () => {
+  it('do not change when the capacity grows', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(place, fc.double())), place, (written, size) => {
         const doubles = new PagedDoubles(-0);
@@ -66,7 +66,7 @@ describe('numbers in pages', () => {
     assert.equal(words.at(PAGE_SIZE), 8);
   });
 
-  it('leave out pages that are not written to', () => {
+  it('allocate no pages that are not written', () => {
     const words = new PagedWords();
     words.set(50 * PAGE_SIZE, 1);
     assert.equal(words.at(50 * PAGE_SIZE), 1);

@@ -28,7 +28,7 @@ describe('codes of texts', () => {
     assert.equal(codes.find('y'.repeat(99_999)), UNSEEN);
   });
 
-  it('tell texts apart that have one hash', () => {
+  it('distinguish texts with the same hash', () => {
     const texts = ['a', 'b', 'c', 'ab', 'ba', 'abc', ''];
     const codes = codesOf(texts, new TextCodes((text) => text.length));
     for (const [code, text] of texts.entries()) assert.equal(codes.find(text), code);

@@ -58,7 +58,7 @@ describe('the JSON of numbers in columns', () => {
   });
 });
 
-/** Strings with the ids 0, 1, 2, …; nothing is sought in them here. */
+/** Strings with the ids 0, 1, 2, …, without look-ups. */
 function dictionaryOf(texts: readonly string[]): Dictionary {
   const encoded = texts.map((text) => new TextEncoder().encode(text));
   const bytes = new TextEncoder().encode(texts.join(''));
@@ -78,7 +78,7 @@ describe('rows of columns', () => {
       fc.constantFrom('', '"', 'a\\', '\n', '\u007f', '\u{1f600}\u007f', 'x'.repeat(100)),
     );
     const name = fc.string({ unit: 'grapheme', maxLength: 20 });
-    // Strings beyond the first few hundred are not kept as phrases.
+    // Strings beyond the first few hundred are not cached as printed JSON.
     const row = fc.tuple(fc.nat(320), fc.integer());
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), name, fc.array(row), (some, prefix, rows) => {
@@ -114,7 +114,7 @@ describe('rows of columns', () => {
 });
 
 describe('a stored value', () => {
-  it('is printed as the value it stands for', () => {
+  it('is printed as the value that it represents', () => {
     for (const text of [
       '{"a":1.50}',
       '["\\u00e9",1e3]',
@@ -125,7 +125,7 @@ describe('a stored value', () => {
     }
   });
 
-  it('is so whatever its members are called and its strings say', () => {
+  it('is printed so with any member names and strings', () => {
     const word = fc.constantFrom(
       '@type',
       'x@type',

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { andDecided, countDecided, listDecided, orDecided } from './states.ts';
 
-/** States at any place of a buffer, since only some begin where a word does. */
+/** States at any offset of a buffer, aligned to a word or not. */
 const decided = fc
   .tuple(fc.array(fc.constantFrom(0, 1), { maxLength: 3000 }), fc.integer({ min: 0, max: 4 }))
   .map(([states, offset]) => {
@@ -13,7 +13,7 @@ const decided = fc
   });
 
 describe('decided states', () => {
-  it('are counted and listed as a plain loop would', () => {
+  it('are counted and listed like with a plain loop', () => {
     fc.assert(
       fc.property(decided, ({ states, bytes }) => {
         const rows = states.flatMap((state, row) => (state === 1 ? [row] : []));
@@ -23,7 +23,7 @@ describe('decided states', () => {
     );
   });
 
-  it('are combined row by row, and no further', () => {
+  it('are combined row by row, within their bounds', () => {
     fc.assert(
       fc.property(decided, decided, (left, right) => {
         const size = Math.min(left.states.length, right.states.length);
