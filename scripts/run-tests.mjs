@@ -99,7 +99,7 @@ function runAll(titles, coverage) {
     files: [...titles.keys()],
     // One more than there are cores: many tests wait for processes, disks and clocks.
     concurrency: availableParallelism() + 1,
-    execArgv: [`--import=${pathToFileURL(join(root, 'test', 'before-tests.ts'))}`],
+    execArgv: [`--import=${pathToFileURL(join(root, 'test', 'before-tests.mjs'))}`],
     ...(coverage && {
       coverage,
       coverageIncludeGlobs: ['src/**/*.ts'],
