@@ -24,7 +24,11 @@ export async function runCostlyQueries(options: {
 }): Promise<CostlyFigures> {
   await using process = await GridkeepProcess.start({
     yaml: 'regions: [{ name: a }]\n',
-    flags: ['--query-max-concurrent', String(options.maxConcurrent)],
+    // As many may wait, so that the others of `AT_ONCE` are refused.
+    flags: ['max-concurrent', 'max-waiting'].flatMap((name) => [
+      `--query-${name}`,
+      String(options.maxConcurrent),
+    ]),
   });
   using client = new Client(process.port);
   const keys = Array.from({ length: ENTRIES }, (_, i) => `k${i}`);
