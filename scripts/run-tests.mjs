@@ -2,13 +2,14 @@
 //
 //   node scripts/run-tests.mjs quick|units|service|long
 
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { filesOf, isCounted, processesOf } from '../test/groups.ts';
+import { filesOf, isCounted, isUndisturbed, processesOf } from '../test/groups.ts';
 import { environment, root } from './prepare.mjs';
 
 /** Compiled code, and the modules that import the files of one process. */
@@ -56,7 +57,10 @@ Object.assign(process.env, environment(), variables, {
 });
 const processes = processesOf(files);
 console.log(`${files.length} files in ${processes.length} processes ${JSON.stringify(variables)}`);
-runAll(writeModules(processes, chosen.coverage), chosen.coverage);
+const titles = writeModules(processes, chosen.coverage);
+// One more than there are cores: many tests wait for processes, disks and clocks.
+await runAll(titles, { undisturbed: false, concurrency: availableParallelism() + 1 });
+await runAll(titles, { undisturbed: true, concurrency: 1 });
 
 /** Where the first server of PostgreSQL leaves a new store that others copy; as root it is nobody. */
 function newPostgresFolder() {
@@ -88,17 +92,22 @@ function writeModules(processes, coverage) {
       const module = join(folder, `${number + 1}.mjs`);
       const imports = names.map((name) => `import '${pathToFileURL(join(root, name))}';\n`);
       writeFileSync(module, imports.join(''));
-      return [module, others.length === 0 ? first : `${first} and ${others.length} files like it`];
+      const title = others.length === 0 ? first : `${first} and ${others.length} files like it`;
+      return [module, title];
     }),
   );
 }
 
-function runAll(titles, coverage) {
+async function runAll(titles, { concurrency, undisturbed }) {
+  const files = [...titles.keys()].filter(
+    (file) => isUndisturbed(titles.get(file)) === undisturbed,
+  );
+  if (files.length === 0) return;
+  const { coverage } = chosen;
   const stream = run({
     cwd: root,
-    files: [...titles.keys()],
-    // One more than there are cores: many tests wait for processes, disks and clocks.
-    concurrency: availableParallelism() + 1,
+    files,
+    concurrency,
     execArgv: [`--import=${pathToFileURL(join(root, 'test', 'before-tests.mjs'))}`],
     ...(coverage && {
       coverage,
@@ -128,9 +137,8 @@ function runAll(titles, coverage) {
     if (file !== undefined) seconds.set(file, duration_ms / 1000);
     else console.log(`\n${counts.passed} passed, ${counts.failed} failed; longest:`);
   });
-  stream.once('end', () => {
-    const longest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, 8);
-    for (const [file, time] of longest) console.log(`${time.toFixed(1)} s ${titles.get(file)}`);
-  });
-  stream.compose(dot).pipe(process.stdout);
+  stream.compose(dot).pipe(process.stdout, { end: false });
+  await once(stream, 'end');
+  const longest = [...seconds].sort(([, a], [, b]) => b - a).slice(0, 8);
+  for (const [file, time] of longest) console.log(`${time.toFixed(1)} s ${titles.get(file)}`);
 }

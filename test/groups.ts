@@ -67,6 +67,11 @@ export function isCounted(file: string): boolean {
   return !UNCOUNTED.test(file);
 }
 
+/** Whether a file compares rates of one run: nothing else may run beside it. */
+export function isUndisturbed(file: string): boolean {
+  return /^test\/load\/.*\.long\.ts$/.test(file);
+}
+
 /** The files by process, those that take longest first. */
 export function processesOf(files: readonly string[]): readonly (readonly string[])[] {
   const alone = files.filter((file) => !isShared(file)).map((file) => [file]);
