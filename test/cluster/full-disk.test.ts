@@ -109,7 +109,7 @@ async function withTablesOn(
 describe('a full disk of the database', () => {
   const skip = IS_SHORT ? false : 'npm run test:faults runs it';
 
-  it('refuses writes with engine/store-full, reads on, writes again, loses nothing', async (t) => {
+  it('refuses writes with engine/store-full, serves reads, writes again, loses nothing', async (t) => {
     await withDisk(t, 24, (disk) =>
       withTablesOn(disk, async (engines) => {
         const [first, second] = engines;

@@ -1,11 +1,10 @@
-// Clients that outlive their server: a request either gets an answer or none,
-// and which of the two is data, not an exception.
+// Clients that survive the end of their server: a lost answer is a return value, not an exception.
 
 import { Agent } from 'node:http';
 import { type Answer, type RequestOptions, sendRequest } from '../http-client.ts';
 import { API } from '../service.ts';
 
-/** Undefined when the connection ended before the whole answer was there. */
+/** Undefined when the connection ended before the answer was complete. */
 export type Reply = Answer | undefined;
 
 export class Client implements Disposable {
@@ -17,7 +16,7 @@ export class Client implements Disposable {
     this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** The path goes below `{api}`. */
+  /** The path is relative to `{api}`. */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
     return this.sendTo(method, API + path, options);
   }
@@ -29,7 +28,7 @@ export class Client implements Disposable {
     );
   }
 
-  /** For answers that must come. */
+  /** Throws when there is no answer. */
   async get(path: string): Promise<Answer> {
     return this.require('GET', path);
   }

@@ -1,5 +1,5 @@
-// F8: the clock of the machine jumps. Durations and time limits are measured on
-// the monotonic clock, so they do not notice. Needs libfaketime.
+// F8: the clock of the machine jumps. Durations and time limits are measured with the monotonic clock,
+// so they are not affected. Needs libfaketime.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { GridkeepProcess } from './gridkeep-process.ts';
 
 const LIBRARY = 'libfaketimeMT.so.1';
 const JUMPS = ['+3d', '-400d', '+0', '+20y', '-1d'];
-/** Set back, a clock that limits are measured on would never reach them. */
+/** With a clock that was set back, a time limit would never be reached. */
 const JUMPS_AHEAD = ['+3d', '+400d', '+20y'];
 const LIMIT_MS = 400;
 const yaml = 'regions: [{ name: orders }]\n';
@@ -25,12 +25,12 @@ function findLibrary(): string | undefined {
 }
 
 interface Jumping {
-  /** Milliseconds that each query with a time limit took, by our own clock. */
+  /** Milliseconds that each query with a time limit took, by the clock of the test. */
   readonly took: readonly number[];
   readonly codes: ReadonlySet<string>;
-  /** Durations as the service itself logged them. */
+  /** Durations that the service logged. */
   readonly logged: readonly number[];
-  /** Years that the log lines are dated with: the jumps arrive. */
+  /** Years of the log lines, which show that the jumps were effective. */
   readonly years: ReadonlySet<string>;
 }
 
@@ -49,7 +49,7 @@ async function runUnderJumps(
   let jumped = 0;
   const jump = (to: string): void => {
     writeFileSync(clock, `${to}\n`);
-    // The library looks at the time of the file, in whole seconds.
+    // The library checks the modification time of the file, in whole seconds.
     jumped += 1;
     utimesSync(clock, 1_000_000 + jumped, 1_000_000 + jumped);
   };
@@ -72,7 +72,7 @@ async function runUnderJumps(
   for (const to of jumps) {
     const started = performance.now();
     const answer = client.query(`SELECT COUNT(*) FROM ${from} WHERE o0.n + o7.n < 0`);
-    // In the middle of the query: before it, no clock would see the jump in its duration.
+    // During the query: an earlier jump would not affect its duration.
     await Promise.race([answer, untilRunning(client)]);
     jump(to);
     const reply = await answer;
@@ -98,7 +98,7 @@ async function untilRunning(client: Client): Promise<void> {
 }
 
 describe('F8 clock jumps', () => {
-  it('measures durations and limits on a clock that does not jump', async (t) => {
+  it('measures durations and limits with a clock that does not jump', async (t) => {
     const run = await runUnderJumps(t, JUMPS, { FAKETIME_DONT_FAKE_MONOTONIC: '1' });
     if (run === undefined) return;
     assert.ok(run.years.size >= 3, 'the clock jumped');
@@ -108,14 +108,14 @@ describe('F8 clock jumps', () => {
       [],
     );
     assert.deepEqual(run.codes, new Set(['500 oql/timeout']));
-    // Never before its time, and not days later: no bar on how long after.
+    // Not before the limit, and not days later; the exact delay does not matter.
     assert.deepEqual(
       run.took.filter((ms) => ms < LIMIT_MS - 1 || ms > 60_000),
       [],
     );
   });
 
-  it('control: durations on the jumping clock are noticed', async (t) => {
+  it('control: durations by the jumping clock are detected', async (t) => {
     const run = await runUnderJumps(t, JUMPS_AHEAD, { FAKETIME_DONT_FAKE_MONOTONIC: '0' });
     if (run === undefined) return;
     const strange = run.logged.filter((ms) => !(ms >= 0 && ms < 60_000));

@@ -1,5 +1,5 @@
-// F1 and F3: start, load, crash, start again and compare, many times on one
-// directory. The comparison of one cycle is the beginning of the next.
+// F1 and F3: start, load, crash, start again and compare, many times on one directory. The comparison
+// of one cycle begins the next.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
@@ -12,13 +12,13 @@ export interface CrashOptions {
   readonly data: string;
   readonly cycles: number;
   readonly seed: number;
-  /** The crash point; without it, or with a control, the process is killed from outside. */
+  /** The crash point. Without it, and for a control, the test kills the process. */
   readonly fault?: string;
-  /** How often the point can be passed before the crash; nth pass is drawn from 1 to this. */
+  /** Upper bound of the random pass at which the process crashes. */
   readonly passes?: number;
-  /** SIGTERM brings it to its crash point. */
+  /** Whether SIGTERM makes it reach its crash point. */
   readonly stops?: boolean;
-  /** Ends with the first loss: enough for a control. */
+  /** Whether to end with the first loss, which is enough for a control. */
   readonly untilLoss?: boolean;
   readonly onCycle?: (done: number) => void;
 }
@@ -54,7 +54,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
       yaml: GENERATION_YAML,
       ...(isFaulty ? { fault } : {}),
     });
-    // The declared region takes the same way as any write: a point can be met at the start.
+    // The declared region is an ordinary write, so the crash point may be reached at the start.
     const process = await started.catch((error: Error) => {
       if (!isCrash) throw error;
       return undefined;
@@ -78,7 +78,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     if (signal !== 'SIGKILL') lost.push(`cycle ${cycle}: it ended by itself`);
   }
   if (options.untilLoss !== true || lost.length === 0) {
-    // Nothing is killed any more: it needs no process.
+    // Nothing is killed any more, so it need not be a process.
     await using service = await GridkeepHere.start({ data, yaml: GENERATION_YAML });
     using client = new Client(service.port);
     await compare(client, cycles);

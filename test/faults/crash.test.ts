@@ -1,6 +1,5 @@
-// F1 and F3: killed under write load at random and at named points, the service
-// loses nothing it acknowledged and tears nothing. A service that answers
-// before it commits must be caught.
+// F1 and F3: a service that is killed under write load, at random and at named points, loses no
+// acknowledged write and tears none. A service that answers before it commits must be detected.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -31,7 +30,7 @@ describe('F1 kill -9 under write load', () => {
 
   it(`loses and tears nothing in ${cycles} cycles`, () => survive({ cycles }));
 
-  it('control: a service that answers before it commits is caught', async () => {
+  it('control: a service that answers before it commits is detected', async () => {
     const { lost, seed } = await crash({ cycles: 5, fault: 'early-answer', untilLoss: true });
     assert.ok(lost.length > 0, `nothing was lost: RELIABILITY_SEED=${seed}`);
   });
@@ -40,7 +39,7 @@ describe('F1 kill -9 under write load', () => {
 describe('F3 crash at a named point', () => {
   const cycles = pickSize({ quick: 2, short: 3 });
   for (const fault of ['before-commit', 'after-commit', 'mid-write'] as const) {
-    // A multi-key write passes mid-write once a key, a query update once.
+    // A multi-key write passes mid-write once per key, an update of a query once.
     it(`loses and tears nothing: ${fault}`, () => survive({ cycles, fault, passes: 60 }));
   }
 

@@ -1,5 +1,5 @@
-// F6 and F7: files and directories that are not as they should be. What is
-// served is right; what cannot be served is said in one plain line.
+// F6 and F7: damaged files and unusable directories. Every answer is right, and a store that cannot be
+// served is refused with one plain line.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -15,17 +15,17 @@ import { pickSeed, pickSize } from './sizes.ts';
 describe('F6 damaged file', () => {
   const files = pickSize({ quick: 6, short: 12 });
 
-  it(`serves none of ${files} damaged files silently wrong; the control is caught`, async () => {
+  it(`gives no wrong answer from ${files} damaged files; the control is detected`, async () => {
     using directory = new TemporaryDirectory();
     const golden = await makeGolden(directory.join('golden'));
-    // Nothing here depends on the moment: the same files each time, others in the long form.
+    // Deterministic: the same files each time, others in the long form.
     const seed = pickSeed();
     const figures = await runDamage(golden, { files, seed, into: directory.path });
     assert.deepEqual(figures.wrong, [], `RELIABILITY_SEED=${seed}`);
     assert.ok(figures.refused > 0, 'some are refused');
 
     assert.deepEqual(await tryStore(golden.directory, golden.answers), { kind: 'right' });
-    // The control: a file that is sound, but does not hold what was written.
+    // The control: a sound file with other contents.
     const changed = directory.join('changed');
     cpSync(golden.directory, changed, { recursive: true });
     const service = await GridkeepHere.start({ data: changed });
@@ -37,13 +37,13 @@ describe('F6 damaged file', () => {
 });
 
 describe('F7 directories', () => {
-  it('names a directory it may not write to', async (t) => {
+  it('names a directory without write permission', async (t) => {
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     mkdirSync(data);
     const isRoot = process.getuid?.() === 0;
     if (isRoot) {
-      // Permissions do not hold root back; a read-only file system does.
+      // Permissions do not apply to root, but a read-only file system does.
       const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', data]);
       if (mounted.status !== 0) return t.skip('root, and no right to mount a read-only disk');
     } else chmodSync(data, 0o500);
@@ -57,7 +57,7 @@ describe('F7 directories', () => {
     }
   });
 
-  it('refuses a second server on the same directory, and the first goes on', async () => {
+  it('refuses a second server on the same directory, and the first continues', async () => {
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     await using first = await GridkeepProcess.start({ data });
@@ -68,7 +68,7 @@ describe('F7 directories', () => {
     assert.equal((await client.get('/ping')).status, 200);
   });
 
-  it('control: when the first is gone, the second is let in', async () => {
+  it('control: when the first has ended, the second can start', async () => {
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     await (await GridkeepProcess.start({ data })).kill();
@@ -86,7 +86,7 @@ describe('F7 directories', () => {
     using client = new Client(process.port);
     assert.equal((await client.put('/orders/a', '{}'))?.status, 200);
     rmSync(data, { recursive: true });
-    // Whatever is written now would be gone: nothing may be acknowledged.
+    // Anything written now would be lost, so nothing may be acknowledged.
     const reply = await client.put('/orders/b', '{}');
     assert.notEqual(reply?.status, 200);
     const { code, err } = await process.finished;

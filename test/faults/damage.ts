@@ -1,5 +1,5 @@
-// F6: mutated copies of a sound data file. The service refuses to start and
-// names the file, or every answer it gives is the right one or an error.
+// F6: mutated copies of a sound data file. The service refuses to start and names the file, or every
+// answer is right or an error.
 
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,14 +36,14 @@ const DAMAGES: readonly Damage[] = [
 export interface DamageFigures {
   readonly files: number;
   readonly refused: number;
-  /** Served, and every answer right. */
+  /** Served with only right answers. */
   readonly right: number;
-  /** Served; what could not be read was answered with an error. */
+  /** Served with right answers and errors. */
   readonly failedOpenly: number;
   readonly wrong: readonly string[];
 }
 
-/** Every question with its right answer. */
+/** Every request with its right answer. */
 type Answers = ReadonlyMap<string, string>;
 
 export interface Golden {
@@ -51,7 +51,7 @@ export interface Golden {
   readonly answers: Answers;
 }
 
-/** Makes a store with a little of everything, stopped cleanly. */
+/** Creates a store with all kinds of data, stopped cleanly. */
 export async function makeGolden(directory: string): Promise<Golden> {
   await using service = await GridkeepHere.start({ data: directory, yaml: YAML });
   using client = new Client(service.port);
@@ -85,7 +85,7 @@ export async function runDamage(
   let done = 0;
   const work = async (): Promise<void> => {
     for (let n = next++; n < options.files; n = next++) {
-      // Each file has its own random numbers, so that it can be made again alone.
+      // Each file has its own random numbers, so that it can be reproduced alone.
       const random = createRandom(options.seed + n);
       const damage = DAMAGES[n % DAMAGES.length] as Damage; // the index is below the length
       const data = join(options.into, `copy-${n}`);
@@ -108,7 +108,7 @@ type Outcome =
   | { readonly kind: 'refused' | 'right' | 'failedOpenly' }
   | { readonly kind: 'wrong'; readonly what: string };
 
-/** Starts the service on it and asks every question; a crash of it is one of the test. */
+/** Starts the service on it and sends every request; a crash fails the test. */
 export async function tryStore(data: string, answers: Answers): Promise<Outcome> {
   if (!existsSync(join(data, FILE))) throw new Error(`no ${FILE} in ${data}`);
   let service: GridkeepHere;
@@ -149,7 +149,7 @@ const QUESTIONS: readonly string[] = [
 async function ask(client: Client, question: string): Promise<string> {
   const [method = '', path = ''] = question.split(' ');
   const reply = await client.send(method, path);
-  // An answer that breaks off is no answer; the client cannot take it for one.
+  // An interrupted answer counts as an error, for the client sees that it is incomplete.
   if (reply === undefined || reply.status === 500) return FAILED;
   return `${reply.status} ${reply.headers['resource-count'] ?? ''} ${reply.text}`;
 }

@@ -1,5 +1,5 @@
-// F5: the disk refuses a sync or a write. From the first error on nothing is
-// acknowledged, no sync is tried again, and reads go on. Needs strace.
+// F5: a sync or a write fails. From the first error on nothing is acknowledged, no sync is retried, and
+// reads continue. Needs strace.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ const YAML = 'regions: [{ name: orders }]\n';
 const WRITES = 40;
 
 interface Run {
-  /** `200`, or the code of the failure, of each write in order. */
+  /** For each write in order: `200`, or the error code. */
   readonly outcomes: readonly string[];
   readonly injected: number;
 }
@@ -34,7 +34,7 @@ async function writeUnderErrors(
   using directory = new TemporaryDirectory();
   const data = directory.join('data');
   const trace = directory.join('trace');
-  // Made beforehand, so that what a new store needs is not counted.
+  // Created beforehand, so that the syscalls of a new store are not counted.
   await (await GridkeepHere.start({ data, yaml: YAML })).stop();
   const filter = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${after}+`];
   const outcomes: string[] = [];
@@ -42,7 +42,7 @@ async function writeUnderErrors(
     await using process = await GridkeepProcess.start({
       data,
       yaml: YAML,
-      // -D keeps strace out of the way: our child is the service itself.
+      // With -D our child is the service itself, not strace.
       under: ['strace', '-D', '-f', '-o', trace, ...filter],
       ...(fault === undefined ? {} : { fault }),
     });
@@ -63,7 +63,7 @@ async function writeUnderErrors(
   return { outcomes, injected: readFileSync(trace, 'utf8').match(/INJECTED/g)?.length ?? 0 };
 }
 
-/** A store that takes no writes any more says so wherever an operator looks. */
+/** A store that accepts no more writes reports it in every place that an operator checks. */
 async function checkFailureShows(client: Client, process: GridkeepProcess): Promise<void> {
   const ready = await client.sendTo('GET', '/readyz');
   assert.deepEqual([ready?.status, codeOf(ready)], [503, 'request/not-ready']);
@@ -82,7 +82,7 @@ function checkNothingAcknowledgedAfter({ outcomes }: Run): void {
 }
 
 describe('F5 disk errors', () => {
-  it('stops writing at the first failed sync and never tries it again', async (t) => {
+  it('stops writing at the first failed sync and never retries it', async (t) => {
     const run = await writeUnderErrors(t, { calls: 'fdatasync,fsync', after: 20 });
     if (run === undefined) return;
     checkNothingAcknowledgedAfter(run);
@@ -94,7 +94,7 @@ describe('F5 disk errors', () => {
     if (run !== undefined) checkNothingAcknowledgedAfter(run);
   });
 
-  it('control: a service that never syncs is caught', async (t) => {
+  it('control: a service that never syncs is detected', async (t) => {
     const run = await writeUnderErrors(t, {
       calls: 'fdatasync,fsync',
       after: 20,
@@ -103,7 +103,7 @@ describe('F5 disk errors', () => {
     if (run !== undefined) assert.throws(() => checkNothingAcknowledgedAfter(run));
   });
 
-  it('takes a quota that is used up for a full disk, and writes again when there is room', async (t) => {
+  it('treats a used-up quota as a full disk, and writes again when there is space', async (t) => {
     if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
       t.skip('strace is not here or may not trace');
       return;
@@ -115,7 +115,7 @@ describe('F5 disk errors', () => {
       '-P',
       `${data}/${name}`,
     ]);
-    // Each failed commit makes the writer try a file of its own, by the other call.
+    // After each failed commit the writer tries to write a separate file, with another syscall.
     const inject = ['pwrite64:error=EDQUOT:when=40..45', 'write:error=EDQUOT:when=1..6'].flatMap(
       (fault) => ['-e', `inject=${fault}`],
     );

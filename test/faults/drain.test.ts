@@ -1,5 +1,5 @@
-// F9: SIGTERM under load. Whoever was heard gets an answer, ping says at once
-// that the service is leaving, and nothing acknowledged is lost.
+// F9: SIGTERM under load. Every received request gets an answer, ping reports at once that the service
+// is shutting down, and nothing acknowledged is lost.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -14,14 +14,14 @@ const BEFORE_THE_END = 600;
 
 interface Ending {
   readonly statuses: ReadonlySet<number>;
-  /** Requests on open connections that were cut off without an answer. */
+  /** Requests on open connections that got no answer. */
   readonly cutOff: number;
   readonly pingAfter: number | undefined;
   readonly code: number | null;
   readonly lost: readonly string[];
 }
 
-/** Every client has one connection, open before the signal comes, and asks until turned away. */
+/** Every client has one connection, opened before the signal, and sends until it is refused. */
 async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending> {
   using directory = new TemporaryDirectory();
   const options = { data: directory.join('data'), yaml: YAML };
@@ -38,7 +38,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending> {
     let asked: Promise<void> | undefined;
     const end = async (): Promise<void> => {
       process.signal(signal);
-      // The signal needs a moment to arrive; the answers stand in line with all others.
+      // The signal takes a moment to arrive, and the answers queue with all others.
       for (let status = 200; status === 200; ) {
         status = (await observer.send('GET', '/ping'))?.status ?? 0;
         pingAfter = status;
@@ -78,7 +78,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending> {
 }
 
 describe('F9 SIGTERM under load', () => {
-  it('cuts off nobody, says so in ping, ends with 0 and loses nothing', async () => {
+  it('answers every request, reports it in ping, exits with 0 and loses nothing', async () => {
     const ending = await endUnderLoad('SIGTERM');
     assert.deepEqual(ending, {
       statuses: new Set([200, 503]),
@@ -108,7 +108,7 @@ describe('F9 SIGTERM under load', () => {
     assert.doesNotMatch(err, /"event":"service-stopped"/);
   });
 
-  it('control: an end without draining is noticed', async () => {
+  it('control: an exit without draining is detected', async () => {
     const { cutOff, pingAfter } = await endUnderLoad('SIGKILL');
     assert.ok(cutOff > 0);
     assert.equal(pingAfter, 0);

@@ -1,5 +1,5 @@
-// F11: what nobody foresaw. An exception in a handler costs one request; a
-// rejection that nobody handles ends the service in good order.
+// F11: unexpected errors. An exception in a handler fails one request; an unhandled rejection ends the
+// service in an orderly way.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -7,11 +7,11 @@ import { Client, codeOf } from './client.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 
 const yaml = 'regions: [{ name: orders }]\n';
-/** Stacks name modules, not the files that they are bundled into. */
+/** Stack traces name modules, not the bundle. */
 const NAMED_MODULES = { NODE_OPTIONS: '--enable-source-maps' };
 
-describe('F11 unforeseen failures', () => {
-  it('answers 500 to an exception in a handler, logs it, and lives on', async () => {
+describe('F11 unexpected errors', () => {
+  it('answers 500 to an exception in a handler, logs it, and continues', async () => {
     await using process = await GridkeepProcess.start({
       environment: NAMED_MODULES,
       yaml,
@@ -29,7 +29,7 @@ describe('F11 unforeseen failures', () => {
     assert.match(process.log, /"event":"request-failed".*at .*handlers\/entries\.js/);
   });
 
-  it('logs a rejection that nobody handles, drains, and ends with 70', async () => {
+  it('logs an unhandled rejection, drains, and exits with 70', async () => {
     await using process = await GridkeepProcess.start({
       environment: NAMED_MODULES,
       yaml,
@@ -37,7 +37,7 @@ describe('F11 unforeseen failures', () => {
     });
     using client = new Client(process.port);
     assert.equal((await client.send('POST', '/orders', { body: '{}' }))?.status, 201);
-    // The request it happened in is in flight, and is finished.
+    // The request that caused it is in flight, and is finished.
     assert.equal((await client.send('POST', '/orders', { body: '{}' }))?.status, 201);
     const { code, err } = await process.finished;
     assert.equal(code, 70);

@@ -1,5 +1,5 @@
-// Change feeds across crashes, and against the log: what every consumer saw, over all of its
-// connections, is what was committed, once and in order.
+// Change feeds across crashes, compared with the log. Over all its connections every consumer receives
+// the committed changes once and in order.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -13,7 +13,7 @@ import { GridkeepProcess } from './gridkeep-process.ts';
 const EVENTS = 'text/event-stream';
 const YAML = 'regions: [{ name: orders }]\n';
 
-/** Reads until it has what it wants, or its connection is lost; gives the place to resume from. */
+/** Reads until it has enough or loses its connection; returns the position to resume from. */
 async function readOn(
   port: number,
   since: string,
@@ -31,7 +31,7 @@ async function readOn(
     if (event === undefined) return place;
     if (event.data !== undefined) commit.push(JSON.parse(event.data));
     if (event.id === undefined) continue;
-    // Only whole commits count: what was cut off comes again.
+    // Only whole commits count, for an interrupted one is sent again.
     seen.push(...commit);
     commit = [];
     place = event.id;
@@ -39,7 +39,7 @@ async function readOn(
   return place;
 }
 
-test('a feed goes on behind the last commit it saw after its server was killed', async () => {
+test('a feed continues after the last received commit when its server was killed', async () => {
   using directory = new TemporaryDirectory();
   const data = directory.join('data');
   const seen: SeenChange[] = [];
@@ -97,7 +97,7 @@ const steps = fc.array(
   { minLength: 20, maxLength: 60 },
 );
 
-/** What a consumer of these regions must have seen, from the log itself. */
+/** The changes that a consumer of these regions must receive, from the log. */
 async function expectedOf(
   engine: Engine,
   since: number,
@@ -110,7 +110,7 @@ async function expectedOf(
     .map(({ key, kind, region: name, sequence }) => `${sequence} ${kind} ${name} ${key}`);
 }
 
-/** A consumer that comes and goes. */
+/** A consumer that disconnects and reconnects. */
 class Consumer {
   readonly regions: readonly string[];
   readonly seen: SeenChange[] = [];
@@ -175,7 +175,7 @@ async function perform(service: Service, step: Exclude<Step, { kind: 'disconnect
   }
 }
 
-test('what consumers see that come and go is what the log has', async () => {
+test('consumers that disconnect and reconnect receive the changes of the log', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (list) => {
       await using service = await Service.start();

@@ -1,5 +1,5 @@
-// F4: a full disk. Writes fail with a code of their own, reads go on, and when
-// there is room again so do writes; nothing acknowledged is lost.
+// F4: a full disk. Writes fail with a specific code, reads continue, and writes resume when there is
+// space; nothing acknowledged is lost.
 
 import assert from 'node:assert/strict';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
@@ -14,13 +14,13 @@ import { pickSize } from './sizes.ts';
 
 const DISK_MIB = 16;
 const YAML = 'regions: [{ name: orders }]\n';
-/** Enough to meet the wall in different places of a commit. */
+/** Enough rounds for the disk to be full at different points of a commit. */
 const FAILURES = 12;
-/** Between two looks at the readiness. */
+/** Interval between two checks of the readiness. */
 const RETRY_MS = 10;
 
 describe('F4 full disk', () => {
-  it('refuses writes with engine/store-full, reads on, writes again, loses nothing', async (t) => {
+  it('refuses writes with engine/store-full, serves reads, writes again, loses nothing', async (t) => {
     await withDisk(t, async (disk) => {
       const options = { data: `${disk.path}/data`, yaml: YAML };
       const filler = `${disk.path}/filler`;
@@ -39,7 +39,7 @@ describe('F4 full disk', () => {
         assert.match(ready?.text ?? '', /cannot be written: No space left/);
 
         rmSync(filler);
-        // Nobody writes: the store finds out by itself.
+        // Without writes of clients: the store detects it by a probe.
         await waitForReadiness(client, 200);
         await put(client, 'later', 1, acknowledged, new Set());
         assert.ok(acknowledged.has('later'), 'it writes again');
@@ -48,7 +48,7 @@ describe('F4 full disk', () => {
         await process.kill();
       }
       {
-        // Killed on the full disk, where there is no room for anything: reads are served.
+        // Killed on a completely full disk: reads are served.
         fillRest(`${disk.path}/rest`);
         await using process = await GridkeepProcess.start(options);
         using client = new Client(process.port);
@@ -67,7 +67,7 @@ describe('F4 full disk', () => {
     });
   });
 
-  it('starts for reads after a clean stop, where not a block is free', async (t) => {
+  it('starts and serves reads after a clean stop, with no free block', async (t) => {
     await withDisk(t, async (disk) => {
       const options = { data: `${disk.path}/data`, yaml: YAML };
       const filler = `${disk.path}/filler`;
@@ -79,11 +79,11 @@ describe('F4 full disk', () => {
         assert.equal((await service.stop()).code, 0);
       }
       fillRest(filler);
-      // The second start has what the stop on the full disk left to it.
+      // The second start uses the reserve that the stop on the full disk left.
       for (const round of pickSize({ quick: [1, 2], short: [1, 2, 3] })) {
         await using service = await GridkeepHere.start(options);
         using client = new Client(service.port);
-        // Said before anybody has written.
+        // Reported before any client has written.
         const ready = await waitForReadiness(client, 503);
         assert.match(ready, /cannot be written: No space left/, `round ${round}`);
         assert.deepEqual(await findLost(client, acknowledged), []);
@@ -104,17 +104,17 @@ describe('F4 full disk', () => {
     });
   });
 
-  it('goes on for ever where the same few values are written again and again', async (t) => {
+  it('continues without limit when the same few values are overwritten', async (t) => {
     await withDisk(t, async (disk) => {
       await using service = await GridkeepHere.start({ data: `${disk.path}/data`, yaml: YAML });
       using client = new Client(service.port);
       const failed: string[] = [];
-      // How often the disk is filled.
+      // How many times the capacity of the disk is written.
       const times = pickSize({ quick: 2, short: 4 });
       for (let i = 0; i < times * DISK_MIB * 8; i += 1) {
         const value = JSON.stringify({ n: i, pad: 'x'.repeat(128 * 1024) });
         const reply = await client.put(`/orders/k${i % 4}`, value);
-        // The write that met the full disk is what makes room for the next ones.
+        // The failed write triggers the checkpoint that frees space for the next ones.
         if (reply?.status !== 200) failed.push(codeOf(reply));
       }
       assert.ok(failed.length <= times * 4, `${failed.length} failed`);
@@ -126,7 +126,7 @@ describe('F4 full disk', () => {
     });
   });
 
-  it('control: a service that answers before it commits is caught', async (t) => {
+  it('control: a service that answers before it commits is detected', async (t) => {
     await withDisk(t, async (disk) => {
       const options = { data: `${disk.path}/data`, yaml: YAML, fault: 'early-answer' };
       await using process = await GridkeepProcess.start(options);
@@ -147,7 +147,7 @@ async function withDisk(t: TestContext, work: (disk: LoopDisk) => Promise<void>)
   await work(owned);
 }
 
-/** Takes all room but about a mebibyte. */
+/** Fills all space but about a mebibyte. */
 function fill(file: string): void {
   for (let kibibytes = DISK_MIB * 1024; kibibytes > 0; kibibytes -= 256) {
     try {
@@ -160,13 +160,13 @@ function fill(file: string): void {
   }
 }
 
-/** Takes what is left, to the last block. */
+/** Fills the rest, to the last block. */
 function fillRest(file: string): void {
   const descriptor = openSync(file, 'w');
   try {
     for (;;) writeSync(descriptor, Buffer.alloc(4096, 1));
   } catch {
-    // Full.
+    // The disk is full.
   } finally {
     closeSync(descriptor);
   }
@@ -204,7 +204,7 @@ async function waitForReadiness(client: Client, status: 200 | 503): Promise<stri
 
 let writes = 0;
 
-/** A value of about so many bytes, unlike any other. */
+/** Writes a unique value of about this many bytes. */
 async function put(
   client: Client,
   key: string,
@@ -220,7 +220,7 @@ async function put(
   return reply?.status === 200;
 }
 
-/** A failed write counts as unknown only where the old value was never replaced: it is one write. */
+/** The keys whose value is not the last acknowledged one. */
 async function findLost(
   client: Client,
   acknowledged: ReadonlyMap<string, string>,

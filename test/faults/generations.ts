@@ -1,7 +1,6 @@
-// The load of the crash tests, over HTTP: every writer counts generations up
-// and keeps what was acknowledged. Afterwards each writer's entries must hold
-// its last acknowledged generation or the one that was on its way, all of them
-// the same one.
+// The load of the crash tests, over HTTP. Every writer writes increasing generations and records those
+// that were acknowledged. Afterwards all entries of a writer must have the same generation: the last
+// acknowledged one, or the one in flight.
 
 import { createRandom, type Random } from '../../src/sample/random.ts';
 import { type Client, codeOf, type Reply } from './client.ts';
@@ -17,7 +16,7 @@ interface Writer {
   readonly name: string;
   readonly keys: readonly string[];
   acknowledged: number;
-  /** Sent and not yet answered; unknown when the answer never came, or was an error. */
+  /** The generation in flight; its outcome is unknown when there was no answer or an error. */
   onTheWay: number;
 }
 
@@ -42,7 +41,7 @@ export class GenerationLoad {
     this.#random = createRandom(seed);
   }
 
-  /** Writes the first generation of everything; nothing may fail yet. */
+  /** Writes the first generation of everything; no write may fail yet. */
   async prepare(client: Client): Promise<void> {
     for (const writer of this.#writers) {
       const reply = await client.put(`/${REGION}/${writer.keys.join(',')}`, body(writer, 0));
@@ -53,15 +52,14 @@ export class GenerationLoad {
   }
 
   /**
-   * Answers that arrive from now on tell nothing. Whoever cuts the power is cut
-   * off too, and a file system that is being shut down may call a sync done
-   * that it has given up.
+   * Ignores answers from now on. A power cut would disconnect the clients too, and a file system that
+   * is being shut down may report a sync as done that it has given up.
    */
   stopListening(): void {
     this.#isHeard = false;
   }
 
-  /** All writers at once until one gets no answer; `onAcknowledged` hears of every 200. */
+  /** Runs all writers until one gets no answer; calls `onAcknowledged` for every 200. */
   async run(client: Client, onAcknowledged: () => void): Promise<void> {
     this.#isHeard = true;
     const run = async (writer: Writer, send: (generation: number) => Promise<Reply>) => {
@@ -95,7 +93,7 @@ export class GenerationLoad {
     ]);
   }
 
-  /** Compares with what was acknowledged, and goes on from what is there. */
+  /** Compares the store with the acknowledged writes, and continues from its contents. */
   async compare(client: Client): Promise<Loss> {
     const lost: string[] = [];
     const torn: string[] = [];
@@ -110,7 +108,7 @@ export class GenerationLoad {
       writer.acknowledged = first;
       writer.onTheWay = first;
     };
-    // Twice, for keys and scans take different ways to the store.
+    // Twice, because reads by key and scans use different statements.
     const all = await client.get(`/${REGION}?limit=ALL`);
     const scanned = valuesOf(all.text);
     const expected = this.#writers.reduce((sum, { keys }) => sum + keys.length, 0);
@@ -145,7 +143,7 @@ function newWriter(name: string, keys: number): Writer {
 
 function body(writer: Writer, generation: number, pad = 0): string {
   const values = writer.keys.map((_, i) =>
-    // Sizes differ, so that pages split and values spill over while it is killed.
+    // Sizes differ, so that pages split and overflow while it is killed.
     JSON.stringify({ writer: writer.name, generation, pad: 'p'.repeat((pad * (i + 1)) % 6000) }),
   );
   return values.length === 1 ? (values[0] ?? '') : `[${values.join(',')}]`;

@@ -1,5 +1,5 @@
-// The service in this process, started by the command as a user starts it: for the tests that ask
-// what it says of a store, and do not end it by force.
+// The service in this process, started by the command like a user would, for tests that do not kill
+// it.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ export class GridkeepHere implements AsyncDisposable {
     this.port = port;
   }
 
-  /** Settles when it listens; rejects with what it said when it ends before that. */
+  /** Settles when it listens; rejects with its output when it ends before that. */
   static async start(options: HereOptions = {}): Promise<GridkeepHere> {
     const command = perform(options);
     const line = await command.firstLine;

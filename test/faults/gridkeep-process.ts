@@ -1,5 +1,4 @@
-// The built command in a process of its own, as a user runs it, with everything
-// a fault test needs to hold: its address, its end, what it said.
+// The built command in a separate process, as a user runs it, with its address, exit and output.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,16 +9,16 @@ import { createInterface } from 'node:readline';
 import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 
 export interface ProcessOptions {
-  /** The data directory; absent: in memory. */
+  /** The data directory; in memory when absent. */
   readonly data?: string;
-  /** Address of a database instead. */
+  /** Address of a database to use instead. */
   readonly store?: string;
   readonly flags?: readonly string[];
-  /** What `gridkeep.yaml` declares. */
+  /** Contents of `gridkeep.yaml`. */
   readonly yaml?: string;
-  /** For `testing.fault`. */
+  /** Value of `testing.fault`. */
   readonly fault?: string;
-  /** A command in front of it that replaces itself by it, such as `strace -D`. */
+  /** A command that executes the service, such as `strace -D`. */
   readonly under?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -27,7 +26,7 @@ export interface ProcessOptions {
 export interface Finished {
   readonly code: number | null;
   readonly signal: string | null;
-  /** What it wrote on standard error. */
+  /** Its standard error output. */
   readonly err: string;
 }
 
@@ -44,7 +43,7 @@ export class GridkeepProcess implements AsyncDisposable {
     this.finished = launched.finished;
   }
 
-  /** Settles when it listens; rejects with what it said when it ends before that. */
+  /** Settles when it listens; rejects with its output when it ends before that. */
   static async start(options: ProcessOptions = {}): Promise<GridkeepProcess> {
     const launched = launch(options);
     const line = await launched.firstLine;
@@ -89,7 +88,7 @@ export class GridkeepProcess implements AsyncDisposable {
     return this.finished;
   }
 
-  /** Memory that is no mapped file, in bytes. */
+  /** Resident memory without mapped files, in bytes. */
   anonymousBytes(): number {
     const text = readFileSync(`/proc/${this.pid}/status`, 'latin1');
     return Number(/^RssAnon:\s+(\d+) kB/m.exec(text)?.[1]) * 1024;
@@ -111,7 +110,7 @@ interface Launched {
   readonly err: () => string;
 }
 
-/** `gridkeep start` as the options ask for it. */
+/** The arguments of `gridkeep start` for these options. */
 export function startArguments({ data, flags = [], store }: ProcessOptions): readonly string[] {
   const place =
     store !== undefined ? ['--store', store] : data === undefined ? ['--memory'] : ['--data', data];
@@ -141,7 +140,7 @@ function launch(options: ProcessOptions): Launched {
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // Whatever becomes of the test, nothing is left over.
+  // The process is killed however the test ends.
   const endWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', endWithUs);
   let err = '';

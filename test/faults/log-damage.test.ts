@@ -1,6 +1,5 @@
-// F6 for the write-ahead log: damage to it, while the service is down or while it runs, loses
-// nothing that was acknowledged without a plain word. After `kill -9` each damage is done to a
-// copy, and the service is started on it.
+// F6 for the write-ahead log: when it is damaged, while the service is down or running, no acknowledged
+// write is lost without a message. After `kill -9` a copy is damaged, and the service is started on it.
 
 import assert from 'node:assert/strict';
 import {
@@ -49,7 +48,7 @@ class PairLoad {
     }
   }
 
-  /** What the service answers otherwise than was acknowledged. */
+  /** Differences between the answers of the service and the acknowledged writes. */
   async findWrong(client: Client): Promise<readonly string[]> {
     const wrong: string[] = [];
     for (const [pair, generation] of this.acknowledged) {
@@ -83,7 +82,7 @@ function flipBit(file: string, share: number): void {
 const DATA = 'gridkeep.db';
 const LOG = 'gridkeep.db-wal';
 
-/** Refused in one plain line that names the file and what is missing; `check` finds it too. */
+/** The start is refused with one line that names the file and the missing commits; `check` too. */
 async function assertRefused(
   data: string,
   { refuse }: Pick<typeof GridkeepHere | typeof GridkeepProcess, 'refuse'> = GridkeepHere,
@@ -101,7 +100,7 @@ async function assertFound(data: string): Promise<void> {
   assert.ok(count > 0, 'gridkeep check finds it');
 }
 
-/** Gives what the log says of the recovery. */
+/** Returns the notices about the recovery from the log. */
 async function assertWhole(data: string, load: PairLoad): Promise<readonly string[]> {
   await using service = await GridkeepHere.start({ data, yaml: YAML });
   using client = new Client(service.port);
@@ -115,7 +114,7 @@ function notesOf(process: Pick<GridkeepProcess, 'logLines'>): readonly string[] 
     .map(({ note }) => String(note));
 }
 
-describe('a log that was not yet copied into the data file', () => {
+describe('a log before its checkpoint', () => {
   const data = directory.join('fresh');
   const load = new PairLoad();
   let earlier: string;
@@ -129,7 +128,7 @@ describe('a log that was not yet copied into the data file', () => {
     await process.kill();
   });
 
-  it('is whole after kill -9 when nothing is damaged', async () => {
+  it('is complete after kill -9 when nothing is damaged', async () => {
     const copy = copyOf(data);
     const { shown } = await checkStore(copy, () => undefined);
     assert.deepEqual(shown, []);
@@ -137,7 +136,7 @@ describe('a log that was not yet copied into the data file', () => {
   });
 
   for (const share of pickSize({ quick: [0.001, 0.98], short: [0.001, 0.15, 0.5, 0.98] })) {
-    it(`is refused with a bit flipped at ${share * 100} % of it, and left as it is`, async () => {
+    it(`is refused with a bit flipped at ${share * 100} % of it, and not changed`, async () => {
       const copy = copyOf(data);
       flipBit(join(copy, LOG), share);
       const [before, log] = [readFileSync(join(copy, DATA)), readFileSync(join(copy, LOG))];
@@ -161,7 +160,7 @@ describe('a log that was not yet copied into the data file', () => {
     await assertRefused(copy);
   });
 
-  it('is refused when it was emptied, or cut', async () => {
+  it('is refused when it was emptied or truncated', async () => {
     for (const share of pickSize({ quick: [0, 0.9], short: [0, 0.3, 0.9] })) {
       const copy = copyOf(data);
       truncateSync(join(copy, LOG), Math.floor(statSync(join(data, LOG)).size * share));
@@ -176,7 +175,7 @@ describe('a log that was not yet copied into the data file', () => {
   });
 });
 
-describe('a log that was copied into the data file', () => {
+describe('a log after its checkpoint', () => {
   const data = directory.join('copied');
   const load = new PairLoad();
 
@@ -185,7 +184,7 @@ describe('a log that was copied into the data file', () => {
     using client = new Client(process.port);
     await load.write(client, PAIRS);
     await load.write(client, 4, 1_000_000);
-    // The log is copied when nothing is written for a second.
+    // The log is checkpointed after a second without writes.
     await untilCheckpointed(data);
     await process.kill();
   });
@@ -209,14 +208,14 @@ async function untilCheckpointed(data: string): Promise<void> {
   while (readMark(join(data, `${DATA}-mark`))?.checkpointed === undefined) await delay(10);
 }
 
-/** Never started with something missing. */
+/** The start is refused, or all commits are there. */
 async function assertWholeOrRefused(data: string, load: PairLoad): Promise<void> {
   const { code } = await GridkeepHere.refuse({ data: copyOf(data), yaml: YAML });
   if (code !== 1) await assertWhole(data, load);
 }
 
 describe('a loss that its owner accepts', () => {
-  it('is said, and the store goes on with what is there and gives no version twice', async () => {
+  it('is reported, and the store continues without using a version twice', async () => {
     const data = directory.join('accepted');
     const load = new PairLoad();
     const first = await GridkeepHere.start({ data, yaml: YAML });
@@ -263,7 +262,7 @@ describe('a loss that its owner accepts', () => {
     const early = readFileSync(join(data, LOG));
     await load.write(client, PAIRS);
     await first.stop();
-    // The data file has all of it, and an early log lies beside it.
+    // The data file has all commits, and the log beside it is an early one.
     writeFileSync(join(data, LOG), early);
     await assertRefused(data);
     const copy = copyOf(data);
@@ -287,7 +286,7 @@ function runCommand(...args: readonly string[]): Promise<CommandEnd> {
 }
 
 describe('a log of durability relaxed', () => {
-  it('may end early after a power cut; what is missing is in the log, and versions go on', async () => {
+  it('may end early after a power cut; the missing commits are reported, and versions continue', async () => {
     const data = directory.join('relaxed');
     const load = new PairLoad();
     const flags = ['--durability', 'relaxed'];
@@ -296,7 +295,7 @@ describe('a log of durability relaxed', () => {
     await load.write(client, PAIRS);
     const lastVersion = await versionOf(client, `a${PAIRS - 1}`);
     await first.kill();
-    // As a power cut may leave it: a part that was not synced is gone, what came later is there.
+    // Like after a power cut: a part that was not synced is missing, and later parts are there.
     flipBit(join(data, LOG), 0.5);
     await using second = await GridkeepHere.start({ data, yaml: YAML, flags });
     using later = new Client(second.port);
@@ -319,8 +318,8 @@ describe('a log of durability relaxed', () => {
   });
 });
 
-describe('a page of the data file that went back in time', () => {
-  /** For each page `gridkeep check`; for some of them the processes too. */
+describe('a page of the data file with older contents', () => {
+  /** Checks each page with `gridkeep check`, and some of them with a start too. */
   const EVERY = pickSize({ quick: 6, short: 1 });
 
   it('is found by gridkeep check, and by a start after a crash or of a small store', async () => {
@@ -352,7 +351,7 @@ describe('a page of the data file that went back in time', () => {
       const { code, err } = await GridkeepHere.refuse({ data: copy, yaml: YAML });
       assert.equal(code, 1, `page ${page}: ${err}`);
       assert.ok(err.includes(DATA), err);
-      // Where the tree of the region is broken too, only a backup helps.
+      // If the tree of the region is broken too, only a backup helps.
       const { out } = await runCommand('accept-loss', '--data', copy);
       assert.doesNotMatch(out, /(\d+) entries instead of \1\b/);
       said.push(out);
@@ -363,7 +362,7 @@ describe('a page of the data file that went back in time', () => {
 
 /** Whether accepting the loss would find as many entries as the regions state. */
 async function hasStatedCounts(data: string): Promise<boolean> {
-  // Where the tree of the region is broken, nothing can be accepted.
+  // If the tree of the region is broken, no loss can be accepted.
   const outcome = await acceptLoss(data).catch(() => undefined);
   return (
     outcome?.kind === 'accepted' &&
@@ -410,7 +409,7 @@ describe('the log of a running service', () => {
     });
   }
 
-  it('is saved into the data file when it only lost its name', async () => {
+  it('is checkpointed when it only lost its name', async () => {
     const data = directory.join('running-saved');
     const load = new PairLoad();
     await using process = await GridkeepProcess.start({ data, yaml: YAML });

@@ -1,5 +1,4 @@
-// Log lines are collected and written once per turn of the event loop: none may
-// be lost when the service ends, in whatever order.
+// Log lines are written once per turn of the event loop. None may be lost when the service ends.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -15,7 +14,7 @@ function requestLines(err: string): number {
   return err.split('\n').filter((line) => line.includes('"event":"request-finished"')).length;
 }
 
-/** As many requests as fit into a turn or two, all answered. */
+/** Sends as many requests as fit into a turn or two, and waits for all answers. */
 async function sendMany(port: number): Promise<void> {
   using connection = await RawConnection.open(port);
   const ping = `GET /grid-api/v1/ping HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;

@@ -1,5 +1,5 @@
-// A file system of its own in a file, which can be filled up, or cut off as by a
-// power cut: what was not synced is gone. Needs root and loop devices.
+// A file system in a file, which can be filled, or shut down like by a power cut, after which unsynced
+// data is lost. Needs root and loop devices.
 
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export class LoopDisk implements AsyncDisposable {
     this.#image = join(directory, 'disk.img');
   }
 
-  /** Gives the reason where it cannot be had. */
+  /** Returns the reason if it is not available. */
   static async create(directory: string, mebibytes: number): Promise<LoopDisk | string> {
     if (process.getuid?.() !== 0) return 'loop devices need root';
     const disk = new LoopDisk(directory);
@@ -37,13 +37,13 @@ export class LoopDisk implements AsyncDisposable {
     return this.#isMounted;
   }
 
-  /** False where the file system cannot be cut off. */
+  /** False if the file system cannot be shut down. */
   cutPower(): boolean {
     return spawnSync('perl', ['-e', CUT_OFF, this.path]).status === 0;
   }
 
   async unmount(): Promise<void> {
-    // Files of a process that just ended may be open for a moment longer.
+    // Files of a process that just ended may still be open for a moment.
     for (let tries = 0; this.#isMounted && tries < 100; tries += 1) {
       this.#isMounted = spawnSync('umount', [this.path]).status !== 0;
       if (this.#isMounted) await delay(20);

@@ -18,7 +18,7 @@ export class MemoryGroup implements Disposable {
     this.#events = join(folder, events);
   }
 
-  /** Gives the reason where it cannot be had. */
+  /** Returns the reason if it is not available. */
   static create(limitBytes: number): MemoryGroup | string {
     if (process.getuid?.() !== 0) return 'control groups need root';
     for (const { events, limit, root } of KINDS) {
@@ -37,12 +37,12 @@ export class MemoryGroup implements Disposable {
     return 'there are no control groups for memory here';
   }
 
-  /** A command to put in front of another: it joins the group and becomes the other. */
+  /** A command prefix that joins the group and executes the rest. */
   get under(): readonly string[] {
     return ['sh', '-c', `echo $$ > ${join(this.#folder, 'cgroup.procs')}; exec "$@"`, 'sh'];
   }
 
-  /** How many processes the system ended for want of memory. */
+  /** How many processes the system killed for lack of memory. */
   get killed(): number {
     return Number(/^oom_kill (\d+)$/m.exec(readFileSync(this.#events, 'utf8'))?.[1]);
   }

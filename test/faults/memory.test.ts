@@ -1,5 +1,5 @@
-// F10: little memory. Large bodies, whole regions and queries at once: what
-// cannot be served is refused, and the process is not ended by the system.
+// F10: little memory. With large bodies, whole regions and queries at once, requests that cannot be
+// served are refused, and the system does not kill the process.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -15,7 +15,7 @@ const WRITERS = 200;
 const READERS = 8;
 const QUERIES = 4;
 const yaml = 'regions: [{ name: orders }]\n';
-/** What is looked at is memory: beside other tests a client may need minutes for its requests. */
+/** Generous, because this tests memory: beside other tests a client may need minutes. */
 const NO_TIME_LIMITS = [
   'limits-headers-timeout-ms',
   'limits-request-timeout-ms',
@@ -29,7 +29,7 @@ interface Pressure {
   readonly answers: ReadonlyMap<string, number>;
   readonly isAlive: boolean;
   readonly killed: number;
-  /** Most that was no mapped file, as far as it was looked at. */
+  /** Largest sampled memory without mapped files. */
   readonly peakMiB: number;
 }
 
@@ -92,7 +92,7 @@ describe('F10 memory pressure', () => {
     const figures = `${[...answers].join('; ')}; up to ${peakMiB} MiB`;
     t.diagnostic(figures);
     assert.deepEqual({ killed, isAlive }, { killed: 0, isAlive: true }, figures);
-    // A query that runs out of memory after its first rows can only break off.
+    // A query that runs out of memory after its first rows can only end its connection.
     const allowed = /: (200|503 .*|500 oql\/low-memory)$|^query: no answer$/;
     assert.deepEqual(
       [...answers].filter(([what]) => !allowed.test(what)),
@@ -102,7 +102,7 @@ describe('F10 memory pressure', () => {
     assert.ok((answers.get('write: 200') ?? 0) > 0, 'something was written');
   });
 
-  it('control: with far too little memory the end is noticed', async (t) => {
+  it('control: with far too little memory the kill is detected', async (t) => {
     const starved = press(t, { limitBytes: 72 * 1024 * 1024, rounds });
     const outcome = await starved.catch((error: Error) => {
       assert.match(error.message, /ended before it listened/);

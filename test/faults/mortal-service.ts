@@ -9,7 +9,7 @@ import { GridkeepProcess } from './gridkeep-process.ts';
 
 const RETRY_MS = 5;
 
-/** Clients find the process that runs. */
+/** Clients always address the current process. */
 export class MortalService implements AsyncDisposable {
   readonly #data: string;
   #process: GridkeepProcess;
@@ -43,8 +43,8 @@ export class MortalService implements AsyncDisposable {
   }
 
   /**
-   * Sends again and again until there is an answer that is not about the attempt itself. An answer
-   * for which `isLost` says so counts as none, as on a connection that breaks after the request.
+   * Repeats a request until it has an answer that does not ask for a retry. If `isLost` is true for an
+   * answer, it counts as lost, like with a connection that breaks after the request.
    */
   async insist(
     path: string,

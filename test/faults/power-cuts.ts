@@ -1,5 +1,5 @@
-// F2: the disk is cut off at a random moment under write load, as a power cut
-// would; then everything acknowledged must be there, whole.
+// F2: the file system is shut down at a random moment under write load, like by a power cut. Then all
+// acknowledged writes must be there and complete.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
@@ -13,7 +13,7 @@ export interface PowerCutOptions {
   readonly disk: LoopDisk;
   readonly cycles: number;
   readonly seed: number;
-  /** The control, `no-sync`; it ends with the first loss. */
+  /** The fault of the control, `no-sync`; the run ends with the first loss. */
   readonly fault?: string;
   readonly onCycle?: (done: number) => void;
 }
@@ -63,7 +63,7 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigur
     await disk.unmount();
   }
   await disk.unmount();
-  // After the cut, and before the kill, writes may rightly fail.
+  // Writes may fail between the cut and the kill.
   return { cycles, acknowledged: load.acknowledgements, lost, torn, unexpected: [] };
 }
 

@@ -1,4 +1,4 @@
-// F2: power cuts under write load. Needs root: elsewhere it says that it was skipped.
+// F2: power cuts under write load. Needs root, and is skipped otherwise.
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
@@ -32,7 +32,7 @@ describe('F2 power cut', () => {
     assert.ok(acknowledged > 0, 'something was written');
   });
 
-  it('control: a service that never syncs loses in one of five', async (t) => {
+  it('control: a service that never syncs loses writes in one of five', async (t) => {
     const figures = await cut(t, { cycles: 5, fault: 'no-sync' });
     if (figures === undefined) return;
     assert.ok(figures.lost.length > 0, `RELIABILITY_SEED=${figures.seed}`);

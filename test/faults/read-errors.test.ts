@@ -1,5 +1,5 @@
-// The disk refuses to be read: once, and the service goes on as if nothing were; for a
-// while, and it says so, and recovers by itself. Needs strace.
+// Reads of the disk fail. After one failure the service continues unaffected. After many it reports
+// them, and recovers by itself. Needs strace.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -21,7 +21,7 @@ interface Run {
   injected(): number;
 }
 
-/** `when` is strace's: which reads of the data file and its log fail, counted for each thread. */
+/** `when` in the syntax of strace: the reads of the data file and its log that fail, per thread. */
 async function runUnderErrors(
   t: TestContext,
   when: string,
@@ -34,7 +34,7 @@ async function runUnderErrors(
   using directory = new TemporaryDirectory();
   const data = directory.join('data');
   const trace = directory.join('trace');
-  // Made beforehand: what a start reads is another matter.
+  // Created beforehand, so that only reads of a running service fail.
   await (await GridkeepHere.start({ data, yaml: YAML })).stop();
   const files = ['-P', `${data}/gridkeep.db`, '-P', `${data}/gridkeep.db-wal`];
   const faults = ['-e', 'trace=pread64', '-e', `inject=pread64:error=EIO:when=${when}`];
@@ -58,9 +58,9 @@ async function readMetric(client: Client, name: string): Promise<string | undefi
 }
 
 describe('F5 failed reads', () => {
-  // Where in a start, a read or a write these fall depends on SQLite; most are the readers'.
+  // SQLite determines which operation these reads belong to; most belong to readers.
   for (const at of pickSize({ quick: [8, 30], short: [8, 13, 30] })) {
-    it(`serves every request though read ${at} of a thread fails`, async (t) => {
+    it(`serves every request although read ${at} of a thread fails`, async (t) => {
       await runUnderErrors(t, String(at), async ({ client, injected }) => {
         const outcomes: string[] = [];
         for (let i = 0; i < ROUNDS; i += 1) {
@@ -76,8 +76,8 @@ describe('F5 failed reads', () => {
     });
   }
 
-  it('says that it cannot read, and reads again when the disk does', async (t) => {
-    // From the 20th on, as many as a few hundred attempts need.
+  it('reports that it cannot read, and recovers with the disk', async (t) => {
+    // From the 20th read on, enough for a few hundred attempts.
     await runUnderErrors(t, '20..400', async ({ client, injected, process: service }) => {
       const outcomes: string[] = [];
       const states = new Set<string>();

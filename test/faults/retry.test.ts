@@ -1,6 +1,6 @@
-// Killed at any moment, the service does what carries an idempotency key exactly once, however often
-// it is sent again; and of a bulk load it keeps whole batches, the first ones, with everything that
-// it said was written.
+// A service that is killed at any moment executes a request with an idempotency key exactly once,
+// however often it is repeated. Of a bulk load it keeps the first batches whole, including everything
+// that it reported as written.
 
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
@@ -14,19 +14,19 @@ import { MortalService } from './mortal-service.ts';
 import { pickSeed, pickSize } from './sizes.ts';
 
 const WRITERS = 8;
-/** One answer in so many is lost on its way. */
+/** One answer in this many is lost. */
 const LOST_ONE_IN = 4;
 
 describe('kill -9 and retries with an idempotency key', () => {
   const kills = pickSize({ quick: 2, short: 12 });
 
-  it(`does everything exactly once, over ${kills} kills`, async () => {
+  it(`executes every request exactly once, over ${kills} kills`, async () => {
     const { found, sent, wrong } = await retry({ kills, toOptions: keyed });
     assert.deepEqual(wrong, []);
     for (const [region, values] of found) assert.deepEqual(values, sent, region);
   });
 
-  it('would notice what is done twice: without a key, retries are', async () => {
+  it('control: retries without a key are executed twice, and detected', async () => {
     const toOptions = (_: string, body: unknown): RequestOptions => ({
       body: JSON.stringify(body),
     });
@@ -40,20 +40,20 @@ describe('kill -9 and retries with an idempotency key', () => {
 
 interface Retries {
   readonly kills: number;
-  /** A request of which the text is the mark. */
+  /** The options of a request; `mark` identifies it. */
   readonly toOptions: (mark: string, body: unknown) => RequestOptions;
 }
 
 interface Retried {
-  /** What each request was to write, sorted. */
+  /** The marks of all requests, sorted. */
   readonly sent: readonly string[];
-  /** Answers that no request should have had. */
+  /** Unexpected answers. */
   readonly wrong: readonly string[];
-  /** What the regions hold, sorted. */
+  /** The marks found in the regions, sorted. */
   readonly found: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Writers that send again whatever was not answered, while the service is killed and answers are lost. */
+/** Runs writers that repeat unanswered requests while the service is killed and answers are lost. */
 async function retry({ kills, toOptions }: Retries): Promise<Retried> {
   using directory = new TemporaryDirectory();
   await using service = await MortalService.start(directory.join('data'));
@@ -68,7 +68,7 @@ async function retry({ kills, toOptions }: Retries): Promise<Retried> {
     for (let i = 0; !isOver; i += 1) {
       const by = `${writer}-${i}`;
       sent.push(by);
-      // Done twice, the first would add two entries and the second would find its keys taken.
+      // Executed twice, the first would add two entries, and the second would find its keys existing.
       const added = await service.insist('/added', toOptions(`add ${by}`, { by }), isLost);
       const created = await service.insist('/_tx', toOptions(`tx ${by}`, createBoth(by)), isLost);
       if (added.status !== 201) wrong.push(`${by}: ${added.status} ${added.code}`);
@@ -103,7 +103,7 @@ function createBoth(by: string): unknown {
 describe('kill -9 during a bulk load', () => {
   const kills = pickSize({ quick: 1, short: 10 });
 
-  it(`leaves whole batches, and all that it said was written, in ${kills} loads`, async () => {
+  it(`keeps whole batches, and all items reported as written, in ${kills} loads`, async () => {
     using directory = new TemporaryDirectory();
     await using service = await MortalService.start(directory.join('data'));
     const random = createRandom(pickSeed());
@@ -113,7 +113,7 @@ describe('kill -9 during a bulk load', () => {
       const said = await loadUntilKilled(service, region, random.between(1, 12) * 500);
       await service.restart();
       const places = (await service.values(region)).map(({ i }) => Number(i)).sort((a, b) => a - b);
-      // The first items, without a gap: a batch is there whole, or not at all.
+      // The first items without a gap: each batch is there completely or not at all.
       assert.deepEqual(
         places,
         places.map((_, i) => i),
@@ -123,7 +123,7 @@ describe('kill -9 during a bulk load', () => {
   });
 });
 
-/** Sends lines without end; gives how many the service said were written when it was killed. */
+/** Sends endless lines; returns how many the service had reported as written when it was killed. */
 async function loadUntilKilled(
   service: MortalService,
   region: string,
@@ -136,7 +136,7 @@ async function loadUntilKilled(
     headers: { 'Content-Type': 'application/x-ndjson' },
   });
   let isOver = false;
-  // The error that comes first says only that the service is gone.
+  // The first error only shows that the service has ended.
   sent.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => {
     sent.on('close', () => {

@@ -1,6 +1,5 @@
-// How much each test does. `npm test` takes the quick forms, `npm run
-// test:faults` the short ones (RELIABILITY=short); the long ones belong to
-// `npm run bench:reliability`, which calls the same functions.
+// The sizes of the tests. `npm test` uses the quick forms, `npm run test:faults` the short ones
+// (RELIABILITY=short). `npm run bench:reliability` calls the same functions with the long ones.
 
 export const IS_SHORT: boolean = process.env['RELIABILITY'] === 'short';
 

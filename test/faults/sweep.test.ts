@@ -1,5 +1,5 @@
-// Killed while it removes entries whose time is over, the service goes on where it was: after the
-// next start everything that was due is gone, nothing else is, and each removal is one change.
+// A service that is killed while it removes expired entries continues after the next start: exactly the
+// entries that were due are removed, each with one change.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -18,7 +18,7 @@ const DEADLINE_MS = 60_000;
 describe('kill -9 during a sweep of entries that expire', () => {
   const kills = pickSize({ quick: 1, short: 12 });
 
-  it(`removes what was due, once, and nothing else, over ${kills} kills`, async (t) => {
+  it(`removes exactly the entries that were due, once each, over ${kills} kills`, async (t) => {
     using directory = new TemporaryDirectory();
     await using service = await MortalService.start(directory.join('data'));
     let cut = 0;
@@ -26,7 +26,7 @@ describe('kill -9 during a sweep of entries that expire', () => {
       const region = `sweep-${kill}`;
       await service.createRegion(region);
       await load(service.client, region);
-      // By now each of them has its time, and this is the latest.
+      // By now all of them are written, so this is the latest due time.
       const dueMs = Date.now() + TTL_MS;
       await untilSwept(service.client, region);
       await service.kill();
@@ -42,7 +42,7 @@ describe('kill -9 during a sweep of entries that expire', () => {
   });
 });
 
-/** Entries that are due soon stand between some that are due in an hour, and some that stay. */
+/** Writes entries that are due soon between some that are due in an hour and some that never are. */
 async function load(client: Client, region: string): Promise<void> {
   const lines: string[] = [];
   for (let i = 0; i < DUE; i += 1) {
@@ -59,7 +59,7 @@ async function load(client: Client, region: string): Promise<void> {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Settles at the first sight of a removal. */
+/** Settles when the first entry was removed. */
 async function untilSwept(client: Client, region: string): Promise<void> {
   const deadline = Date.now() + DEADLINE_MS;
   while ((await count(client, region)) === DUE + STAYING) {
@@ -83,7 +83,7 @@ async function checkSizes(client: Client, region: string): Promise<void> {
   assert.match(counted?.text ?? '', new RegExp(`\\b${STAYING}\\b`));
 }
 
-/** The times at which entries were removed: each of those that were due once, and no other. */
+/** Checks that each due entry was removed once and no other; returns the times of removal. */
 async function checkFeed(client: Client, region: string): Promise<readonly number[]> {
   const removed: string[] = [];
   const times: number[] = [];

@@ -1,4 +1,4 @@
-// Behind a proxy, with a path of its own, addresses lead back through the proxy.
+// Behind a proxy with a path prefix, addresses in answers lead back through the proxy.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,7 +14,7 @@ const FORWARDED = {
   'X-Forwarded-Prefix': '/grid/',
 };
 
-/** Every address that answers show, for a request with these headers. */
+/** Every address in the answers to a request with these headers. */
 async function addresses(door: Door, headers: Readonly<Record<string, string>>): Promise<object> {
   await using service = await Service.start({ door });
   await service.grid.createRegion({ name: 'r' });
@@ -47,14 +47,14 @@ function under(base: string): object {
   };
 }
 
-test('without a setting, addresses are those of the request, whatever it claims', async () => {
+test('without a setting, addresses are those of the request, and forwarding headers are ignored', async () => {
   assert.deepEqual(await addresses({}, {}), under('http://own'));
   assert.deepEqual(await addresses({}, FORWARDED), under('http://own'));
   const elsewhere = { trustedProxies: ['10.0.0.0/8', '::2'] };
   assert.deepEqual(await addresses(elsewhere, FORWARDED), under('http://own'));
 });
 
-test('http.public-url is shown always, and its host is served', async () => {
+test('http.public-url is always used in addresses, and its host is accepted', async () => {
   const door = { publicUrl: 'https://grid.example.com/grid/' };
   assert.deepEqual(await addresses(door, {}), under('https://grid.example.com/grid'));
   const headers = { Host: 'grid.example.com', 'X-Forwarded-Host': 'evil.example' };
@@ -64,7 +64,7 @@ test('http.public-url is shown always, and its host is served', async () => {
   );
 });
 
-test('a trusted proxy says how its client addressed it', async () => {
+test('the headers of a trusted proxy determine the addresses', async () => {
   for (const trustedProxies of [['127.0.0.1'], ['127.0.0.0/8'], ['10.0.0.1', '127.0.0.1/32']]) {
     const shown = await addresses({ trustedProxies }, FORWARDED);
     assert.deepEqual(shown, under('https://grid.example.com/grid'));
@@ -75,7 +75,7 @@ test('a trusted proxy says how its client addressed it', async () => {
   assert.deepEqual(await addresses(trusted, two), under('https://outer.example:8443/grid'));
 });
 
-test('what is no scheme, host or path is not shown', async () => {
+test('malformed schemes, hosts and paths are ignored', async () => {
   const trusted = { trustedProxies: ['127.0.0.1'] };
   for (const headers of [
     { 'X-Forwarded-Proto': 'javascript' },
@@ -89,7 +89,7 @@ test('what is no scheme, host or path is not shown', async () => {
   }
 });
 
-test('a page behind the proxy may write, though the browser names no site', async () => {
+test('a page behind the proxy may write, although the browser sends no site', async () => {
   await using service = await Service.start({
     door: { publicUrl: 'https://grid.example.com/grid' },
   });
@@ -100,14 +100,14 @@ test('a page behind the proxy may write, though the browser names no site', asyn
   assert.equal((await write('https://other.example.com')).status, 403);
 });
 
-test('a 421 names the setting that would let the name in', async () => {
+test('a 421 names the setting that would allow the host', async () => {
   await using service = await Service.start({ door: { allowedHosts: [] } });
   const answer = await service.get('', { Host: 'grid.example.com' });
   assert.equal(answer.status, 421);
   assert.match(Object(json(answer)).message, /http\.allowed-hosts/);
 });
 
-test('settings that cannot be right are refused', () => {
+test('invalid settings are refused', () => {
   for (const text of ['10.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']) {
     assert.equal(refuseProxy(text), undefined, text);
   }

@@ -44,7 +44,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
       headers: { 'Content-Type': NDJSON, ...headers },
     });
 
-  it('writes lines in their order, to the digit, and says how many', async () => {
+  it('writes lines in order, keeps the digits of numbers, and reports how many', async () => {
     const region = await service().region({ old: '{"n":1}', gone: '{}' });
     const body = [
       '{"key":"a","value":{"n":20.0,"e":1E400}}',
@@ -66,7 +66,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     });
   });
 
-  it('takes an array too, whatever its white space, in pieces', async () => {
+  it('accepts an array too, with any white space, in pieces', async () => {
     const region = await service().region();
     const items = [
       '{"key":"a","value":{"text":"],[\\"{\\\\"}}',
@@ -94,7 +94,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.deepEqual(Object.keys(await service().stored(region)), ['a', 'b', 'd']);
   });
 
-  it('lets each item fail alone, with its place and the code of its mistake', async () => {
+  it('lets each item fail separately, with its position and error code', async () => {
     const region = await service().region({ here: '{"n":1}' });
     const version = service().engine.stats().sequence;
     const answer = await bulk(
@@ -151,7 +151,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.equal(sequence, service().engine.stats().sequence, 'the latest commit');
   });
 
-  it('gives every result as a line when asked, the summary last', async () => {
+  it('returns every result as a line on request, with the summary last', async () => {
     const region = await service().region({ a: '{}' });
     const body = '{"op":"create","key":"a","value":{}}\n{"key":"b","value":{}}\n';
     const answer = await bulk(region, body, { parameters: '?results=stream' });
@@ -164,7 +164,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.deepEqual([JSON.parse(last ?? '').succeeded, end], [1, '']);
   });
 
-  it('answers in the form that the client takes, or not at all', async () => {
+  it('answers in a format that the client accepts, or with 406', async () => {
     const region = await service().region();
     const ask = async (accept: string, parameters = ''): Promise<unknown> => {
       const headers = { Accept: accept };
@@ -181,7 +181,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.equal(await ask('text/csv'), 406);
   });
 
-  it('writes what has come while a sender waits for the results of it', async () => {
+  it('writes the items received so far while the sender waits for their results', async () => {
     const region = await service().region();
     const sent = httpRequest({
       port: service().port,
@@ -201,7 +201,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.equal(JSON.parse(rest.trim().split('\n').at(-1) ?? '').succeeded, 2);
   });
 
-  it('does all or nothing when it is atomic, and names the item', async () => {
+  it('writes all items or none when it is atomic, and names the failed item', async () => {
     const region = await service().region({ here: '{"n":1}' });
     const atomic = (items: readonly unknown[], headers = {}): Promise<Answer> =>
       bulk(region, lines(items), { parameters: '?atomic=true', headers });
@@ -239,7 +239,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     ]);
   });
 
-  it('takes compressed bodies, and refuses codings it does not know', async () => {
+  it('accepts compressed bodies, and refuses unknown codings', async () => {
     const region = await service().region();
     const items = lines(Array.from({ length: 3000 }, (_, i) => ({ key: `k${i}`, value: { i } })));
     for (const [coding, body] of [
@@ -257,7 +257,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.equal(other.headers['accept-encoding'], 'gzip, zstd');
   });
 
-  it('takes compressed bodies of other writes within the limit of plain ones', async () => {
+  it('accepts compressed bodies of other writes within the limit of uncompressed ones', async () => {
     const region = await service().region();
     const put = (body: Uint8Array, coding: string): Promise<Answer> =>
       service().send('PUT', `/${region}/a`, { body, headers: { 'Content-Encoding': coding } });
@@ -276,7 +276,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.deepEqual([twice.status, twice.headers['accept-encoding']], [415, 'gzip, zstd']);
   });
 
-  it('refuses what is no bulk load', async () => {
+  it('refuses a malformed bulk load', async () => {
     const region = await service().region();
     const status = async (options: Parameters<typeof bulk>[2], body = ''): Promise<unknown[]> => {
       const answer = await bulk(region, body, options);
@@ -301,19 +301,19 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.deepEqual([nothing.status, summaryOf(nothing).succeeded], [200, 0]);
   });
 
-  it('tells what was done when the body ends too early or is none from some place on', async () => {
+  it('reports what was done when the body ends early or becomes invalid', async () => {
     const region = await service().region();
     const array = `[${'{"key":"a","value":{}},'.repeat(1200)}`;
     const answer = await bulk(region, array, { headers: { 'Content-Type': 'application/json' } });
     const { code, failed, succeeded } = JSON.parse(answer.text);
     assert.deepEqual([answer.status, code], [400, 'request/bad-body']);
-    // Nothing untrue: what is said to be done is in the store.
+    // Every item that is reported as written is in the store.
     assert.deepEqual([succeeded, failed], [1000, 0]);
     assert.deepEqual(await service().stored(region), { a: '{}' });
   });
 });
 
-it('fails a line that is longer than any may be, and goes on behind it', async () => {
+it('fails a line that is too long, and continues after it', async () => {
   await using service = await Service.start({ requests: { maxBodyBytes: 1000 } });
   const region = await service.region();
   const long = `{"key":"long","value":{"text":"${'x'.repeat(50_000)}"}}`;
@@ -330,7 +330,7 @@ it('fails a line that is longer than any may be, and goes on behind it', async (
   );
 });
 
-it('limits what a compressed load unpacks to', async () => {
+it('limits the decompressed size of a load', async () => {
   await using service = await Service.start({ requests: { maxUnpackedBytes: 100_000 } });
   const region = await service.region();
   const body = gzipSync('{"key":"a","value":{}}\n'.repeat(100_000));
@@ -343,7 +343,7 @@ it('limits what a compressed load unpacks to', async () => {
   assert.ok(succeeded <= 100_000 / 23);
 });
 
-it('takes longer than a request may, as long as the body comes', async () => {
+it('may take longer than the request time limit while the body arrives', async () => {
   await using service = await Service.start({
     server: { headersTimeoutMs: 200, requestTimeoutMs: 200, timeoutCheckMs: 20 },
   });
@@ -369,7 +369,7 @@ it('takes longer than a request may, as long as the body comes', async () => {
   assert.deepEqual([answer.statusCode, JSON.parse(text).succeeded], [200, count]);
 });
 
-it('stops at the end of a batch when the service drains, and says what was done', async () => {
+it('stops after a batch when the service drains, and reports what was done', async () => {
   await using service = await Service.start();
   const region = await service.region();
   const sent = httpRequest({

@@ -1,5 +1,5 @@
-// The change feed of regions that keep history: every value, the values before, and conditions on
-// what was removed.
+// The change feed of regions with history: every value, the previous values, and conditions on
+// removed values.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -31,7 +31,7 @@ onEveryEngine('Change feed with history', (service) => {
   const keeping = (count = 1000): Promise<string> =>
     service().region({}, { settings: { history: { count } } });
 
-  /** Puts, a removal and a clear; every value of it is past. */
+  /** Writes puts, a removal and a clear, so that no value is current. */
   async function fill(region: string): Promise<void> {
     await service().put(region, { a: '{"n":1.0,"s":"x"}', b: '{"n":10}' });
     await service().put(region, { a: '{"n":2}' });
@@ -40,7 +40,7 @@ onEveryEngine('Change feed with history', (service) => {
     await service().send('DELETE', `/${region}`);
   }
 
-  it('gives the value of every put, also when it was overwritten', async () => {
+  it('returns the value of every put, also when it was overwritten', async () => {
     const region = await keeping();
     await fill(region);
     const { changes } = await page(service(), `/${region}/_changes?since=0`);
@@ -59,7 +59,7 @@ onEveryEngine('Change feed with history', (service) => {
     assert.ok(bare.changes.every((change) => !('value' in change || 'superseded' in change)));
   });
 
-  it('adds the value before each change when it is asked to, in every form', async () => {
+  it('adds the previous value of each change on request, in every format', async () => {
     const region = await keeping();
     await fill(region);
     const expected = [
@@ -91,7 +91,7 @@ onEveryEngine('Change feed with history', (service) => {
     }
   });
 
-  it('goes on from page to page, with whole commits', async () => {
+  it('continues from page to page, with whole commits', async () => {
     const region = await keeping();
     await fill(region);
     const seen: string[][] = [];
@@ -110,7 +110,7 @@ onEveryEngine('Change feed with history', (service) => {
     ]);
   });
 
-  it('gives large values in pages of bounded size, and leaves none out', async () => {
+  it('returns large values in pages of bounded size, and omits none', async () => {
     const region = await keeping();
     const filler = 'x'.repeat(100_000);
     const expected: string[] = [];
@@ -125,7 +125,7 @@ onEveryEngine('Change feed with history', (service) => {
     assert.deepEqual(whole.changes.map(short), expected);
   });
 
-  it('tests every put by its own value, and a removal by the value it removed', async () => {
+  it('applies a condition to the value of a put, and to the removed value of a removal', async () => {
     const region = await keeping();
     await service().put(region, { a: '{"n":1}', b: '{"n":5}' });
     await service().put(region, { a: '{"n":5}' });
@@ -144,25 +144,25 @@ onEveryEngine('Change feed with history', (service) => {
     assert.deepEqual(old.changes.map(short), ['put b 5', 'put a 5 (1)', 'remove b (5)']);
   });
 
-  it('says so where the history does not go back so far', async () => {
+  it('reports values that the history no longer has', async () => {
     const region = await keeping(2);
     for (const n of [1, 2, 3, 4]) await service().put(region, { a: `{"n":${n}}` });
     await service().send('DELETE', `/${region}/a`);
     const feed = `/${region}/_changes?since=0&ops=put,remove`;
     const { changes } = await page(service(), `${feed}&include=old`);
     const [first, second, ...kept] = changes.map(short);
-    // Where the log has values of its own, they stay.
+    // An engine that stores values in its log still has them.
     assert.match(first ?? '', /^put a (1|superseded) \(gone\)$/);
     assert.match(second ?? '', /^put a (2|superseded) \(gone\)$/);
     assert.deepEqual(kept, ['put a 3 (gone)', 'put a 4 (3)', 'remove a (4)']);
     await service().put(region, { b: '{"n":1}', c: '{"n":1}', d: '{"n":1}' });
-    // The removed value is forgotten now, so the removal is passed on.
+    // The removed value is unknown now, so the removal passes the condition.
     const where = encodeURIComponent('n > 100');
     const filtered = await page(service(), `${feed}&where=${where}`);
     assert.deepEqual(filtered.changes.map(short), ['remove a']);
   });
 
-  it('follows regions with and without history, and tells which values are not kept', async () => {
+  it('follows regions with and without history, and marks values that are not kept', async () => {
     const [kept, plain] = [await keeping(), await service().region()];
     const { next } = await page(service(), '/_changes');
     for (const n of [1, 2]) {

@@ -1,5 +1,5 @@
-// What feeds send, beside a model that knows each change one by one: every form, with and without
-// values and history, with filters, over commits of all sizes.
+// Compares feeds with a model of every change: in every format, with and without values and history,
+// with filters, over commits of all sizes.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -15,7 +15,7 @@ interface Made {
   readonly key: string;
   readonly value: string | undefined;
   readonly before: string | undefined;
-  /** Whether the entry has this value still. */
+  /** Whether the entry still has this value. */
   readonly isCurrent: boolean;
 }
 
@@ -60,7 +60,7 @@ function* choices(): Generator<number, never> {
   }
 }
 
-/** Commits of one change, of some, and of more than a page has; values of a few bytes and of many. */
+/** Makes commits of one, some, and more changes than a page has, with small and large values. */
 async function fill({ engine }: Service, region: string): Promise<readonly Made[]> {
   const random = choices();
   const below = (limit: number): number => Math.floor(random.next().value * limit);
@@ -121,7 +121,7 @@ function print(
     const { before, isCurrent, op, value } = change;
     if (!isShown(change)) return false;
     if (where === undefined) return true;
-    // Without history the value before a removal is not known.
+    // Without history the value before a removal is unknown.
     if (op === 'remove') return !hasHistory || where(before ?? '');
     return (keepsPuts || isCurrent) && where(value ?? '');
   });
@@ -159,7 +159,7 @@ async function follow(
 onEveryEngine('Change feed beside a model', (service, engine) => {
   for (const hasHistory of [false, true]) {
     const title = hasHistory ? 'with history' : 'without history';
-    it(`sends what was written, in every form, of a region ${title}`, async () => {
+    it(`sends all changes in every format for a region ${title}`, async () => {
       const settings = hasHistory ? { settings: { history: { count: 100_000 } } } : {};
       const region = await service().region({}, settings);
       const since = service().engine.stats().sequence;
@@ -189,7 +189,7 @@ onEveryEngine('Change feed beside a model', (service, engine) => {
   }
 });
 
-/** All changes by pages of a few, without their times. */
+/** All changes in small pages, without their times. */
 async function readPages(service: Service, path: string): Promise<readonly unknown[]> {
   const changes: unknown[] = [];
   for (let address = `${path}&limit=50`; ; ) {

@@ -1,4 +1,4 @@
-// The change feed: pages, streams, filters, places to resume from, and its ends.
+// The change feed: pages, streams, filters, resuming, and how it ends.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -35,7 +35,7 @@ const short = ({ key, op, value }: SeenChange): string =>
   `${op} ${key ?? ''} ${Object(value).n ?? ''}`.trim();
 
 onEveryEngine('Change feed', (service) => {
-  it('gives a page of what happened, whole commits in their order', async () => {
+  it('returns a page of changes, in whole commits and in order', async () => {
     const region = await service().region({ a: '{"n":1}', b: '{"m":2.50}' });
     await service().send('DELETE', `/${region}/a`);
     await service().send('DELETE', `/${region}`);
@@ -54,13 +54,13 @@ onEveryEngine('Change feed', (service) => {
       changes.map((change) => 'key' in change),
       [false, true, true, true, false],
     );
-    // Values that are no longer there come where the log of the store keeps them.
+    // Overwritten values are included if the engine stores values in its log.
     for (const { op, superseded, value } of changes) {
       assert.equal(superseded, op === 'put' && value === undefined ? true : undefined);
     }
   });
 
-  it('goes on from page to page without splitting a commit', async () => {
+  it('continues from page to page without splitting a commit', async () => {
     const region = await service().region({ a: '{"n":1}', b: '{"n":2}', c: '{"n":3}' });
     await service().put(region, { d: '{"n":4}' });
     await service().put(region, { e: '{"n":5}', f: '{"n":6}' });
@@ -80,13 +80,13 @@ onEveryEngine('Change feed', (service) => {
     assert.deepEqual(seen, [['a', 'b', 'c'], ['d'], ['e', 'f']]);
   });
 
-  it('keeps the text of values to the digit', async () => {
+  it('returns values digit for digit', async () => {
     const region = await service().region({ a: '{"n":20.0,"big":12345678901234567890.10}' });
     const { text } = await service().get(`/${region}/_changes?since=0`);
     assert.match(text, /"value":\{"n":20\.0,"big":12345678901234567890\.10\}\}/);
   });
 
-  it('says of a put whose value was overwritten that it is superseded', async () => {
+  it('marks a put whose value was overwritten as superseded', async () => {
     const region = await service().region({ a: '{"n":1}' });
     await service().put(region, { a: '{"n":2}' });
     const { changes } = await page(service(), `/${region}/_changes?since=0&ops=put`);
@@ -99,7 +99,7 @@ onEveryEngine('Change feed', (service) => {
     assert.ok(bare.changes.every((change) => !('value' in change || 'superseded' in change)));
   });
 
-  it('begins behind a sequence, with what comes, or at a time', async () => {
+  it('begins after a sequence, with future changes, or at a time', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const { next } = await page(service(), `/${region}/_changes`);
     assert.deepEqual(await page(service(), `/${region}/_changes?since=now`), { changes: [], next });
@@ -135,7 +135,7 @@ onEveryEngine('Change feed', (service) => {
     assert.ok(everything.changes.every((change) => !change.region.startsWith('_')));
   });
 
-  it('filters by keys, prefix and operation; what concerns the region concerns every key', async () => {
+  it('filters by keys, prefix and operation; changes of the region match every key', async () => {
     const region = await service().region({ 'a/1': '{"n":1}', 'a/2': '{"n":2}', b: '{"n":3}' });
     await service().send('DELETE', `/${region}?keys=a%2F1`);
     await service().send('DELETE', `/${region}`);
@@ -154,7 +154,7 @@ onEveryEngine('Change feed', (service) => {
     assert.deepEqual(await shown('&ops=expire'), []);
   });
 
-  it('filters by a condition on the new value, and passes removals on', async () => {
+  it('filters by a condition on the new value, and includes removals', async () => {
     const region = await service().region();
     const { next } = await page(service(), `/${region}/_changes`);
     for (const total of [50, 150, 250]) {
@@ -175,7 +175,7 @@ onEveryEngine('Change feed', (service) => {
     ]);
   });
 
-  it('takes a condition where a region keeps no values, as it reads none', async () => {
+  it('accepts a condition on an EMPTY region', async () => {
     const { next } = await page(service(), '/_changes');
     const empty = await service().region({ a: '{"n":5}' }, { type: 'EMPTY' });
     const region = await service().region({ b: '{"n":5}' });
@@ -186,7 +186,7 @@ onEveryEngine('Change feed', (service) => {
     }
   });
 
-  it('refuses a condition that is none, with its place and a hint', async () => {
+  it('refuses an invalid condition, with its position and a hint', async () => {
     const region = await service().region({ a: '{"n":1}' });
     for (const [where, column] of [
       ['value.total >', 14],
@@ -209,7 +209,7 @@ onEveryEngine('Change feed', (service) => {
     }
   });
 
-  it('refuses what it cannot follow', async () => {
+  it('refuses unknown regions, invalid parameters and positions beyond the log', async () => {
     const region = await service().region();
     for (const [path, status, code] of [
       ['/no-such/_changes', 404, 'grid/region-not-found'],
@@ -243,7 +243,7 @@ onEveryEngine('Change feed', (service) => {
     assert.equal(bad.status, 400);
   });
 
-  it('keeps a key of that name reachable, and answers HEAD and OPTIONS', async () => {
+  it('leaves a key named _changes reachable, and answers HEAD and OPTIONS', async () => {
     const region = await service().region({ _changes: '{"is":"mine"}' });
     const kept = await service().get(`/${region}?keys=_changes`);
     assert.match(kept.text, /"mine"/);
@@ -284,7 +284,7 @@ onEveryEngine('Change feed', (service) => {
     assert.equal(short(await feed.change()), 'put c 3');
   });
 
-  it('tells with a sign of life how far it has come where nothing is shown', async () => {
+  it('reports its position with a heartbeat when the filter matches nothing', async () => {
     const region = await service().region();
     const other = await service().region();
     using feed = await follow(service(), EVENTS, `/${region}/_changes?heartbeat=0.1`);
@@ -299,7 +299,7 @@ onEveryEngine('Change feed', (service) => {
     assert.equal(short(await feed.change()), 'put b 2');
   });
 
-  it('streams lines, with an empty one as a sign of life', async () => {
+  it('streams lines, with an empty line as heartbeat', async () => {
     const region = await service().region({ a: '{"n":1}' });
     using feed = await follow(service(), LINES, `/${region}/_changes?since=0&heartbeat=0.1`);
     assert.equal(feed.response.headers['content-type'], LINES);
@@ -309,7 +309,7 @@ onEveryEngine('Change feed', (service) => {
     assert.deepEqual((await feed.changes(2)).map(short), ['put b 2', 'put c 3']);
   });
 
-  it('resumes behind Last-Event-ID, which wins over since', async () => {
+  it('resumes after Last-Event-ID, which takes precedence over since', async () => {
     const region = await service().region({ a: '{"n":1}' });
     using feed = await follow(service(), EVENTS, `/${region}/_changes?since=0`);
     await feed.change();
@@ -330,7 +330,7 @@ onEveryEngine('Change feed', (service) => {
     using filtered = await follow(service(), LINES, `/${region}/_changes?where=${where}`);
     const { next } = await page(service(), `/${region}/_changes`);
     await service().grid.destroyRegion(region);
-    // The end of a region is told to consumers that come back afterwards, too.
+    // Consumers that reconnect later receive the destruction of the region too.
     const { changes } = await page(service(), `/${region}/_changes?since=${next}`);
     assert.deepEqual(changes.map(short), ['destroy-region']);
     assert.equal((await service().get(`/${region}/_changes`)).status, 404);
@@ -345,7 +345,7 @@ onEveryEngine('Change feed', (service) => {
     }
   });
 
-  it('waits for a change when it is asked to, and no longer', async () => {
+  it('waits for a change on request, and no longer', async () => {
     const region = await service().region();
     const { next } = await page(service(), `/${region}/_changes`);
     const waiting = page(service(), `/${region}/_changes?since=${next}&wait=60&ops=remove`);
@@ -362,7 +362,7 @@ onEveryEngine('Change feed', (service) => {
     assert.deepEqual(idle.changes, []);
   });
 
-  it('gives the same to consumers at any pace, with others beside them', async () => {
+  it('sends the same to fast and slow consumers at once', async () => {
     const region = await service().region();
     const path = `/${region}/_changes?since=now`;
     const feeds = await Promise.all(
@@ -382,7 +382,7 @@ function fail(): never {
   return assert.fail('there is none');
 }
 
-it('is no request in flight, and ends with word to come again when the service drains', async () => {
+it('does not count as a request in flight, and tells clients to reconnect when the service drains', async () => {
   await using service = await Service.start();
   const region = await service.region();
   using events = await follow(service, EVENTS, `/${region}/_changes`);
@@ -407,7 +407,7 @@ it('is no request in flight, and ends with word to come again when the service d
   );
 });
 
-it('refuses more feeds than may be open, and is not cut off for being silent', async () => {
+it('refuses feeds beyond the limit, and closes no idle feed', async () => {
   await using service = await Service.start({ server: { maxOpenStreams: 2, idleSocketMs: 40 } });
   const region = await service.region();
   using first = await follow(service, EVENTS, `/${region}/_changes`);
@@ -420,14 +420,14 @@ it('refuses more feeds than may be open, and is not cut off for being silent', a
     assert.equal(JSON.parse(refused.text).code, 'request/too-many-streams');
     assert.ok(Number(refused.headers['retry-after']) > 0);
   }
-  // Other connections that are as silent are closed meanwhile.
+  // Other idle connections are closed meanwhile.
   await once(connect(service.port, '127.0.0.1'), 'close');
   await service.put(region, { a: '{"n":1}' });
   assert.equal(short(await first.change()), 'put a 1');
   assert.equal(short(await second.change()), 'put a 1');
 });
 
-it('tells a consumer that fell behind the log what is left of it', async () => {
+it('tells a consumer that fell behind the log from where it can continue', async () => {
   await using service = await Service.start({
     engine: 'memory',
     wrapEngine: () => new MemoryEngine({ maxChanges: 300 }),
@@ -437,7 +437,7 @@ it('tells a consumer that fell behind the log what is left of it', async () => {
     using feed = await follow(service, accept, `/${region}/_changes`);
     feed.response.pause();
     const value = `{"x":"${'x'.repeat(20_000)}"}`;
-    // More than the buffers between take, and then more than the log keeps.
+    // More than the buffers hold, and then more than the log keeps.
     const { next } = await page(service, `/${region}/_changes`);
     for (let i = 0; i < 2_000; i++) await service.put(region, { [`k${i % 50}`]: value });
     const gone = await service.get(`/${region}/_changes?since=${next}`);

@@ -1,5 +1,5 @@
-// Beyond the specification a mistake of a client is told as one: a 4xx with a code, and a hint at
-// what to do. The specification's own paths keep their shape.
+// Outside of the specification a mistake of a client is answered with a 4xx, a code and a hint. The
+// answers of the specification's own paths keep their shape.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -91,7 +91,7 @@ test('every mistake is a 4xx with its code and a hint', async () => {
   }
 });
 
-test('paths of the specification have a hint only where the error knows one', async () => {
+test('paths of the specification have a hint only where the error has one', async () => {
   for (const path of ['/orders?limit=-1', '/orders/1?ignoreMissingKey=perhaps']) {
     const answer = await service.get(path);
     assert.equal(answer.status, 400);
@@ -133,7 +133,7 @@ test('an atomic bulk load names the item, and its key', async () => {
   }
 });
 
-test('a malformed element of a transaction is named by its list and place', async () => {
+test('a malformed element of a transaction is named by its list and index', async () => {
   const get = { op: 'get', region: 'orders', key: '1' };
   for (const [body, list, index, message] of [
     [{ do: [get, { ...get, op: 'frob' }] }, 'do', 1, /put, create, replace, remove, get$/],
@@ -161,7 +161,7 @@ test('conditions in headers are refused where the body names the keys', async ()
   assert.deepEqual(await service.stored('orders'), { 1: '{"n":1}' });
 });
 
-test('hints are of codes that exist', async () => {
+test('every hint belongs to an existing code', async () => {
   const catalogue = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
   const codes = new Set(
     Array.from(catalogue.matchAll(/^\| `([a-z/-]+)` \|/gm), ([, code]) => code),

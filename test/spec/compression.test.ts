@@ -1,4 +1,4 @@
-// Answers are compressed for clients that ask for it, when that makes them shorter.
+// Answers are compressed for clients that accept it, when that makes them shorter.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -27,7 +27,7 @@ interface Raw {
   readonly bytes: Buffer;
 }
 
-/** Without the decoding that `fetch` does by itself: the bytes as they came. */
+/** The bytes as they were received, without the decoding that `fetch` does. */
 async function read(path: string, headers: Record<string, string> = {}): Promise<Raw> {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ async function read(path: string, headers: Record<string, string> = {}): Promise
   });
 }
 
-test('a long value comes in the encoding that is asked for, and is the same', async () => {
+test('a long value is sent in the requested encoding, and decodes to the same bytes', async () => {
   const plain = await read('/docs/k00001');
   assert.equal(plain.headers.get('content-encoding'), null);
   assert.equal(plain.headers.get('vary'), 'Accept-Encoding');
@@ -71,7 +71,7 @@ test('streams are compressed as they are sent', async () => {
   }
 });
 
-test('the client chooses by quality, we by preference; a short answer stays as it is', async () => {
+test('the quality of the client decides first, then our preference; a short answer is not compressed', async () => {
   for (const [header, encoding] of [
     ['gzip, deflate, br, zstd', 'zstd'],
     ['gzip, br;q=0.5', 'gzip'],
@@ -91,7 +91,7 @@ test('the client chooses by quality, we by preference; a short answer stays as i
   assert.equal(short.headers.get('content-encoding'), null);
 });
 
-test('each form has a strong tag of its own, and conditions take any of them', async () => {
+test('each encoding has its own strong ETag, and conditions accept any of them', async () => {
   const plain = (await read('/docs/k00002')).headers.get('etag') ?? '';
   const gzip = { 'Accept-Encoding': 'gzip' };
   const packed = (await read('/docs/k00002', gzip)).headers.get('etag') ?? '';
@@ -109,7 +109,7 @@ test('each form has a strong tag of its own, and conditions take any of them', a
   assert.equal(again.status, 412);
 });
 
-test('a client that goes away in the middle of a stream leaves nothing open', async () => {
+test('a client that disconnects during a stream leaves nothing open', async () => {
   const controller = new AbortController();
   const answer = await fetch(`${service.api}/many?limit=ALL`, { signal: controller.signal });
   await answer.body?.getReader().read();
@@ -117,7 +117,7 @@ test('a client that goes away in the middle of a stream leaves nothing open', as
   while (service.engine.stats().openSnapshots > 0 || service.server.requestsInFlight > 0) {
     await new Promise((resolve) => setImmediate(resolve));
   }
-  // The service still answers, and answers whole.
+  // The service still answers completely.
   const again = await service.get('/many?limit=ALL');
   assert.equal(again.status, 200);
   assert.equal(service.engine.stats().openSnapshots, 0);

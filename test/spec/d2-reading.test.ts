@@ -1,4 +1,4 @@
-// Decisions 2: what reading means where the specification is silent.
+// Decisions 2: details of reading that the specification leaves open.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, json } from '../http-client.ts';
@@ -76,7 +76,7 @@ onEveryEngine('Decisions 2: which keys a request names', (service) => {
     }
   });
 
-  it('takes ?keys= repeated, with ignoreMissingKey as ever', async () => {
+  it('accepts ?keys= repeatedly, together with ignoreMissingKey', async () => {
     const region = await service().region({ a: '{"k":"a"}', b: '{"k":"b"}', 'c,d': '{"k":"cd"}' });
     const answer = await service().get(`/${region}?keys=b,a&keys=c%2Cd`);
     assert.equal(answer.text, `{"${region}":[{"k":"b"},{"k":"a"},{"k":"cd"}]}`);
@@ -87,7 +87,7 @@ onEveryEngine('Decisions 2: which keys a request names', (service) => {
     assert.equal(ignored.text, `{"${region}":[null,{"k":"a"}]}`);
   });
 
-  it('gives a Location that leads to the entry, whatever its key', async () => {
+  it('returns a Location that leads to the entry, for any key', async () => {
     const region = await service().region();
     for (const key of [
       'a b',
@@ -158,7 +158,7 @@ onEveryEngine('Decisions 2: content negotiation', (service) => {
     }
   });
 
-  it('prints compactly unless pretty=true is asked for', async () => {
+  it('prints compactly unless pretty=true is given', async () => {
     const region = await service().region({ a: '{"n":20.0,"l":[],"o":{},"s":"a{\\"[,:"}' });
     const expected =
       `{\n  "${region}": [\n    {\n      "n": 20.0,\n      "l": [],\n      "o": {},\n` +
@@ -185,7 +185,7 @@ onEveryEngine('Decisions 2: content negotiation', (service) => {
     assert.match((await service().get('/nowhere?pretty=true', problem)).text, /^\{\n {2}"type"/);
   });
 
-  it('takes 1 and 0 for pretty', async () => {
+  it('accepts 1 and 0 for pretty', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const pretty = await service().get(`/${region}/a?pretty=1`);
     assert.match(pretty.text, /^\{\n {2}"/);
@@ -205,7 +205,7 @@ onEveryEngine('Decisions 2: content negotiation', (service) => {
 onEveryEngine('Decisions 2: conditional reads', (service) => {
   const tagOf = (answer: Answer): string => answer.headers['etag'] ?? '';
 
-  it('gives a strong ETag that changes with each write, also of the same value', async () => {
+  it('returns a strong ETag that changes with each write, also of the same value', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const first = tagOf(await service().get(`/${region}/a`));
     assert.match(first, /^"\d+"$/);
@@ -232,7 +232,7 @@ onEveryEngine('Decisions 2: conditional reads', (service) => {
     }
   });
 
-  it('makes the tag of several keys from all of them', async () => {
+  it('computes the ETag of several keys from all of them', async () => {
     const keys = Array.from({ length: 12 }, (_, i) => `k${i}`);
     const region = await service().region(Object.fromEntries(keys.map((key) => [key, '{}'])));
     for (const list of [keys.slice(0, 3), keys]) {
@@ -249,7 +249,7 @@ onEveryEngine('Decisions 2: conditional reads', (service) => {
     }
   });
 
-  it('tells an absent key from every version it had', async () => {
+  it('distinguishes an absent key from every version it had', async () => {
     const region = await service().region({ a: '{}' });
     const path = `/${region}/a?ignoreMissingKey=true`;
     const first = tagOf(await service().get(path));
@@ -261,7 +261,7 @@ onEveryEngine('Decisions 2: conditional reads', (service) => {
   });
 
   describe('on HEAD', () => {
-    it('gives the same headers as GET, and no body', async () => {
+    it('returns the same headers as GET, and no body', async () => {
       const region = await service().region({ a: '{"n":1}' });
       const get = await service().get(`/${region}/a`);
       const head = await service().send('HEAD', `/${region}/a`);
@@ -272,7 +272,7 @@ onEveryEngine('Decisions 2: conditional reads', (service) => {
       }
     });
 
-    it('is reported with the bytes that were sent: none', async () => {
+    it('is logged with no bytes sent', async () => {
       const region = await service().region({ a: '{"n":1}' });
       for (const path of [`/${region}/a`, `/${region}/absent`, '/queries']) {
         const before = service().observations.length;

@@ -1,4 +1,4 @@
-// Decisions 3: how entries come into being, change and go.
+// Decisions 3: creating, changing and removing entries.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, json } from '../http-client.ts';
@@ -23,7 +23,7 @@ onEveryEngine('Decisions 3: POST', (service) => {
     assert.deepEqual(await service().stored(region), { 'a/b': '{"n":1}' });
   });
 
-  it('makes a fresh key when none is given', async () => {
+  it('generates a new key when none is given', async () => {
     const region = await service().region();
     const first = await service().send('POST', `/${region}`, { body: '{"n":1}' });
     const second = await service().send('POST', `/${region}`, { body: '{"n":2}' });
@@ -81,7 +81,7 @@ onEveryEngine('Decisions 3: PUT', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{"n":1}', b: '[{"n":2}]' });
   });
 
-  it('answers 400 and writes nothing when the array has another length, or is none', async () => {
+  it('answers 400 and writes nothing when the array has another length, or is not an array', async () => {
     const region = await service().region({ a: '{"n":1}' });
     for (const body of ['[{}]', '[{},{},{}]', '[]', '{}', '"a"', '[{},1]', '[null,{}]']) {
       const answer = await service().send('PUT', `/${region}/a,b`, { body });
@@ -180,7 +180,7 @@ onEveryEngine('Decisions 3: compare and set', (service) => {
     assert.equal(cause(two), 'CAS takes exactly one key');
   });
 
-  it('takes an object only as @new', async () => {
+  it('accepts only an object as @new', async () => {
     const region = await service().region({ a: '{}' });
     for (const value of ['[{}]', '1', 'null']) {
       assert.equal((await cas(region, 'a', '{}', value)).status, 400, value);
@@ -188,7 +188,7 @@ onEveryEngine('Decisions 3: compare and set', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{}' });
   });
 
-  it('lets one of many writers at a time win', async () => {
+  it('lets exactly one of many concurrent writers win', async () => {
     const region = await service().region({ a: '{"n":0}' });
     const increment = async (): Promise<void> => {
       let current = '{"n":0}';
@@ -206,7 +206,7 @@ onEveryEngine('Decisions 3: compare and set', (service) => {
 });
 
 onEveryEngine('Decisions 3: DELETE', (service) => {
-  it('removes all keys named with 200 and an empty body', async () => {
+  it('removes all named keys with 200 and an empty body', async () => {
     const region = await service().region({ a: '{}', b: '{}', c: '{}' });
     const answer = await service().send('DELETE', `/${region}/c,a`);
     assert.equal(answer.status, 200);
@@ -214,7 +214,7 @@ onEveryEngine('Decisions 3: DELETE', (service) => {
     assert.deepEqual(await service().stored(region), { b: '{}' });
   });
 
-  it('takes a key named twice as named once', async () => {
+  it('treats a repeated key as one key', async () => {
     const region = await service().region({ a: '{}', b: '{}' });
     assert.equal((await service().send('DELETE', `/${region}/a,a`)).status, 200);
     assert.deepEqual(await service().stored(region), { b: '{}' });
@@ -229,7 +229,7 @@ onEveryEngine('Decisions 3: DELETE', (service) => {
     assert.equal((await service().send('DELETE', '/nowhere/a')).status, 404);
   });
 
-  it('empties a region that is named without keys; the region stays', async () => {
+  it('clears a region that is named without keys; the region stays', async () => {
     const region = await service().region({ a: '{}', b: '{}' });
     const answer = await service().send('DELETE', `/${region}`);
     assert.equal(answer.status, 200);
@@ -238,7 +238,7 @@ onEveryEngine('Decisions 3: DELETE', (service) => {
     assert.equal((await service().send('DELETE', '/nowhere')).status, 404);
   });
 
-  it('never empties a region because ?keys= says nothing', async () => {
+  it('never clears a region because ?keys= is empty', async () => {
     const region = await service().region({ a: '{}' });
     for (const query of ['?keys=', '?keys', '?%6Beys=', '?keys=,']) {
       assert.equal((await service().send('DELETE', `/${region}${query}`)).status, 400, query);
@@ -252,7 +252,7 @@ onEveryEngine('Decisions 3: preconditions', (service) => {
     return (await service().get(`/${region}/${key}`)).headers['etag'] ?? '';
   }
 
-  /** Every write to one key, as a function of the headers it is sent with. */
+  /** Every kind of write to one key, as a function of its headers. */
   const writes = (region: string, key: string) =>
     ['', '?op=REPLACE', '?op=CREATE', '?op=CAS'].map(
       (query) =>
@@ -310,7 +310,7 @@ onEveryEngine('Decisions 3: preconditions', (service) => {
     assert.deepEqual(await service().stored(region), {});
   });
 
-  it('writes with If-None-Match: * only where nothing is', async () => {
+  it('writes with If-None-Match: * only where there is no entry', async () => {
     const region = await service().region();
     const headers = { 'If-None-Match': '*' };
     const first = await service().send('PUT', `/${region}/a`, { headers, body: '{"n":1}' });
@@ -345,7 +345,7 @@ onEveryEngine('Decisions 3: preconditions', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{}', b: '{}' });
   });
 
-  it('lets one of many writers with the same version win', async () => {
+  it('lets exactly one of many writers with the same version win', async () => {
     const region = await service().region({ a: '{}' });
     const headers = { 'If-Match': await tag(region, 'a') };
     const answers = await Promise.all(
@@ -477,7 +477,7 @@ onEveryEngine('Decisions 3: values', (service) => {
     assert.equal((await service().send('POST', `/${region}`)).status, 400);
   });
 
-  it('takes application/json in UTF-8 only, else 415', async () => {
+  it('accepts only application/json in UTF-8, else 415', async () => {
     const region = await service().region();
     const good = [
       'application/json',
@@ -506,7 +506,7 @@ onEveryEngine('Decisions 3: values', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{}' });
   });
 
-  it('answers 415 to a body in a coding that is not known', async () => {
+  it('answers 415 to a body in an unknown coding', async () => {
     const region = await service().region();
     const headers = { 'Content-Encoding': 'compress' };
     const answer = await service().send('PUT', `/${region}/a`, { headers, body: '{}' });
@@ -532,7 +532,7 @@ onEveryEngine('Decisions 3: constraints and EMPTY regions', (service) => {
     return answers;
   }
 
-  it('takes whole numbers of the range as keys where the key constraint says so', async () => {
+  it('accepts only integers of the range as keys where the key constraint says so', async () => {
     for (const name of ['java.lang.Integer', 'Integer']) {
       const region = await service().region({}, { keyConstraint: name });
       const good = ['0', '7', '-7', '2147483647', '-2147483648'];
@@ -588,7 +588,7 @@ onEveryEngine('Decisions 3: constraints and EMPTY regions', (service) => {
     }
   });
 
-  it('keeps nothing in an EMPTY region, yet accepts writes and reports them', async () => {
+  it('stores nothing in an EMPTY region, but accepts writes and reports them', async () => {
     const region = await service().region({}, { type: 'EMPTY' });
     const reported: string[] = [];
     const stop = service().engine.subscribe({

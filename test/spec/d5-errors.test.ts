@@ -1,4 +1,4 @@
-// Section 7 of the specification and decisions 5: how failures are told.
+// Section 7 of the specification and decisions 5: how failures are reported.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { EngineError } from '../../src/engine/errors.ts';
@@ -9,12 +9,12 @@ import { onEveryEngine, Service, type ServiceSettings } from '../service.ts';
 const PROBLEM = { Accept: 'application/json, application/problem+json' };
 
 onEveryEngine('7 Errors', (service, engine) => {
-  /** A service whose region fails with an error nobody foresaw. */
+  /** A service whose region fails with an unexpected error. */
   async function failing(trace: NonNullable<ServiceSettings['trace']>): Promise<[Service, string]> {
     const own = await Service.start({
       engine,
       trace,
-      // No engine fails like this: it stands for an error that nobody foresaw.
+      // No engine fails like this: it represents an unexpected error.
       failures: (call) =>
         call === 'region.read'
           ? (new TypeError('broken on purpose: canary') as unknown as EngineError)
@@ -44,7 +44,7 @@ onEveryEngine('7 Errors', (service, engine) => {
     }
   });
 
-  it('escapes what came from the client', async () => {
+  it('escapes text that came from the client', async () => {
     const answer = await service().get('/%22%5C%0A%3Cscript%3E');
     assert.equal(answer.status, 404);
     assert.equal(Object(json(answer)).cause, 'Region ("\\\n<script>) does not exist');
@@ -62,14 +62,14 @@ onEveryEngine('7 Errors', (service, engine) => {
     }
   });
 
-  it('tells a HEAD by status and headers only', async () => {
+  it('answers a failed HEAD with status and headers only', async () => {
     const answer = await service().send('HEAD', '/nowhere/a');
     assert.equal(answer.status, 404);
     assert.equal(answer.text, '');
     assert.equal(answer.headers['content-type'], 'application/json');
   });
 
-  it('gives RFC 9457 to a client that lists application/problem+json', async () => {
+  it('answers in the format of RFC 9457 when Accept lists application/problem+json', async () => {
     const answer = await service().get('/nowhere', PROBLEM);
     assert.equal(answer.status, 404);
     assert.equal(answer.headers['content-type'], 'application/problem+json');
@@ -91,7 +91,7 @@ onEveryEngine('7 Errors', (service, engine) => {
     assert.equal(plain.headers['content-type'], 'application/json');
   });
 
-  it('gives 500 with a trace of our own frames, relative to the package, without values', async () => {
+  it('answers 500 with a trace of our own frames, relative to the package, without values', async () => {
     const [own, region] = await failing('safe');
     await using _ = own;
     const answer = await own.get(`/${region}/a`);
@@ -110,7 +110,7 @@ onEveryEngine('7 Errors', (service, engine) => {
     assert.ok(Array.isArray(Object(json(problem)).trace));
   });
 
-  it('gives the whole stack with errors.trace full, and none with off', async () => {
+  it('shows the whole stack with errors.trace full, and none with off', async () => {
     const [full, region] = await failing('full');
     await using _ = full;
     const { trace } = json(await full.get(`/${region}/a`)) as { trace: string[] };
@@ -120,7 +120,7 @@ onEveryEngine('7 Errors', (service, engine) => {
     assert.equal(Object(json(await off.get(`/${other}/a`))).trace, undefined);
   });
 
-  it('goes on serving after a failure nobody foresaw', async () => {
+  it('continues to serve after an unexpected error', async () => {
     const [own, region] = await failing('safe');
     await using _ = own;
     for (let i = 0; i < 3; i += 1) assert.equal((await own.get(`/${region}/a`)).status, 500);

@@ -49,7 +49,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
     assert.equal(Object(json(answer)).cause, 'A value constraint must not be empty');
   });
 
-  it('answers 400 with the reason to an illegal name', async () => {
+  it('answers 400 with a reason to an invalid name', async () => {
     const illegal = [
       '',
       '_x',
@@ -88,7 +88,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
     }
   });
 
-  it('answers 400 to an illegal type, constraint or member', async () => {
+  it('answers 400 to an invalid type, constraint or member', async () => {
     const bodies: readonly (readonly [JsonBody, string])[] = [
       [
         { name: 'bad', type: 'LOCAL' },
@@ -117,7 +117,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
     assert.equal((await admin('GET', '/regions/bad')).status, 404);
   });
 
-  it('takes REPLICATE when no type is given, and types in any letter case', async () => {
+  it('uses REPLICATE when no type is given, and accepts types in any letter case', async () => {
     await admin('POST', '/regions', { name: 'typeless', 'key-constraint': null });
     assert.equal(Object(json(await admin('GET', '/regions/typeless'))).type, 'REPLICATE');
     await admin('POST', '/regions', { name: 'lower', type: 'empty' });
@@ -160,7 +160,7 @@ onEveryEngine('Decisions 6: regions', (service) => {
     assert.deepEqual(again.indexes, []);
   });
 
-  it('keeps its own regions out of reach', async () => {
+  it('hides its reserved regions', async () => {
     assert.equal((await admin('GET', '/regions/_queries')).status, 404);
     assert.equal((await admin('DELETE', '/regions/_queries')).status, 404);
     assert.equal((await admin('GET', '/regions/_queries/indexes')).status, 404);
@@ -227,7 +227,7 @@ onEveryEngine('Decisions 6: indexes', (service) => {
     );
   });
 
-  it('answers 400 to a definition that is no index', async () => {
+  it('answers 400 to an invalid index definition', async () => {
     const region = await service().region();
     const path = `/regions/${region}/indexes`;
     for (const definition of [
@@ -294,7 +294,7 @@ onEveryEngine('Decisions 6: indexes', (service) => {
     assert.equal(created.status, 404);
   });
 
-  it('loses none of many indexes that are created at once', async () => {
+  it('loses none of many indexes that are created concurrently', async () => {
     const region = await service().region();
     const names = Array.from({ length: 10 }, (_, i) => `i${i}`);
     await Promise.all(
@@ -310,7 +310,7 @@ onEveryEngine('Decisions 6: indexes', (service) => {
 });
 
 onEveryEngine('Decisions 6: the service', (service) => {
-  it('shows settings and counters, and what runs now', async () => {
+  it('shows settings, counters and running queries', async () => {
     const config = await service().sendTo('GET', `${ADMIN}/config`);
     assert.equal(config.status, 200);
     assert.equal(config.headers['content-type'], 'application/json');
@@ -336,9 +336,9 @@ onEveryEngine('Decisions 6: the service', (service) => {
   });
 });
 
-/** An index that no query has used: what is left is its definition. */
+/** An index without its usage counters. */
 function withoutUse(index: object): object {
-  // Members are looked at one by one.
+  // Members are compared one by one.
   const { uses, 'counted-since': since, ...definition } = index as Record<string, unknown>;
   assert.equal(uses, 0);
   assert.ok(Date.parse(String(since)) <= Date.now());

@@ -1,5 +1,4 @@
-// What must be there again after a restart: everything that was acknowledged,
-// with its versions.
+// After a restart everything that was acknowledged is there, with its versions.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json } from '../http-client.ts';
@@ -25,7 +24,7 @@ describe('Restart on the same store (sqlite)', () => {
     assert.equal((await service.send('HEAD', `/${region}`)).headers['resource-count'], '2');
   });
 
-  it('keeps versions, and never gives one twice', async () => {
+  it('keeps versions, and never uses one twice', async () => {
     await using service = await Service.start({ engine: 'sqlite' });
     const region = await service.region({ a: '{}', b: '{}' });
     const tag = async (key: string): Promise<string | undefined> =>
@@ -48,7 +47,7 @@ describe('Restart on the same store (sqlite)', () => {
     assert.equal(new Set(numbers).size, 4);
   });
 
-  it('keeps what was deleted deleted', async () => {
+  it('does not revive deleted entries', async () => {
     await using service = await Service.start({ engine: 'sqlite' });
     const region = await service.region({ a: '{}', b: '{}' });
     const gone = await service.region({ a: '{}' });

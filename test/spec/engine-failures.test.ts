@@ -1,5 +1,5 @@
-// What clients see when the store below fails: an error that says so, never a
-// wrong or a half answer, and nothing left open.
+// When the store fails, clients receive an error that says so, never a wrong or incomplete answer, and
+// nothing is left open.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
@@ -17,7 +17,7 @@ import type { RequestFinished } from '../../src/observe/observation.ts';
 import { json } from '../http-client.ts';
 import { manyEntries, onEveryEngine, Service } from '../service.ts';
 
-/** As the log tells it. */
+/** The request as the log reports it. */
 const FAILURE = {
   code: 'engine/store-failed',
   reason: 'Input/output failure on grid.db: disk I/O error',
@@ -43,7 +43,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     return { service, failing };
   }
 
-  it('answers 500 to a write that found the store full; reads go on, writes resume', async () => {
+  it('answers 500 to a write on a full store; reads continue, writes resume', async () => {
     const { service, failing } = await start('region.write', () => storeFull('grid.db', undefined));
     await using _ = service;
     const region = await service.region({ a: '{"n":1}' });
@@ -82,7 +82,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     ] as const) {
       const { service, failing } = await start(call, failure);
       await using _ = service;
-      // A region that was used before is not opened again.
+      // A region that was used before is cached, and not opened again.
       const region = await service.region(call === 'engine.openRegion' ? {} : { a: '{}' });
       failing.now = true;
       const answer = await service.get(path.replace('REGION', region));
@@ -100,7 +100,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     }
   });
 
-  it('cuts the connection when a scan fails half-way, so that no client takes it for the whole', async () => {
+  it('closes the connection when a scan fails half-way, so that the client sees an incomplete answer', async () => {
     let batches = 0;
     const failures = (call: FailingCall): EngineError | undefined => {
       if (call !== 'snapshot.scan-values') return undefined;
@@ -122,7 +122,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     });
   });
 
-  it('answers a small region that fails at its end with 500: nothing of it went out', async () => {
+  it('answers 500 when a small region fails at its end, because nothing was sent yet', async () => {
     let batches = 0;
     const failures = (call: FailingCall): EngineError | undefined => {
       if (call !== 'snapshot.scan-values') return undefined;
@@ -135,7 +135,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     assert.deepEqual([answer.status, Object(json(answer)).code], [500, 'engine/store-failed']);
   });
 
-  it('tells a store that is away from a write that may have been made', async () => {
+  it('distinguishes an unreachable store from a write with an unknown outcome', async () => {
     for (const [error, status, retryAfter] of [
       [() => storeUnreachable('no answer'), 503, '2'],
       [() => readAborted(), 503, '1'],
@@ -154,7 +154,7 @@ onEveryEngine('Failures of the engine', (_service, engine) => {
     }
   });
 
-  it('answers 404 when the region goes away between look-up and write', async () => {
+  it('answers 404 when the region is destroyed between look-up and write', async () => {
     const { service, failing } = await start('region.write', () => regionGone('orders'));
     await using _ = service;
     const region = await service.region();

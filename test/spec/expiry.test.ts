@@ -1,4 +1,4 @@
-// Expiry: entries that live for a time, and go as ordinary commits.
+// Expiry: entries with a time to live are removed by ordinary commits.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, json } from '../http-client.ts';
@@ -6,7 +6,7 @@ import { ENGINES, Service } from '../service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A service whose clock stands still until a test moves it. */
+/** A service whose clock the test moves. */
 class TimedService implements AsyncDisposable {
   nowMs = Date.parse('2026-03-01T12:00:00Z');
   readonly service: Service;
@@ -43,7 +43,7 @@ function code(answer: Answer): unknown {
 
 for (const engine of ENGINES) {
   describe(`Expiry (${engine})`, () => {
-    it('removes an entry when its time is over, for every way to read it', async () => {
+    it('removes an entry when its time is over, for every kind of read', async () => {
       await using timed = await TimedService.start(engine);
       const { service } = timed;
       const region = await service.region({ stays: '{"n":0}' });
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
       assert.ok(reported?.kind === 'entries-expired' && reported.lagMs <= 1100);
     });
 
-    it('leaves an entry that was written again, removed or cleared meanwhile', async () => {
+    it('does not touch an entry that was written again, removed or cleared meanwhile', async () => {
       await using timed = await TimedService.start(engine);
       const { service } = timed;
       const region = await service.region();
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
         (await service.get(`/${region}/keys`)).text,
         '{"keys":["patched","plain","removed"]}',
       );
-      // Nothing is left of what fell due.
+      // Nothing that was due is left.
       assert.equal(timed.service.grid.expiry.waiting, 0);
       await timed.put(`/${region}/gone?ttl=1`);
       await service.grid.destroyRegion(region);
@@ -116,7 +116,7 @@ for (const engine of ENGINES) {
       assert.equal(timed.service.grid.expiry.waiting, 0);
     });
 
-    it('takes a default and a maximum from the region', async () => {
+    it('uses the default and the maximum of the region', async () => {
       await using timed = await TimedService.start(engine);
       const { service } = timed;
       const region = await service.region({}, { settings: { entryTtl: 60, maxTtl: 'PT1H' } });
@@ -135,7 +135,7 @@ for (const engine of ENGINES) {
       assert.equal((await service.get(`/${limited}/a`)).headers['expires'], undefined);
     });
 
-    it('takes ttl on every write, and refuses what is none', async () => {
+    it('accepts ttl on every write, and refuses an invalid one', async () => {
       await using timed = await TimedService.start(engine);
       const { service } = timed;
       const region = await service.region({ cas: '{"n":1}', patch: '{"n":1}', replace: '{}' });
@@ -188,7 +188,7 @@ for (const engine of ENGINES) {
       assert.equal((await service.get(`/${region}/keys`)).text, '{"keys":["tx-lasting"]}');
     });
 
-    it('keeps what expired in the history of its region', async () => {
+    it('keeps expired entries in the history of the region', async () => {
       await using timed = await TimedService.start(engine);
       const { service } = timed;
       const region = await service.region({}, { settings: { history: { count: 10 } } });
@@ -223,7 +223,7 @@ for (const engine of ENGINES) {
 }
 
 describe('Expiry over a restart', () => {
-  it('removes before it is ready what fell due meanwhile', async () => {
+  it('removes entries that became due meanwhile before it is ready', async () => {
     await using timed = await TimedService.start('sqlite');
     const { service } = timed;
     const region = await service.region();

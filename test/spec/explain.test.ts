@@ -1,4 +1,4 @@
-// The plan of a query over HTTP, as JSON and as a picture.
+// The plan of a query over HTTP, as JSON and as text.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -34,7 +34,7 @@ onEveryEngine('Explain', (service) => {
     assert.ok(!('actual-rows' in explained.plan));
   });
 
-  it('runs the query for analyze, and tells actual rows and times', async () => {
+  it('runs the query for analyze, and shows actual rows and times', async () => {
     const region = await indexedRegion();
     const answer = await adhoc(`SELECT o.s FROM /${region} o WHERE o.n < 3`, 'analyze=true');
     const { plan } = JSON.parse(answer.text);
@@ -42,7 +42,7 @@ onEveryEngine('Explain', (service) => {
     assert.equal(typeof plan['actual-ms'], 'number');
   });
 
-  it('draws a picture for Accept: text/plain, and says why an index was refused', async () => {
+  it('draws the plan for Accept: text/plain, and says why an index was not used', async () => {
     const region = await indexedRegion();
     const oql = `SELECT o.s FROM /${region} o WHERE o.n >= 0`;
     const answer = await adhoc(oql, 'explain=true', 'text/plain');
@@ -61,7 +61,7 @@ onEveryEngine('Explain', (service) => {
     assert.deepEqual(JSON.parse(answer.text)['indexes-used'], ['by-n']);
   });
 
-  it('gives plain text for explanations alone, and fails as the query would', async () => {
+  it('returns plain text only for plans, and fails like the query', async () => {
     const region = await indexedRegion();
     const oql = `SELECT * FROM /${region}`;
     assert.equal((await adhoc(oql, 'explain=false', 'text/plain')).status, 406);
@@ -85,7 +85,7 @@ onEveryEngine('Explain', (service) => {
     assert.equal((await adhoc(oql, '')).text, '[49,48]');
   });
 
-  it('shows both sides of a join, and the queries inside a query', async () => {
+  it('shows both sides of a join, and subqueries', async () => {
     const region = await indexedRegion();
     const oql = `SELECT COUNT(*) FROM /${region} a, /${region} b WHERE a.s = b.s AND a.n IN (SELECT c.n FROM /${region} c WHERE c.n < 3)`;
     const explained = JSON.parse((await adhoc(oql, 'analyze=true')).text);
@@ -95,7 +95,7 @@ onEveryEngine('Explain', (service) => {
     assert.equal((await adhoc(oql, '')).text, '[150]');
   });
 
-  it('knows indexes on keys and on members of maps', async () => {
+  it('shows indexes on keys and on members of maps', async () => {
     const entries = Object.fromEntries(
       Array.from({ length: 50 }, (_, i) => [`k${i}`, `{"id":"k${i}","m":{"a":${i}}}`]),
     );

@@ -1,4 +1,4 @@
-// Region history and time travel: `?at=`, the versions of an entry, and one of them put back.
+// Region history and time travel: `?at=`, the versions of an entry, and restoring one of them.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, json } from '../http-client.ts';
@@ -81,7 +81,7 @@ onEveryEngine('History of a region', (service) => {
     };
     const time = versions[0]?.time ?? '';
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    // The next change must have another time for the first one to be told from it.
+    // The next change must have another time than the first one.
     while (Date.now() <= Date.parse(time)) await new Promise((resolve) => setImmediate(resolve));
     await put(region, 'a', '{"n":2}');
     const answer = await service().get(`/${region}?at=${time}`);
@@ -127,7 +127,7 @@ onEveryEngine('History of a region', (service) => {
     assert.match(named.text, /"kind":"y"/);
   });
 
-  it('answers 410 with the range when the moment is trimmed', async () => {
+  it('answers 410 with the available range when the commit is trimmed', async () => {
     const region = await keeping(2);
     const versions: number[] = [];
     for (let i = 0; i < 5; i += 1) versions.push(await put(region, 'a', `{"n":${i}}`));
@@ -145,7 +145,7 @@ onEveryEngine('History of a region', (service) => {
     assert.equal((await service().get(`/${region}?at=1990-01-01T00:00:00Z`)).status, 410);
   });
 
-  it('answers 400 where there is no history, or no such moment', async () => {
+  it('answers 400 where there is no history, or no such commit', async () => {
     const plain = await service().region({ a: '{}' });
     for (const path of [
       `/${plain}?at=1`,
@@ -205,7 +205,7 @@ onEveryEngine('History of a region', (service) => {
     }
   });
 
-  it('puts back a version, under a precondition where one is stated', async () => {
+  it('restores a version, under a precondition if one is given', async () => {
     const region = await keeping();
     const first = await put(region, 'a', '{"n": 1.50}');
     const second = await put(region, 'a', '{"n":2}');
@@ -226,7 +226,7 @@ onEveryEngine('History of a region', (service) => {
     assert.equal((await service().send('POST', `/${region}/_history/a`)).status, 400);
   });
 
-  it('is altered, described and taken away by PATCH', async () => {
+  it('is altered, described and removed by PATCH', async () => {
     const name = await service().region({ a: '{"n":1}' });
     const patch = (body: object) =>
       service().sendTo('PATCH', `${ADMIN}/regions/${name}`, { body: JSON.stringify(body) });
@@ -268,7 +268,7 @@ onEveryEngine('History of a region', (service) => {
 });
 
 describe('History that is too old', () => {
-  it('is gone at that moment, before any commit trims it', async () => {
+  it('is gone as soon as it is too old, before any commit trims it', async () => {
     let nowMs = Date.now();
     await using service = await Service.start({ wallClock: () => nowMs });
     const region = await service.region({}, { settings: { history: { age: 'PT1H' } } });

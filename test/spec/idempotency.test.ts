@@ -1,4 +1,4 @@
-// Idempotency-Key: a repeat gets the first answer and does nothing.
+// Idempotency-Key: a repeated request gets the first answer and does nothing.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -15,13 +15,13 @@ function code(answer: Answer): unknown {
   return JSON.parse(answer.text).code;
 }
 
-/** What a client sees of an answer, but for what differs from request to request. */
+/** An answer without the parts that differ between requests. */
 function seen({ headers, status, text }: Answer): unknown {
   return [status, headers['location'], headers['etag'], headers['content-type'], text];
 }
 
 onEveryEngine('Idempotency-Key', (service) => {
-  /** Sends the same twice; the second must be the first again. */
+  /** Sends a request twice; the second answer must equal the first. */
   const twice = async (method: string, path: string, options: RequestOptions): Promise<Answer> => {
     const first = await service().send(method, path, options);
     assert.ok(first.status < 300, first.text);
@@ -34,7 +34,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     return first;
   };
 
-  it('does each kind of write once and answers it again as it was', async () => {
+  it('executes each kind of write once and repeats its answer', async () => {
     const region = await service().region();
     const added = await twice('POST', `/${region}`, keyed('add', { body: '{"n":1}' }));
     const keys = Object.keys(await service().stored(region));
@@ -63,7 +63,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     await twice('DELETE', `/${region}?keys=a`, keyed('delete a'));
   });
 
-  it('does a transaction once, and shows what it read then', async () => {
+  it('executes a transaction once, and repeats what it read', async () => {
     const region = await service().region({ a: '{"n":1.0}' });
     const body = JSON.stringify({
       do: [
@@ -104,7 +104,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal(same.headers[REPLAYED], 'true');
   });
 
-  it('keeps nothing of a request that failed', async () => {
+  it('stores no answer of a failed request', async () => {
     const region = await service().region({ a: '{}' });
     const create = keyed('later', { body: '{"n":1}' });
     const path = `/${region}/a?op=CREATE`;
@@ -118,7 +118,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal((await service().send('PUT', `/${region}/a`, bad)).status, 400);
   });
 
-  it('does one of many at once; the others get its answer, or hear that it is running', async () => {
+  it('executes one of many concurrent repeats; the others get its answer or a conflict', async () => {
     const region = await service().region();
     const options = keyed('burst', { body: '{"n":1}' });
     const answers = await Promise.all(
@@ -135,7 +135,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal(after.headers[REPLAYED], 'true');
   });
 
-  it('gives the answer even when the region is gone', async () => {
+  it('repeats the answer even when the region was destroyed', async () => {
     const region = await service().region();
     const options = keyed('gone', { body: '{}' });
     const first = await service().send('PUT', `/${region}/a`, options);
@@ -143,7 +143,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.deepEqual(seen(await service().send('PUT', `/${region}/a`, options)), seen(first));
   });
 
-  it('refuses keys that are none, and requests that take none', async () => {
+  it('refuses invalid keys, and requests that do not support them', async () => {
     const region = await service().region({ a: '{}' });
     for (const key of ['', 'x'.repeat(256), 'k\u00e4se']) {
       const answer = await service().send('PUT', `/${region}/a`, keyed(key, { body: '{}' }));
@@ -170,7 +170,7 @@ onEveryEngine('Idempotency-Key', (service) => {
     assert.equal((await service().get('/queries')).text.includes('"once"'), false);
   });
 
-  it('keeps a longer answer without its body', async () => {
+  it('stores a long answer without its body', async () => {
     const long = JSON.stringify({ text: 'x'.repeat(70_000) });
     const region = await service().region({ a: long });
     const body = JSON.stringify({

@@ -1,5 +1,5 @@
-// Bodies of megabytes: they are stored as smaller ones are, and others are served while
-// they are checked.
+// Bodies of megabytes are stored like smaller ones, and other requests are served while they are
+// checked.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { checkJson } from '../../src/value/json-check.ts';
@@ -11,7 +11,7 @@ const COMPACT = `{"all":[${Array.from({ length: COUNT }, () => ELEMENT).join(','
 const SPACED = COMPACT.replaceAll(':', ' : ');
 const ATTEMPTS = 6;
 
-/** The longest time between two rounds of the event loop while the work is under way. */
+/** The longest time between two rounds of the event loop during the work. */
 async function longestRound(work: Promise<unknown>): Promise<number> {
   let isDone = false;
   const end = work.then(() => {
@@ -38,7 +38,7 @@ describe('a large body', () => {
     assert.ok((await service.stored(region))['a'] === COMPACT);
   });
 
-  it('that is no JSON is refused with the place where it goes wrong', async () => {
+  it('that is invalid JSON is refused with the position of the mistake', async () => {
     await using service = await Service.start();
     const region = await service.region();
     for (const [body, cause] of [
@@ -54,7 +54,7 @@ describe('a large body', () => {
     }
   });
 
-  it('keeps nobody waiting for as long as its check takes', async () => {
+  it('does not block other requests while it is checked', async () => {
     await using service = await Service.start();
     const region = await service.region();
     const bytes = Buffer.from(SPACED);

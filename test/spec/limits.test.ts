@@ -24,7 +24,7 @@ function withGate(engine: Engine, gate: () => Promise<void> | undefined): Engine
 }
 
 onEveryEngine('Limits of one request', (_service, engine) => {
-  it('takes a body of n bytes, and answers 413 to one of n + 1', async () => {
+  it('accepts a body of n bytes, and answers 413 to one of n + 1', async () => {
     await using service = await Service.start({ engine, requests: { maxBodyBytes: 1000 } });
     const region = await service.region();
     const body = (length: number): string => `{"s":"${'x'.repeat(length - 8)}"}`;
@@ -40,7 +40,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.deepEqual(await service.stored(region), { a: body(1000) });
   });
 
-  it('takes a value of n bytes in every way of writing, and answers 413 to one of n + 1', async () => {
+  it('accepts a value of n bytes with every kind of write, and answers 413 to one of n + 1', async () => {
     await using service = await Service.start({ engine, grid: { maxValueBytes: 100 } });
     const region = await service.region({ a: '{}', b: '{}' });
     const value = (bytes: number): string => `{"s":"é${'x'.repeat(bytes - 10)}"}`;
@@ -69,7 +69,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.equal((await service.stored(region))['e'], value(100));
   });
 
-  it('takes a value of n bytes by PATCH, and answers 413 to one of n + 1', async () => {
+  it('accepts a value of n bytes by PATCH, and answers 413 to one of n + 1', async () => {
     await using service = await Service.start({ engine, grid: { maxValueBytes: 100 } });
     const region = await service.region({ a: '{"b":1}' });
     const text = (bytes: number): string => 'x'.repeat(bytes - '{"b":1,"s":""}'.length);
@@ -91,7 +91,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     }
   });
 
-  it('answers 413 to a read by keys of more than is held at once', async () => {
+  it('answers 413 to a read by keys beyond the byte limit of a read', async () => {
     await using service = await Service.start({ engine });
     const region = await service.region({ small: '{"n":1}' });
     const body = `{"s":"${'x'.repeat(8 * 2 ** 20 - 10)}"}`;
@@ -99,7 +99,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     const path = (key: string): string => `/${region}/${new Array(33).fill(key).join(',')}`;
     const answer = await service.get(path('large'));
     assert.deepEqual([answer.status, code(answer)], [413, 'engine/read-too-large']);
-    // One large value in the region costs small ones nothing but time.
+    // One large value in the region does not affect reads of small ones.
     const small = await service.get(path('small'));
     assert.equal(small.text, `{"${region}":[${new Array(33).fill('{"n":1}').join(',')}]}`);
   });
@@ -134,7 +134,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.deepEqual(statusesIn(await send(1001)), [413]);
   });
 
-  it('delivers the 413 also to a client that goes on sending', async () => {
+  it('delivers the 413 also to a client that continues to send', async () => {
     await using service = await Service.start({ engine, requests: { maxBodyBytes: 1000 } });
     const region = await service.region();
     using connection = await RawConnection.open(service.port);
@@ -148,7 +148,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.match(received, /request\/body-too-large/);
   });
 
-  it('takes a URL of n bytes, and answers 414 to one of n + 1', async () => {
+  it('accepts a URL of n bytes, and answers 414 to one of n + 1', async () => {
     await using service = await Service.start({ engine, server: { maxUrlBytes: 200 } });
     const path = (length: number): string => `${API}/ping?x=`.padEnd(length, 'x');
     assert.equal((await service.sendTo('GET', path(199))).status, 200);
@@ -171,7 +171,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     }
   });
 
-  it('answers 414 also when the end of such a URL is there at last', async () => {
+  it('answers 414 also when the end of such a URL arrives', async () => {
     const server = { maxUrlBytes: 32_768, maxHeaderBytes: 32_768 };
     await using service = await Service.start({ engine, server });
     for (const length of [66_000, 70_000, 100_000]) {
@@ -181,7 +181,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     }
   });
 
-  it('takes n headers, and answers 431 to n + 1', async () => {
+  it('accepts n headers, and answers 431 to n + 1', async () => {
     await using service = await Service.start({ engine, server: { maxHeaders: 20 } });
     const send = async (count: number): Promise<string> => {
       using connection = await RawConnection.open(service.port);
@@ -196,7 +196,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.match(refused, /A request may have 20 headers at most/);
   });
 
-  it('takes headers of n bytes, and answers 431 to n + 1 and to far more', async () => {
+  it('accepts headers of n bytes, and answers 431 to n + 1 and to far more', async () => {
     await using service = await Service.start({
       engine,
       server: { maxHeaderBytes: 2000, maxUrlBytes: 500 },
@@ -215,7 +215,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.deepEqual(statusesIn(await send(100_000)), [431]);
   });
 
-  it('takes n keys in one request, and answers 400 to n + 1', async () => {
+  it('accepts n keys in one request, and answers 400 to n + 1', async () => {
     await using service = await Service.start({ engine, requests: { maxKeysPerRequest: 5 } });
     const region = await service.region(manyEntries(6));
     const keys = (count: number): string => Object.keys(manyEntries(count)).join(',');
@@ -239,7 +239,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     }
   });
 
-  it('takes a key of n bytes of UTF-8 without NUL, and answers 400 to others', async () => {
+  it('accepts a key of n bytes of UTF-8 without NUL, and answers 400 to others', async () => {
     await using service = await Service.start({ engine, grid: { maxKeyBytes: 12 } });
     const region = await service.region();
     const good = [
@@ -280,7 +280,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
     assert.deepEqual(await service.stored(region), {});
   });
 
-  it('takes JSON nested n deep, and answers 400 with the position to n + 1', async () => {
+  it('accepts JSON nested n deep, and answers 400 with the position to n + 1', async () => {
     await using service = await Service.start({ engine, requests: { maxJsonDepth: 6 } });
     const region = await service.region();
     const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
@@ -314,7 +314,7 @@ onEveryEngine('Limits of one request', (_service, engine) => {
 });
 
 onEveryEngine('Limits of the server', (_service, engine) => {
-  /** A PUT whose body is not sent yet: in flight as long as the test likes. */
+  /** A PUT whose body the test sends later, so that it stays in flight. */
   async function holdRequest(service: Service, region: string): Promise<RawConnection> {
     const connection = await RawConnection.open(service.port);
     const before = service.server.requestsInFlight;
@@ -346,7 +346,7 @@ onEveryEngine('Limits of the server', (_service, engine) => {
     assert.equal((await service.get(`/${region}`)).status, 200);
   });
 
-  it('forgets a request whose client went away', async () => {
+  it('ends a request whose client disconnected', async () => {
     await using service = await Service.start({ engine, server: { maxRequestsInFlight: 1 } });
     const region = await service.region();
     const held = await holdRequest(service, region);
@@ -357,7 +357,7 @@ onEveryEngine('Limits of the server', (_service, engine) => {
     assert.deepEqual(await service.stored(region), {});
   });
 
-  it('forgets a request whose client went away while its region was looked up', async () => {
+  it('ends a request whose client disconnected while its region was looked up', async () => {
     let gate: Promise<void> | undefined;
     await using service = await Service.start({
       engine,
@@ -407,13 +407,13 @@ onEveryEngine('Limits of the server', (_service, engine) => {
     assert.deepEqual(statusesIn(await connection.untilClosed()), [200]);
   });
 
-  it('closes a connection on which nothing ever comes', async () => {
+  it('closes a connection on which nothing arrives', async () => {
     await using service = await Service.start({ engine, server: { idleSocketMs: 20 } });
     using connection = await RawConnection.open(service.port);
     assert.equal(await connection.untilClosed(), '');
   });
 
-  it('takes n connections, and drops n + 1', async () => {
+  it('accepts n connections, and drops n + 1', async () => {
     await using service = await Service.start({ engine, server: { maxConnections: 2 } });
     using first = await RawConnection.open(service.port);
     using second = await RawConnection.open(service.port);

@@ -1,5 +1,4 @@
-// Live queries over HTTP: their events in both forms, places to resume from, parameters in the URL,
-// and their ends.
+// Live queries over HTTP: events in both formats, resuming, parameters in the URL, and how they end.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -36,7 +35,7 @@ function sequenceOf(service: Service): number {
 }
 
 onEveryEngine('Live queries', (service) => {
-  it('begin with a snapshot and go on with deltas', async () => {
+  it('begin with a snapshot and continue with deltas', async () => {
     const region = await service().region({ a: '{"n":1}', b: '{"n":5.0}' });
     const id = `live-${region}`;
     await service().grid.createQuery({ id, oql: `SELECT o.n FROM /${region} o WHERE o.n > 1` });
@@ -106,7 +105,7 @@ onEveryEngine('Live queries', (service) => {
     assert.deepEqual(Object.fromEntries(joined.rows), { '["a","x"]': 1, '["b","x"]': 4 });
   });
 
-  it('give an id with the last delta of a commit alone', async () => {
+  it('have an id only on the last delta of a commit', async () => {
     const region = await service().region({});
     using client = await adhoc(service(), `SELECT * FROM /${region}`);
     await client.begin();
@@ -115,7 +114,7 @@ onEveryEngine('Live queries', (service) => {
     assert.deepEqual(ids, [undefined, undefined, String(sequenceOf(service()))]);
   });
 
-  it('send only the difference to a client that comes back', async () => {
+  it('send only the difference to a client that reconnects', async () => {
     const region = await service().region({ a: '{"n":1}', b: '{"n":2}' });
     const oql = `SELECT o.n FROM /${region} o`;
     let lastId: string | undefined;
@@ -141,7 +140,7 @@ onEveryEngine('Live queries', (service) => {
     assert.deepEqual(snapshot?.data, { reset: true, rows: [{ id: 'a', row: 3 }] });
   });
 
-  it('tell a client that lost its connection within the snapshot to begin anew', async () => {
+  it('tell a client that lost its connection during the snapshot to start over', async () => {
     const entries = Array.from({ length: 600 }, (_, key) => [`${key}`, '{"n":1}']);
     const region = await service().region(Object.fromEntries(entries));
     const oql = `SELECT * FROM /${region}`;
@@ -161,7 +160,7 @@ onEveryEngine('Live queries', (service) => {
     assert.equal(client.rows.size, 600);
   });
 
-  it('take bind parameters in the URL', async () => {
+  it('accept bind parameters in the URL', async () => {
     const region = await service().region({
       a: '{"c":"C5","n":1}',
       b: '{"c":"C5","n":2}',
@@ -192,7 +191,7 @@ onEveryEngine('Live queries', (service) => {
     assert.deepEqual([...text.rows.values()], [2]);
   });
 
-  it('refuse with an honest status what is wrong with a query', async () => {
+  it('refuse invalid queries with the right 4xx status', async () => {
     const region = await service().region({ a: '{"n":"text"}' });
     await service().grid.createQuery({
       id: `q-${region}`,
@@ -254,7 +253,7 @@ onEveryEngine('Live queries', (service) => {
     assert.match(lines.text, /\n\{"@error":\{.*"code":"oql\/type-mismatch".*\}\}\n$/);
   });
 
-  it('say that a region was destroyed', async () => {
+  it('report that a region was destroyed', async () => {
     const region = await service().region({ a: '{"n":1}' });
     using client = await adhoc(service(), `SELECT * FROM /${region}`);
     await client.begin();
@@ -262,13 +261,13 @@ onEveryEngine('Live queries', (service) => {
     assert.equal((await client.next())?.data.code, 'oql/region-not-found');
   });
 
-  it('give signs of life, and are let go of when their clients leave', async () => {
+  it('send heartbeats, and are closed when their clients disconnect', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const open = (): number => service().grid.liveFigures().followed;
     const untilNone = async (): Promise<void> => {
       while (open() > 0) await new Promise((resolve) => setImmediate(resolve));
     };
-    // The clients of earlier tests have left; the service learns of it later.
+    // The clients of earlier tests have disconnected, which the service detects later.
     await untilNone();
     {
       using client = await LiveClient.open(
@@ -307,7 +306,7 @@ it('live queries beyond the limits are refused with 503 and 413', async () => {
   assert.ok(Number(more.headers['retry-after']) > 0);
 });
 
-it('a stream that is not admitted leaves no live query behind', async () => {
+it('a stream that is not admitted leaves no live query open', async () => {
   await using service = await Service.start({ server: { maxOpenStreams: 1 } });
   const region = await service.region({ a: '{}' });
   using client = await adhoc(service, `SELECT * FROM /${region}`);
@@ -318,7 +317,7 @@ it('a stream that is not admitted leaves no live query behind', async () => {
   assert.equal(service.grid.liveFigures().followed, 1);
 });
 
-it('draining ends live queries with the time to come back, and the place to go on from', async () => {
+it('draining ends live queries with a retry time and the position to resume from', async () => {
   await using service = await Service.start();
   const region = await service.region({ a: '{"n":1}' });
   const client = await adhoc(service, `SELECT * FROM /${region}`);

@@ -1,4 +1,4 @@
-// Reading regions in pages: bounds, order, cursors, conditions and what is shown of each entry.
+// Reading regions in pages: bounds, order, cursors, conditions, and the parts shown of each entry.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -48,7 +48,7 @@ onEveryEngine('Pages of a region', (service) => {
     );
   }
 
-  it('leads from page to page by Link, until there is no more', async () => {
+  it('leads from page to page by Link, until the last page', async () => {
     const region = await numbered(250);
     for (const limit of [1, 49, 50, 100, 101, 125, 249]) {
       const pages = await follow(`/${region}?limit=${limit}`);
@@ -66,7 +66,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.deepEqual((await follow(`/${region}`)).flat(), numbers(0, 250));
   });
 
-  it('keeps the address of the next page when the first page is kept', async () => {
+  it('includes the address of the next page in a cached first page', async () => {
     const region = await numbered(60);
     const first = await read(`/${region}`);
     assert.equal((await read(`/${region}`)).headers['link'], first.headers['link']);
@@ -76,7 +76,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal((await read(`/${region}`)).headers['link'], undefined);
   });
 
-  it('begins behind a key, in either order', async () => {
+  it('begins after a key, in either order', async () => {
     const region = await numbered(100);
     assert.deepEqual(valuesOf(await read(`/${region}?after=k0041&limit=3`)), numbers(42, 45));
     assert.deepEqual(valuesOf(await read(`/${region}?after=k0041x&limit=2`)), numbers(42, 44));
@@ -88,7 +88,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.deepEqual((await follow(`/${region}?order=desc&limit=30`)).flat(), numbers(99, -1));
   });
 
-  it('takes keys from a bound, inclusive, to another, exclusive, and by their beginning', async () => {
+  it('selects keys from a lower bound, inclusive, to an upper one, exclusive, and by prefix', async () => {
     const region = await numbered(100);
     const between = 'from=k0010&to=k0020';
     assert.deepEqual(valuesOf(await read(`/${region}?${between}`)), numbers(10, 20));
@@ -129,7 +129,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal((await service().send('HEAD', `/${region}/keys?limit=3`)).status, 405);
   });
 
-  it('counts the entries of all pages when that is preferred', async () => {
+  it('counts the entries of all pages with a Prefer header', async () => {
     const region = await numbered(100);
     const count = async (path: string, headers = {}): Promise<unknown> => {
       const answer = await service().get(path, { Prefer: 'count=exact', ...headers });
@@ -153,7 +153,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.ok(nextOf(head) !== undefined);
   });
 
-  it('shows entries with key and version, and their members to the byte', async () => {
+  it('shows entries with key and version, and members byte for byte', async () => {
     const value =
       '{"a":20.0,"b":{"c":1e400,"d":2},"é":"\\u00e9","list":[{"x":1.50,"y":2},7,[{"x":3}]]}';
     const region = await service().region({ 'a,"b': value, z: '[{"a":1},{"b":2}]' });
@@ -184,7 +184,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal((await read(`/${region}?after=b&fields=a`)).text, `{"${region}":[[{"a":1},{}]]}`);
   });
 
-  it('fills a page with the entries of a condition, and leads on', async () => {
+  it('fills a page with entries that meet a condition, and links to the next page', async () => {
     const region = await numbered(3000);
     const where = (text: string): string => `where=${encodeURIComponent(text)}`;
     const every = numbers(0, 3000).filter(({ n }) => n % 7 === 3);
@@ -212,7 +212,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal(lines.text, '{"n":2999}\n');
   });
 
-  it('answers NDJSON, one element a line, with an end where it is asked for', async () => {
+  it('answers NDJSON, one element per line, with an end marker on request', async () => {
     const region = await service().region({ a: '{"n":20.0}', b: '{"n":"\\n"}', c: '[{}]' });
     const lines = await service().get(`/${region}`, NDJSON);
     assert.equal(lines.text, '{"n":20.0}\n{"n":"\\n"}\n[{}]\n');
@@ -238,7 +238,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal(packed.headers['content-encoding'], 'gzip');
   });
 
-  it('chooses the form by what the client likes best', async () => {
+  it('chooses the format with the highest quality in Accept', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const typeFor = async (accept: string): Promise<unknown> => {
       const answer = await service().get(`/${region}`, { Accept: accept });
@@ -268,7 +268,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal((await service().get(`/${region}?keys=a`)).status, 200);
   });
 
-  it('refuses what makes no sense together, and says what to do', async () => {
+  it('refuses contradictory parameters, with a hint', async () => {
     const region = await numbered(100);
     const first = await read(`/${region}?limit=10`);
     const cursor = new URLSearchParams(nextOf(first)?.split('?')[1]).get('cursor') ?? '';
@@ -319,7 +319,7 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal((await service().get('/nowhere?after=a')).status, 404);
   });
 
-  it('neither repeats nor loses an entry that stays while others come and go', async () => {
+  it('neither repeats nor loses an entry while others are added and removed', async () => {
     const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
     await fc.assert(
       fc.asyncProperty(
@@ -365,7 +365,7 @@ onEveryEngine('Pages of a region', (service) => {
   });
 });
 
-it('ends a page early when its condition is out of time, and leads on from there', async () => {
+it('ends a page early when its condition is out of time, and continues from there', async () => {
   let elapsed = 0;
   const now = (): number => {
     elapsed += 0.2;
@@ -387,7 +387,7 @@ it('ends a page early when its condition is out of time, and leads on from there
   assert.ok(pages > 1, 'no page could read all of it');
 });
 
-it('ends lines that fail midway with what failed, and a document by cutting it off', async () => {
+it('ends lines that fail half-way with the error, and closes the connection of a document', async () => {
   let scans = 0;
   const failures = (call: FailingCall) => {
     if (call !== 'snapshot.scan-entries' && call !== 'snapshot.scan-values') return undefined;

@@ -1,4 +1,4 @@
-// PATCH: part of an entry is written in one atomic step.
+// PATCH changes part of an entry atomically.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -20,7 +20,7 @@ onEveryEngine('PATCH', (service) => {
   ): Promise<Answer> =>
     service().send('PATCH', path, { body, headers: { 'Content-Type': MERGE, ...headers } });
 
-  it('merges, keeps the text of the rest, and tells the new version', async () => {
+  it('merges, keeps the text of other members, and returns the new version', async () => {
     const region = await service().region({ a: '{"n":20.0,"\\u0062":[1e2],"c":{"d":1}}' });
     const answer = await patch(`/${region}/a`, '{"c": {"d": null, "e": 1.50}}');
     assert.equal(answer.status, 200);
@@ -53,7 +53,7 @@ onEveryEngine('PATCH', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{"l":[1,2,3],"m":1}' });
   });
 
-  it('is one step: of many patches at once none is lost', async () => {
+  it('is atomic: no concurrent patch is lost', async () => {
     const region = await service().region({ a: '{}' });
     const names = Array.from({ length: 24 }, (_, i) => `m${i}`);
     const answers = await Promise.all(names.map((name) => patch(`/${region}/a`, `{"${name}":1}`)));
@@ -62,7 +62,7 @@ onEveryEngine('PATCH', (service) => {
     assert.deepEqual(Object.keys(JSON.parse(stored)).sort(), names.sort());
   });
 
-  it('refuses what is no patch, no key, or no permitted value, and writes nothing', async () => {
+  it('refuses an invalid patch, key or value, and writes nothing', async () => {
     const region = await service().region({ a: '{"n":1}', b: '{}' });
     const operations = { 'Content-Type': OPERATIONS };
     const deep = `${'['.repeat(199)}${']'.repeat(199)}`;
@@ -95,7 +95,7 @@ onEveryEngine('PATCH', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{"n":1}', b: '{}' });
   });
 
-  it('does not put two permitted depths into each other', async () => {
+  it('refuses a result that is nested too deeply', async () => {
     const nested = (depth: number): string => `${'{"x":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const region = await service().region({ a: nested(150) });
     const path = `/x`.repeat(149);

@@ -1,4 +1,4 @@
-// A query that fails because of a value says which entry has it, and points at the operand.
+// A query that fails because of a value names the entry, and points at the operand.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -43,7 +43,7 @@ onEveryEngine('The entry that makes a query fail', (service) => {
     }
   });
 
-  it('is that of the side which the operand belongs to, in joins and subqueries', async () => {
+  it("is that of the operand's side in joins and subqueries", async () => {
     const { orders, customers } = await regions();
     const texts = [
       `SELECT o.id FROM /${orders} o, /${customers} c WHERE o.id = c.id AND c.tier + 1 > 0`,
@@ -55,7 +55,7 @@ onEveryEngine('The entry that makes a query fail', (service) => {
     }
   });
 
-  it('is not named where no entry is to blame', async () => {
+  it('is not named where no entry causes the failure', async () => {
     const { orders } = await regions();
     const texts = [
       `SELECT o.id FROM /${orders} o WHERE`,

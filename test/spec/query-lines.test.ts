@@ -1,4 +1,4 @@
-// Query results in lines: NDJSON and CSV, as sinks of what gives JSON.
+// Query results as NDJSON and CSV, with the same rows as JSON.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -12,7 +12,7 @@ onEveryEngine('Query results in lines', (service) => {
   const run = (oql: string, headers: Readonly<Record<string, string>>): Promise<Answer> =>
     service().get(`/queries/adhoc?q=${encodeURIComponent(oql)}`, headers);
 
-  it('gives the elements of the JSON array, one a line, to the digit', async () => {
+  it('returns the elements of the JSON array, one per line, digit for digit', async () => {
     const region = await service().region({
       a: '{"n":20.0,"big":12345678901234567890,"t":"x\\ny,{}]","l":[1,{"m":[]}]}',
       b: '{"n":1e400}',
@@ -101,7 +101,7 @@ onEveryEngine('Query results in lines', (service) => {
     assert.equal(counted.text.split('\r\n')[1], '3');
   });
 
-  it('chooses by what the client likes best, and refuses what it does not have', async () => {
+  it('chooses the format with the highest quality in Accept, and refuses others', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const oql = `SELECT * FROM /${region}`;
     const typeFor = async (accept: string): Promise<unknown> => {

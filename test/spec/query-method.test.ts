@@ -38,7 +38,7 @@ for (const reading of ['direct', 'node'] as const) {
         assert.ok('plan' in Object(json(plan)));
       });
 
-      it('has honest statuses, with the codes of queries', async () => {
+      it('answers failures with 4xx statuses and the codes of queries', async () => {
         const region = await service().region({ a: '{"n":0}' });
         const codeOf = (answer: Answer): string => Object(json(answer)).code;
         const cases: readonly (readonly [string, number, string])[] = [
@@ -63,7 +63,7 @@ for (const reading of ['direct', 'node'] as const) {
         assert.equal((await service().send('QUERY', `/${region}`)).status, 405);
       });
 
-      it('takes its media types alone, and names them', async () => {
+      it('accepts only its media types, and names them', async () => {
         const other = await query('SELECT 1', { 'Content-Type': 'text/plain' });
         assert.equal(other.status, 415);
         assert.equal(other.headers['accept-query'], 'application/json, application/oql');
@@ -85,7 +85,7 @@ for (const reading of ['direct', 'node'] as const) {
         assert.equal(broken.status, 400);
       });
 
-      it('is answered 304 as long as no region that it reads has changed', async () => {
+      it('is answered with 304 until a region that it reads changes', async () => {
         const region = await service().region({ a: '{"n":1}' });
         const other = await service().region({ a: '{"n":1}' });
         const text = `SELECT COUNT(*) FROM /${region}`;

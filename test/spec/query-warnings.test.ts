@@ -1,4 +1,4 @@
-// Members that no document has: a warning, an error where it is asked for, and never silence.
+// Members that no document has cause a warning, or an error on request.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -17,7 +17,7 @@ onEveryEngine('Warnings of queries', (service) => {
     return header === undefined ? [] : JSON.parse(String(header));
   };
 
-  it('come as a header with the result', async () => {
+  it('are sent as a header with the result', async () => {
     const region = await orders();
     const answer = await adhoc(`SELECT o.id FROM /${region} o WHERE o.statsu = 'paid'`);
     assert.equal(answer.status, 200);
@@ -45,7 +45,7 @@ onEveryEngine('Warnings of queries', (service) => {
     );
   });
 
-  it('are errors where NOW stands without parentheses', async () => {
+  it('are errors for NOW without parentheses', async () => {
     const region = await orders();
     const answer = await adhoc(`SELECT o.id FROM /${region} o WHERE o.status < NOW`);
     assert.equal(answer.status, 500);
@@ -69,7 +69,7 @@ onEveryEngine('Warnings of queries', (service) => {
     }
   });
 
-  it('do not come where some document has the member, be it null', async () => {
+  it('are not sent if some document has the member, even as null', async () => {
     const region = await orders();
     const texts = [
       `SELECT o.note FROM /${region} o WHERE o.status.length > 3`,
@@ -84,7 +84,7 @@ onEveryEngine('Warnings of queries', (service) => {
     }
   });
 
-  it('do not come for a list that is gone through and empty in every document', async () => {
+  it('are not sent for an iterated list that is empty in every document', async () => {
     const region = await service().region({ a: '{"id":1,"items":[]}', b: '{"id":2,"notes":null}' });
     for (const list of ['items', 'notes']) {
       const answer = await adhoc(`SELECT o.id FROM /${region} o, o.${list} i`);
@@ -98,7 +98,7 @@ onEveryEngine('Warnings of queries', (service) => {
     );
   });
 
-  it('end when a document comes that has the member', async () => {
+  it('end when a document with the member is written', async () => {
     const region = await orders();
     const text = `SELECT o.late FROM /${region} o`;
     assert.notDeepEqual(warningsOf((await adhoc(text)).headers), []);
@@ -106,7 +106,7 @@ onEveryEngine('Warnings of queries', (service) => {
     assert.deepEqual(warningsOf((await adhoc(text)).headers), []);
   });
 
-  it('do not come of a region without entries', async () => {
+  it('are not sent for a region without entries', async () => {
     const region = await service().region();
     assert.deepEqual(warningsOf((await adhoc(`SELECT o.a FROM /${region} o`)).headers), []);
   });
@@ -123,7 +123,7 @@ onEveryEngine('Warnings of queries', (service) => {
     assert.equal((await adhoc(`SELECT o.id FROM /${region} o`, '&strict=true')).status, 200);
   });
 
-  it('stand in explanations', async () => {
+  it('are shown in plans', async () => {
     const region = await orders();
     const answer = await adhoc(`SELECT o.statsu FROM /${region} o`, '&explain=true');
     assert.match(JSON.parse(answer.text).warnings[0], /statsu/);
@@ -140,7 +140,7 @@ onEveryEngine('Warnings of queries', (service) => {
     assert.equal(member.text, '[1]');
   });
 
-  it('come with a named query that is saved with check=true, and refuse it with strict', async () => {
+  it('are sent for a named query that is saved with check=true, and refuse it with strict', async () => {
     const region = await orders();
     const save = (id: string, flags: string) =>
       service().send(

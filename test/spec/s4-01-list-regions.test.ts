@@ -16,7 +16,7 @@ onEveryEngine('4.1 List regions', (service, engine) => {
     });
   });
 
-  it('gives name, type and both constraints of every region, by name', async () => {
+  it('returns name, type and both constraints of every region, sorted by name', async () => {
     await using own = await Service.start({ engine });
     await own.grid.createRegion({ name: 'orders', type: 'PARTITION', keyConstraint: 'Long' });
     await own.grid.createRegion({ name: 'events', type: 'EMPTY' });
@@ -39,12 +39,12 @@ onEveryEngine('4.1 List regions', (service, engine) => {
     assert.equal(answer.headers['location'], service().api);
   });
 
-  it('forgives a slash at the end', async () => {
+  it('accepts a trailing slash', async () => {
     await service().region();
     assert.equal((await service().get('/')).status, 200);
   });
 
-  it('does not list the regions the service keeps for itself', async () => {
+  it('does not list reserved regions', async () => {
     await service().region();
     await service().grid.createQuery({ id: 'q', oql: 'SELECT 1' });
     assert.doesNotMatch((await service().get('')).text, /"_/);
@@ -58,7 +58,7 @@ onEveryEngine('4.1 List regions', (service, engine) => {
     }
   });
 
-  it('lives under the version of its path, and nowhere else (9)', async () => {
+  it('is available only under the versioned path (9)', async () => {
     await service().region();
     for (const path of ['/grid-api', '/grid-api/v2', '/v1', `${API}x`, '/GRID-API/v1']) {
       const answer = await service().sendTo('GET', path);

@@ -11,7 +11,7 @@ onEveryEngine('4.2 Read region data', (service) => {
     return values?.length ?? -1;
   }
 
-  it('gives an object whose single member is named by the region and holds the values', async () => {
+  it('returns an object with one member, named like the region, which has the values', async () => {
     const region = await service().region({ a: '{"n":20.0}', b: '{"@type":"T","n":2}' });
     const answer = await service().get(`/${region}`);
     assert.equal(answer.status, 200);
@@ -19,7 +19,7 @@ onEveryEngine('4.2 Read region data', (service) => {
     assert.equal(answer.text, `{"${region}":[{"n":20.0},{"@type":"T","n":2}]}`);
   });
 
-  it('gives an empty array for a region without entries', async () => {
+  it('returns an empty array for a region without entries', async () => {
     const region = await service().region();
     assert.equal((await service().get(`/${region}`)).text, `{"${region}":[]}`);
     assert.equal((await service().get(`/${region}?limit=ALL`)).text, `{"${region}":[]}`);
@@ -89,7 +89,7 @@ onEveryEngine('4.2 Read region data', (service) => {
     }
   });
 
-  it('orders by key in code units, so that pages repeat', async () => {
+  it('orders by key in code units, so that pages are repeatable', async () => {
     const region = await service().region({
       b: '{"k":"b"}',
       '\u{1F600}': '{"k":"emoji"}',
@@ -120,7 +120,7 @@ onEveryEngine('4.2 Read region data', (service) => {
     assert.equal(none.headers['content-location'], `${service().api}/${region}`);
   });
 
-  it('leaves Content-Location out when it would exceed 2 KiB', async () => {
+  it('omits Content-Location when it would exceed 2 KiB', async () => {
     const base = `${service().api}/region-00/`.length;
     const region = await service().region();
     const key = (length: number): string => 'k'.repeat(length);
@@ -133,8 +133,8 @@ onEveryEngine('4.2 Read region data', (service) => {
     assert.equal((await service().get(`/${region}`)).headers['content-location'], undefined);
   });
 
-  it('gives the same page whether it is made, kept, indented, or sent beside others', async () => {
-    // A head may be longer than the room that a page comes with.
+  it('returns the same page when it is new, cached, indented, or sent among others', async () => {
+    // A head may be longer than the padding before a page.
     const long = (name: string): string => `${name}${'k'.repeat(950)}`;
     const value = (i: number): string => JSON.stringify({ i, text: 'x'.repeat(i * 20) });
     const keys = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(2, '0')}`);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { manyEntries, onEveryEngine } from '../service.ts';
 
 onEveryEngine('4.3 Region size', (service) => {
-  it('gives the number of entries in Resource-Count, and no body', async () => {
+  it('returns the number of entries in Resource-Count, and no body', async () => {
     const region = await service().region(manyEntries(70));
     const answer = await service().send('HEAD', `/${region}`);
     assert.equal(answer.status, 200);

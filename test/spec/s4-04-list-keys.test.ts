@@ -4,7 +4,7 @@ import { json } from '../http-client.ts';
 import { manyEntries, onEveryEngine } from '../service.ts';
 
 onEveryEngine('4.4 List keys of a region', (service) => {
-  it('gives all keys, by key', async () => {
+  it('returns all keys in order', async () => {
     const region = await service().region({ b: '{}', 'a,"b\\': '{}', '\u00e9': '{}' });
     const answer = await service().get(`/${region}/keys`);
     assert.equal(answer.status, 200);
@@ -13,12 +13,12 @@ onEveryEngine('4.4 List keys of a region', (service) => {
     assert.equal(answer.headers['location'], `${service().api}/${region}/keys`);
   });
 
-  it('gives an empty list for a region without entries', async () => {
+  it('returns an empty list for a region without entries', async () => {
     const region = await service().region();
     assert.equal((await service().get(`/${region}/keys`)).text, '{"keys":[]}');
   });
 
-  it('gives more keys than one batch holds', async () => {
+  it('returns more keys than one batch has', async () => {
     const entries = manyEntries(5000, 0);
     const region = await service().region(entries);
     const answer = await service().get(`/${region}/keys`);
@@ -48,7 +48,7 @@ onEveryEngine('4.4 List keys of a region', (service) => {
     assert.equal(answer.headers['allow'], 'GET, OPTIONS');
   });
 
-  it('is meant by every spelling of keys in the path', async () => {
+  it('is selected by keys in the path, escaped or not; other requests read a key of that name', async () => {
     const region = await service().region({ keys: '{"a":1}' });
     assert.equal((await service().get(`/${region}/%6Beys`)).text, '{"keys":["keys"]}');
     assert.equal((await service().get(`/${region}?keys=keys`)).text, `{"${region}":[{"a":1}]}`);

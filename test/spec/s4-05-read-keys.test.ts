@@ -6,7 +6,7 @@ import { onEveryEngine } from '../service.ts';
 onEveryEngine('4.5 Read several keys', (service) => {
   const entries = { k1: '{"n":1}', k2: '{"n":2}', k3: '{"n":3.50}' };
 
-  it('gives one element per key, in the order of the keys in the path', async () => {
+  it('returns one element per key, in the order of the keys in the path', async () => {
     const region = await service().region(entries);
     const answer = await service().get(`/${region}/k3,k1,k2`);
     assert.equal(answer.status, 200);
@@ -15,7 +15,7 @@ onEveryEngine('4.5 Read several keys', (service) => {
     assert.equal(answer.headers['content-location'], `${service().api}/${region}/k3,k1,k2`);
   });
 
-  it('reads one key by the same rule', async () => {
+  it('returns the same shape for one key', async () => {
     const region = await service().region(entries);
     const answer = await service().get(`/${region}/k2`);
     assert.equal(answer.status, 200);
@@ -23,7 +23,7 @@ onEveryEngine('4.5 Read several keys', (service) => {
     assert.equal(answer.headers['content-location'], `${service().api}/${region}/k2`);
   });
 
-  it('gives two elements for a key named twice', async () => {
+  it('returns two elements for a key named twice', async () => {
     const region = await service().region(entries);
     const answer = await service().get(`/${region}/k1,k2,k1`);
     assert.equal(answer.text, `{"${region}":[{"n":1},{"n":2},{"n":1}]}`);
@@ -41,7 +41,7 @@ onEveryEngine('4.5 Read several keys', (service) => {
     assert.equal(one.text, `"Requested keys (\\") do not exist in region (${region})"`);
   });
 
-  it('gives null for a missing key when ignoreMissingKey is true, in any letter case', async () => {
+  it('returns null for a missing key when ignoreMissingKey is true, in any letter case', async () => {
     const region = await service().region(entries);
     for (const word of ['true', 'TRUE', 'tRue']) {
       const answer = await service().get(`/${region}/k9,k1,k7?ignoreMissingKey=${word}`);
@@ -73,7 +73,7 @@ onEveryEngine('4.5 Read several keys', (service) => {
     }
   });
 
-  it('suggests the region that may be meant', async () => {
+  it('suggests a region with a similar name', async () => {
     const region = await service().region();
     const answer = await service().get(`/${region.replace('region', 'regoin')}/k`);
     assert.match(Object(json(answer)).hint, /^did you mean region-\d+\?$/);

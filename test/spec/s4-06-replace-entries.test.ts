@@ -44,7 +44,7 @@ onEveryEngine('4.6 Replace entries', (service) => {
     assert.equal(Object(json(answer)).code, 'grid/region-not-found');
   });
 
-  it('takes an object only', async () => {
+  it('accepts only objects', async () => {
     const region = await service().region({ a: '{"n":1}', b: '{}' });
     for (const body of ['[{}]', '1', '"text"', 'null', 'true']) {
       const answer = await service().send('PUT', `/${region}/a?op=REPLACE`, { body });
@@ -56,7 +56,7 @@ onEveryEngine('4.6 Replace entries', (service) => {
     assert.deepEqual(await service().stored(region), { a: '{"n":1}', b: '{}' });
   });
 
-  it('takes op in any letter case', async () => {
+  it('accepts op in any letter case', async () => {
     const region = await service().region({ a: '{}' });
     for (const op of ['REPLACE', 'replace', 'rePlace']) {
       const answer = await service().send('PUT', `/${region}/a?op=${op}`, {

@@ -1,4 +1,4 @@
-// Sections 4.7, 4.9 and 4.10, and what decisions.md adds to keeping queries.
+// Sections 4.7, 4.9 and 4.10, and the additions of decisions.md to stored queries.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { json } from '../http-client.ts';
@@ -7,7 +7,7 @@ import { onEveryEngine, type Service, Service as Services } from '../service.ts'
 const TEXT = 'SELECT DISTINCT * FROM /orders o WHERE o.total > $1 AND o.name = "a+b"';
 
 onEveryEngine('4.7 List named queries', (service, engine) => {
-  it('gives an empty list when there are none', async () => {
+  it('returns an empty list when there are none', async () => {
     await using empty = await Services.start({ engine });
     const answer = await empty.get('/queries');
     assert.equal(answer.status, 200);
@@ -16,7 +16,7 @@ onEveryEngine('4.7 List named queries', (service, engine) => {
     assert.equal(answer.headers['location'], `${empty.api}/queries`);
   });
 
-  it('gives id and text of every query, by id', async () => {
+  it('returns id and text of every query, sorted by id', async () => {
     await using own = await Services.start({ engine });
     await own.grid.createQuery({ id: 'b', oql: 'SELECT "x" FROM /a' });
     await own.grid.createQuery({ id: 'a', oql: TEXT });
@@ -39,7 +39,7 @@ onEveryEngine('4.7 List named queries', (service, engine) => {
 });
 
 onEveryEngine('4.9 Update a named query', (service) => {
-  it('takes the new text from q, and answers 200 with an empty body', async () => {
+  it('stores the new text of q, and answers 200 with an empty body', async () => {
     const id = await newQuery(service());
     const answer = await service().send('PUT', `/queries/${id}?q=${encodeURIComponent(TEXT)}`);
     assert.equal(answer.status, 200);
@@ -88,7 +88,7 @@ onEveryEngine('4.9 Update a named query', (service) => {
     });
   });
 
-  it('stores the text as given: decoded once, one pair of enclosing quotes dropped', async () => {
+  it('stores the text decoded once, without one pair of enclosing quotes', async () => {
     const id = await newQuery(service());
     const stored = async (q: string): Promise<string> => {
       const answer = await service().send('PUT', `/queries/${id}?q=${q}`);
@@ -103,7 +103,7 @@ onEveryEngine('4.9 Update a named query', (service) => {
     assert.equal(await stored('this%20is%20no%20query%20('), 'this is no query (');
   });
 
-  it('takes + for a blank in a text that has no blank at all', async () => {
+  it('reads + as a blank in a text without any blank', async () => {
     const id = await newQuery(service());
     await service().send('PUT', `/queries/${id}?q=SELECT+*+FROM+/orders`);
     assert.equal(await textOf(service(), id), 'SELECT * FROM /orders');
@@ -173,7 +173,7 @@ onEveryEngine('Decisions 3: creating and reading named queries', (service) => {
     }
   });
 
-  it('takes id and text in a JSON body, or one of them as a parameter', async () => {
+  it('accepts id and text in a JSON body, or one of them as a parameter', async () => {
     for (const [query, body] of [
       ['', { id: 'in-body-1', oql: TEXT }],
       ['', { id: 'in-body-2', q: TEXT }],
@@ -191,7 +191,7 @@ onEveryEngine('Decisions 3: creating and reading named queries', (service) => {
     }
   });
 
-  it('refuses a body that gives too little, too much, or something else', async () => {
+  it('refuses a body with missing, extra or wrong members', async () => {
     for (const [query, body, reason] of [
       ['', '{}', /id is missing/],
       ['', '{"id":"x"}', /OQL text, is missing/],
@@ -221,7 +221,7 @@ onEveryEngine('Decisions 3: creating and reading named queries', (service) => {
     assert.equal(longest.status, 201);
   });
 
-  it('takes any other id', async () => {
+  it('accepts any other id', async () => {
     for (const id of ['a/b', 'a,b', 'keys', '\u{1F600}', '__proto__', '%41', '?', '#']) {
       const path = encodeURIComponent(id);
       assert.equal((await service().send('POST', `/queries?id=${path}&q=SELECT%201`)).status, 201);

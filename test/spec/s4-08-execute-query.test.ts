@@ -10,7 +10,7 @@ const ORDERS = {
   o3: '{"id":3,"total":100,"customer":{"@type":"org.shop.Customer","name":"a+b"}}',
 };
 
-/** So many combinations that no test waits for the end. */
+/** A query over so many combinations that it never ends. */
 function endless(region: string): string {
   const from = Array.from({ length: 18 }, (_, i) => `/${region} r${i}`).join(', ');
   return `SELECT COUNT(*) FROM ${from} WHERE r0.id + r17.id < 0`;
@@ -40,7 +40,7 @@ const PLAIN_VALUES = {
 };
 
 onEveryEngine('4.8 Execute a named query', (service, engine) => {
-  it('gives a JSON array of results, with its own address as Location', async () => {
+  it('returns a JSON array of results, with its own address as Location', async () => {
     const region = await service().region(ORDERS);
     await service().grid.createQuery({
       id: 'large ones',
@@ -64,7 +64,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     );
   });
 
-  it('gives structs by field name, and null for what is missing', async () => {
+  it('returns structs by field name, and null for missing members', async () => {
     const region = await service().region(ORDERS);
     const oql = `SELECT o.id, o.total AS amount, o.note, o.customer.name FROM /${region} o ORDER BY o.id DESC`;
     assert.equal(
@@ -74,19 +74,19 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     );
   });
 
-  it('gives an empty array when nothing is found', async () => {
+  it('returns an empty array when nothing is found', async () => {
     const region = await service().region(ORDERS);
     assert.equal((await run(service(), `SELECT * FROM /${region} o WHERE o.id > 9`)).text, '[]');
   });
 
-  it('takes one parameter per placeholder, in placeholder order', async () => {
+  it('accepts one parameter per placeholder, in placeholder order', async () => {
     const region = await service().region(ORDERS);
     const oql = `SELECT o.id FROM /${region} o WHERE o.total < $2 AND o.total > $1`;
     const body = '[{"@type":"int","@value":7},{"@type":"double","@value":30}]';
     assert.equal((await run(service(), oql, body)).text, '[1,2]');
   });
 
-  it('takes a single parameter without its array, and no body as none', async () => {
+  it('accepts a single parameter without an array, and no body without parameters', async () => {
     const region = await service().region(ORDERS);
     const oql = `SELECT o.id FROM /${region} o WHERE o.id = $1`;
     assert.equal((await run(service(), oql, '{"@type":"int","@value":2}')).text, '[2]');
@@ -95,7 +95,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     }
   });
 
-  it('takes every type name, trimmed, in any letter case, with or without its package', async () => {
+  it('accepts every type name, trimmed, in any letter case, with or without its package', async () => {
     const region = await service().region({ a: '{"id":1,"s":"x","b":true}' });
     const numbers = 'byte short int integer long float double bigint biginteger decimal bigdecimal';
     for (const type of numbers.split(' ')) {
@@ -131,7 +131,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     }
   });
 
-  it('takes plain JSON values as bind parameters, in order or by name', async () => {
+  it('accepts plain JSON values as bind parameters, in order or by name', async () => {
     const region = await service().region(PLAIN_VALUES);
     for (const [condition, body] of [
       ['r.s = $1 AND r.n = $2', '["C5",3]'],
@@ -185,7 +185,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal(plain.status, 415);
   });
 
-  it('answers 500 with a code and text of its own to each failure of execution', async () => {
+  it('answers 500 with a separate code and text to each failure of execution', async () => {
     const region = await service().region(ORDERS);
     const empty = await service().region({}, { type: 'EMPTY' });
     const typed = await service().region({ a: '{"id":1}' }, { valueConstraint: 'T' });
@@ -294,7 +294,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     }
   });
 
-  it('says where in the query it failed', async () => {
+  it('reports the position of the failure in the query', async () => {
     const answer = await run(service(), 'SELECT *\nFROM /no_such_region');
     assert.deepEqual(Object(json(answer)).position, { offset: 14, line: 2, column: 6 });
   });
@@ -306,7 +306,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal(Object(json(bind)).code, 'oql/parameter-type');
   });
 
-  it('never takes a value for a part of the query', async () => {
+  it('never interprets a parameter as query text', async () => {
     const region = await service().region({ a: `{"id":1,"s":"/x' OR 1=1"}` });
     const oql = `SELECT r.id FROM /${region} r WHERE r.s = $1`;
     for (const [value, result] of [
@@ -342,7 +342,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal((await own.get('/ping')).status, 200);
   });
 
-  it('has no maximum when the setting is 0, but the one of the request', async () => {
+  it('has only the maximum of the request when the setting is 0', async () => {
     await using own = await Service.start({ engine, grid: { maxQueryMs: 0 } });
     const region = await own.region(ORDERS);
     assert.equal((await run(own, `SELECT COUNT(*) FROM /${region}`)).text, '[3]');
@@ -350,14 +350,14 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal(Object(json(answer)).code, 'oql/timeout');
   });
 
-  it('answers 400 to a timeout that is no positive number of milliseconds', async () => {
+  it('answers 400 to a timeout that is not a positive number of milliseconds', async () => {
     for (const timeout of ['0', '-1', '1.5', 'x', '', '9999999999']) {
       const answer = await run(service(), 'SELECT 1 FROM /x', undefined, `?timeout=${timeout}`);
       assert.equal(answer.status, 400, timeout);
     }
   });
 
-  it('refuses and cancels queries while memory is low, and takes them again after', async () => {
+  it('refuses and cancels queries while memory is low, and accepts them again afterwards', async () => {
     let low = false;
     await using own = await Service.start({ engine, isMemoryLow: () => low });
     const region = await own.region(ORDERS);
@@ -417,7 +417,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     }
   };
 
-  it('refuses a query that waited for its turn for too long', async () => {
+  it('refuses a query that waited in the queue too long', async () => {
     const grid = { maxQueriesAtOnce: 1, maxQueryWaitMs: 50 };
     await using own = await Service.start({ engine, grid });
     const region = await own.region(ORDERS);
@@ -431,7 +431,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal((await running).status, 500);
   });
 
-  it('lets a query wait for its turn, and shows it', async () => {
+  it('lets a query wait in the queue, and lists it', async () => {
     const grid = { maxQueriesAtOnce: 1, maxQueryWaitMs: 60_000 };
     await using own = await Service.start({ engine, grid });
     const region = await own.region(ORDERS);
@@ -449,7 +449,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.equal((await running).status, 500);
   });
 
-  it('ends a query whose client went away', async () => {
+  it('ends a query whose client disconnected', async () => {
     await using own = await Service.start({ engine });
     const region = await own.region(ORDERS);
     await own.grid.createQuery({ id: 'endless', oql: endless(region) });
@@ -492,7 +492,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     assert.ok(rows.length === 2000 || rows.length === 0, `${rows.length} rows`);
   });
 
-  it('streams a large result, and cuts the connection when it fails on the way', async () => {
+  it('streams a large result, and closes the connection when it fails half-way', async () => {
     const entries = manyEntries(3000, 200);
     const region = await service().region(entries);
     const whole = await run(service(), `SELECT * FROM /${region}`);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { onEveryEngine } from '../service.ts';
 
 onEveryEngine('4.11 List servers', (service) => {
-  it('gives an array of addresses, one per member that runs the service', async () => {
+  it('returns an array of addresses, one per member that runs the service', async () => {
     const answer = await service().get('/servers');
     assert.equal(answer.status, 200);
     assert.equal(answer.text, '["http://127.0.0.1:7070","http://127.0.0.2:7070"]');

@@ -1,5 +1,5 @@
-// Clients that take their answers slowly, or not at all: who takes something goes on,
-// who does not is cut off, and neither keeps others from being served.
+// Clients that read their answers slowly or not at all. A slow client gets its answer, a stalled one
+// is disconnected, and neither keeps others from being served.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -7,13 +7,13 @@ import { describe, it } from 'node:test';
 import { RawConnection, statusesIn } from '../http-client.ts';
 import { API, manyEntries, Service, type ServiceSettings } from '../service.ts';
 
-/** More than the buffers of the system take from a client that does not read. */
+/** More than the buffers of the system hold for a client that does not read. */
 const LARGE = manyEntries(160, 64 * 1024);
 const LARGE_BYTES = Object.values(LARGE).join().length;
 /**
- * A slow client takes 64 KiB in `SLOW_MS`. Its system makes room in steps of a sixteenth of its
- * receive buffer: 300 KB were seen, in half a second. The server's system asks for more once a
- * third of its send buffer is free: 1.3 MB, in two seconds. The limit lies between the two.
+ * A slow client reads 64 KiB in `SLOW_MS`. Its system frees its receive buffer in steps of a
+ * sixteenth: 300 KB were seen, in half a second. The server's system reports free space once a third
+ * of its send buffer is free: 1.3 MB, in two seconds. The limit lies between the two.
  */
 const SLOW_MS = 100;
 const STALLED_MS = 1_500;
@@ -28,7 +28,7 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Takes a chunk of at most 64 KiB now and then, until it has been enough. */
+/** Reads a chunk of at most 64 KiB at intervals, until `isEnough`. */
 async function takeSlowly(
   { socket }: RawConnection,
   everyMs: number,
@@ -53,13 +53,13 @@ async function takeSlowly(
   socket.resume();
 }
 
-// At once, for they wait most of the time; each has a service of its own.
+// Concurrent, because the tests mostly wait; each has its own service.
 describe('slow takers', { concurrency: true }, () => {
   for (const reading of ['direct', 'node'] as const) {
     const open = (settings: ServiceSettings): Promise<Service> =>
       Service.start({ ...settings, door: { reading } });
 
-    /** Asks for everything and takes nothing. */
+    /** Requests everything and reads nothing. */
     const openIdle = async (service: Service, region: string): Promise<RawConnection> => {
       const connection = await RawConnection.open(service.port);
       connection.socket.pause();
@@ -68,7 +68,7 @@ describe('slow takers', { concurrency: true }, () => {
     };
 
     describe(`answers that wait for their clients, read by ${reading}`, () => {
-      it('take no place among the requests in flight', async () => {
+      it('do not count as requests in flight', async () => {
         await using service = await open({ server: { maxRequestsInFlight: 3 } });
         const region = await service.region(LARGE);
         const idle: RawConnection[] = [];
@@ -90,7 +90,7 @@ describe('slow takers', { concurrency: true }, () => {
         assert.equal(service.engine.stats().openSnapshots, 0);
       });
 
-      it('are as many as one address may have, and others get theirs', async () => {
+      it('are limited per client address, and other addresses are served', async () => {
         await using service = await open({ server: { maxStreams: 3, maxStreamsPerClient: 2 } });
         const region = await service.region(LARGE);
         const idle = [await openIdle(service, region), await openIdle(service, region)];
@@ -126,7 +126,7 @@ describe('slow takers', { concurrency: true }, () => {
     });
 
     describe(`a client that takes its answer slowly, read by ${reading}`, () => {
-      it('gets all of it for as long as it takes something', { skip: unseen }, async () => {
+      it('gets all of it while it keeps reading', { skip: unseen }, async () => {
         await using service = await open({ server: { stalledClientMs: STALLED_MS } });
         const region = await service.region(LARGE);
         using connection = await RawConnection.open(service.port);
@@ -140,7 +140,7 @@ describe('slow takers', { concurrency: true }, () => {
         assert.match(received, WHOLE);
       });
 
-      it('gets all of an answer that is no stream, too', { skip: unseen }, async () => {
+      it('gets all of an answer that is not a stream, too', { skip: unseen }, async () => {
         await using service = await open({
           server: { stalledClientMs: STALLED_MS, idleSocketMs: 400 },
         });
@@ -158,7 +158,7 @@ describe('slow takers', { concurrency: true }, () => {
         }
       });
 
-      it('is cut off when it takes less than it must', async () => {
+      it('is disconnected when it reads too slowly', async () => {
         const server = { stalledClientMs: 600, minAnswerBytesPerSecond: 100 * 1024 * 1024 };
         await using service = await open({ server });
         const region = await service.region(LARGE);
@@ -170,7 +170,7 @@ describe('slow takers', { concurrency: true }, () => {
         assert.equal(service.engine.stats().openSnapshots, 0);
       });
 
-      it('is cut off when its answer takes longer than any may', async () => {
+      it('is disconnected when its answer exceeds the time limit', async () => {
         await using service = await open({ server: { maxAnswerMs: 300 } });
         const region = await service.region(LARGE);
         using connection = await RawConnection.open(service.port);

@@ -1,5 +1,5 @@
-// Reads of any size: streamed, from one snapshot, bounded in memory, and over
-// when the client is.
+// Reads of any size are streamed from one snapshot with bounded memory, and end when the client
+// disconnects.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { json, RawConnection } from '../http-client.ts';
@@ -10,7 +10,7 @@ const LARGE = manyEntries(4000, 4000);
 const LARGE_BYTES = Object.values(LARGE).join(',').length;
 
 onEveryEngine('Streaming', (service, engine) => {
-  it('gives every value of a region much larger than a batch, in order', async () => {
+  it('returns every value of a region much larger than a batch, in order', async () => {
     const region = await service().region(LARGE);
     const answer = await service().get(`/${region}?limit=ALL`);
     assert.equal(answer.headers['transfer-encoding'], 'chunked');
@@ -24,7 +24,7 @@ onEveryEngine('Streaming', (service, engine) => {
     assert.equal(service().engine.stats().openSnapshots, 0);
   });
 
-  it('reads no further than the client takes, and ends when the client goes away', async () => {
+  it('reads no further than the client, and ends when the client disconnects', async () => {
     let batches = 0;
     await using own = await Service.start({
       engine,
@@ -40,7 +40,7 @@ onEveryEngine('Streaming', (service, engine) => {
     const connection = await RawConnection.open(own.port);
     connection.socket.pause();
     connection.write(`GET ${API}/${region}?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\n`);
-    // The scan stands still when two looks at it, with every other callback run between, agree.
+    // The scan has stopped when its count is the same before and after all other callbacks ran.
     let seen = -1;
     while (batches === 0 || seen !== batches) {
       seen = batches;
@@ -55,7 +55,7 @@ onEveryEngine('Streaming', (service, engine) => {
     assert.ok(batches < whole);
   });
 
-  it('cuts off a client that takes nothing for the stall limit', async () => {
+  it('disconnects a client that reads nothing for the stall limit', async () => {
     await using own = await Service.start({ engine, server: { stalledClientMs: 30 } });
     const region = await own.region(LARGE);
     using connection = await RawConnection.open(own.port);
@@ -78,7 +78,7 @@ onEveryEngine('Streaming', (service, engine) => {
     assert.equal(service().engine.stats().openSnapshots, 0);
   });
 
-  it('shows one moment, whatever is written while it is read', async () => {
+  it('shows one commit, whatever is written while it is read', async () => {
     const region = await service().region(LARGE);
     using connection = await RawConnection.open(service().port);
     connection.write(
@@ -168,7 +168,7 @@ onEveryEngine('Atomicity for readers', (service) => {
 
   const locks = new Map<string, Promise<unknown>>();
 
-  /** Moves one from one key to another; writers of the test take turns, readers do not wait. */
+  /** Moves one unit from one key to another; writers take turns, readers do not wait. */
   function transfer(region: string, from: string, to: string): Promise<unknown> {
     const turn = (locks.get(region) ?? Promise.resolve()).then(async () => {
       const read = await service().get(`/${region}/${from},${to}`);

@@ -58,7 +58,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.deepEqual(await service().stored(orders), { old: '{"n":3}' });
   });
 
-  it('keeps values to the digit, and shows them so', async () => {
+  it('stores and returns values digit for digit', async () => {
     const region = await service().region();
     const value =
       '{"a":20.0,"b":1E400,"c":0.10000000000000000000000001,"\\u0064":12345678901234567890}';
@@ -71,7 +71,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.deepEqual(await service().stored(region), { k: value });
   });
 
-  it('writes nothing when a condition fails, and says which', async () => {
+  it('writes nothing when a condition fails, and names it', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const version = Number(
       /\d+/.exec((await service().get(`/${region}/a`)).headers['etag'] ?? '')?.[0],
@@ -94,7 +94,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.equal((await attempt({ region, key: 'a', version })).status, 200);
   });
 
-  it('holds operations to what they need, the first that fails first', async () => {
+  it('checks the conditions of operations, and reports the first that fails', async () => {
     const one = await service().region({ a: '{}' });
     const two = await service().region({ z: '{}' });
     const operations = [
@@ -125,7 +125,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.deepEqual(await service().stored(two), { z: '{}' });
   });
 
-  it('applies operations on one key in order; a read sees the commit, wherever it stands', async () => {
+  it('applies operations on one key in order; a read at any position sees the whole commit', async () => {
     const region = await service().region({ here: '{"n":0}' });
     const { results, sequence } = await commit({
       do: [
@@ -153,7 +153,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.deepEqual(Object.keys(await service().stored(region)), ['here', 'k']);
   });
 
-  it('does everything and keeps nothing when it is to be rolled back', async () => {
+  it('executes everything and stores nothing when it is rolled back', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const body = {
       do: [
@@ -178,12 +178,12 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.equal(failed.status, 409);
   });
 
-  it('reads alone at one moment, and does nothing when nothing is asked', async () => {
+  it('reads from one snapshot, and does nothing without operations', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const { results, sequence } = await commit({ do: [{ op: 'get', region, key: 'a' }] });
     assert.deepEqual(results, [{ version: sequence, value: { n: 1 } }]);
     assert.deepEqual((await commit({ do: [] })).results, []);
-    // What it puts it removes again: there is no commit, and none to name but the latest.
+    // It removes what it puts, so there is no commit, and it names the latest one.
     const twoSteps = [
       { region, key: 'new', value: {} },
       { op: 'remove', region, key: 'new' },
@@ -195,7 +195,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.equal(service().engine.stats().sequence, sequence);
   });
 
-  it('has JSON alone to give', async () => {
+  it('answers only in JSON', async () => {
     const region = await service().region();
     const body = { do: [{ region, key: 'a', value: {} }] };
     for (const accept of ['application/x-ndjson', 'text/csv', 'application/json;q=0']) {
@@ -205,7 +205,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.equal((await send(body, { Accept: 'text/csv, application/*' })).status, 200);
   });
 
-  it('refuses what is no transaction and names the element', async () => {
+  it('refuses a malformed transaction and names the element', async () => {
     const region = await service().region();
     const refused = async (body: unknown, text: RegExp): Promise<void> => {
       const answer = await send(body);

@@ -1,4 +1,4 @@
-// Unique indexes over HTTP: every way to write keeps to them, and says who has the value.
+// Unique indexes over HTTP: every kind of write enforces them, and names the entry that has the value.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -70,7 +70,7 @@ onEveryEngine('unique indexes', (service) => {
     }
   });
 
-  it('are kept to by every way to write', async () => {
+  it('are enforced by every kind of write', async () => {
     const region = await people();
     const same = { mail: 'ANN@x' };
     const cases: readonly (readonly [string, string, unknown, object?])[] = [
@@ -97,12 +97,12 @@ onEveryEngine('unique indexes', (service) => {
       refusal(await send('PUT', `/${region}/eve`, same)).unique,
       taken(region, 'eve'),
     );
-    // Guards and preconditions are told first.
+    // Guards and preconditions are reported first.
     const exists = await send('PUT', `/${region}/bob?op=CREATE`, same);
     assert.equal(refusal(exists).code, 'grid/keys-exist');
     const stale = await send('PUT', `/${region}/bob`, same, { 'If-Match': '"1"' });
     assert.equal(stale.status, 412);
-    // What is its own, missing or null stands in nobody's way.
+    // An entry's own value, and a missing or null one, never conflicts.
     const nothing = await send('PUT', `/${region}/c,d,e,ann`, [{}, {}, { mail: null }, same]);
     assert.equal(nothing.status, 200, nothing.text);
     assert.equal((await service().send('DELETE', `/${region}/ann`)).status, 200);
@@ -111,7 +111,7 @@ onEveryEngine('unique indexes', (service) => {
     assert.equal((await send('PUT', `/${region}/ann`, same)).status, 200);
   });
 
-  it('let one commit move values, and name the operation or item that cannot be done', async () => {
+  it('let one commit move values, and name the operation or item that fails', async () => {
     const region = await people();
     const swap = [{ mail: 'bob@x' }, { mail: 'ann@x' }];
     assert.equal((await send('PUT', `/${region}/ann,bob`, swap)).status, 200);
@@ -154,7 +154,7 @@ onEveryEngine('unique indexes', (service) => {
     );
   });
 
-  it('serve queries as other indexes do, and end with their region', async () => {
+  it('serve queries like other indexes, and are dropped with their region', async () => {
     const region = await people();
     const others = Array.from({ length: 200 }, (_, i) => [`o${i}`, `{"mail":"${i}@x"}`]);
     await service().put(region, Object.fromEntries(others));
@@ -174,7 +174,7 @@ onEveryEngine('unique indexes', (service) => {
     assert.deepEqual(kept.map(({ name }) => name).sort(), used.sort());
   });
 
-  it('leave a value to others when its entry has expired', async () => {
+  it('release a value when its entry has expired', async () => {
     const region = await people();
     const written = await send('PUT', `/${region}/eve?ttl=0.001`, { mail: 'eve@x' });
     assert.equal(written.status, 200, written.text);
@@ -183,7 +183,7 @@ onEveryEngine('unique indexes', (service) => {
   });
 });
 
-it('the holder of a value is named to logins that may read it alone', async () => {
+it('the entry that has a value is named only to logins that may read it', async () => {
   const keys = {
     reader: apiKey('reader', ['DATA']),
     writer: apiKey('writer', ['DATA:WRITE']),

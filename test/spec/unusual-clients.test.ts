@@ -1,5 +1,5 @@
-// Clients that close their half of the connection after the request, and clients
-// that ask before they send a body, on connections read directly and by Node.
+// Clients that half-close the connection after the request, and clients that send Expect before a
+// body, on connections read directly and by Node.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RawConnection } from '../http-client.ts';
@@ -18,7 +18,7 @@ function put(key: string, ...fields: readonly string[]): string {
   return `${print(`PUT ${API}/r/${key} HTTP/1.1`, JSON_BODY, 'Content-Length: 7', ...fields)}{"n":1}`;
 }
 
-/** Runs until its time is over. */
+/** A query that runs until its time limit. */
 function endless(timeoutMs: number): string {
   const line = `POST ${API}/queries/adhoc?timeout=${timeoutMs} HTTP/1.1`;
   return print(line, JSON_BODY, `Content-Length: ${ENDLESS.length}`) + ENDLESS;
@@ -40,7 +40,7 @@ for (const reading of ['direct', 'node'] as const) {
     return service;
   };
 
-  /** What comes back when nothing more is sent after the bytes. */
+  /** Everything received after sending these bytes and nothing more. */
   const sendAndEnd = async (service: Service, bytes: string): Promise<string> => {
     using connection = await RawConnection.open(service.port);
     connection.socket.end(Buffer.from(bytes, 'latin1'));
@@ -54,7 +54,7 @@ for (const reading of ['direct', 'node'] as const) {
       assert.equal((await service.get('/r/new')).text, '{"r":[{"n":1}]}');
     });
 
-    it('gets the answers to all of its requests, in their order', async () => {
+    it('gets the answers to all of its requests in order', async () => {
       await using service = await open();
       const read = print(`GET ${API}/r/k1 HTTP/1.1`);
       const received = await sendAndEnd(service, put('new') + read + put('new2') + read);
@@ -62,7 +62,7 @@ for (const reading of ['direct', 'node'] as const) {
       assert.equal(received.split('{"r":[{"n":1}]}').length, 3);
     });
 
-    it('gets the answer to a query that takes long, behind a 100', async () => {
+    it('gets the answer to a long query after a 100', async () => {
       await using service = await open();
       const received = await sendAndEnd(service, endless(700));
       assert.deepEqual(statusesIn(received), ['100', '500']);
@@ -76,13 +76,13 @@ for (const reading of ['direct', 'node'] as const) {
       assert.deepEqual(statusesIn(await sendAndEnd(service, bytes)), ['500']);
     });
 
-    it('is told what was wrong with half a request', async () => {
+    it('gets an error for an incomplete request', async () => {
       await using service = await open();
       const half = put('new').slice(0, -3);
       assert.deepEqual(statusesIn(await sendAndEnd(service, half)), ['400']);
     });
 
-    it('ends its query when it goes altogether', async () => {
+    it('ends its query when it disconnects', async () => {
       await using service = await open();
       const connection = await RawConnection.open(service.port);
       connection.write(endless(600_000));
@@ -98,7 +98,7 @@ for (const reading of ['direct', 'node'] as const) {
   });
 
   describe(`a client that expects something, read by ${reading}`, () => {
-    it('is told to go on, once', async () => {
+    it('gets one 100 Continue', async () => {
       await using service = await open();
       using connection = await RawConnection.open(service.port);
       const [head = '', body = ''] = put('new', 'Expect: 100-continue').split('\r\n\r\n');
@@ -109,14 +109,14 @@ for (const reading of ['direct', 'node'] as const) {
       assert.deepEqual(statusesIn(received), ['100', '200']);
     });
 
-    it('is refused before it sends a body that nobody would take', async () => {
+    it('is refused before it sends a body that would be rejected', async () => {
       await using service = await open();
       using connection = await RawConnection.open(service.port);
       connection.write(print(`PUT /nowhere HTTP/1.1`, 'Content-Length: 7', 'Expect: 100-continue'));
       assert.deepEqual(statusesIn(await connection.untilClosed()), ['404']);
     });
 
-    it('is told nothing between head and body of its answer when others come first', async () => {
+    it('gets no 100 for a request that waits for an earlier answer', async () => {
       await using service = await open();
       const first = endless(100).replace('HTTP/1.1', 'HTTP/1.1\r\nX-Not-Plain: \xe9');
       for (const path of ['/docs', `${API}/r?limit=2`, `${API}/r/k1`, `${API}/openapi.json`]) {
@@ -129,7 +129,7 @@ for (const reading of ['direct', 'node'] as const) {
       }
     });
 
-    it('is told why when it expects anything else', async () => {
+    it('gets a reason when it expects anything else', async () => {
       await using service = await open();
       using connection = await RawConnection.open(service.port);
       connection.write(put('new', 'Expect: wonders'));
@@ -142,7 +142,7 @@ for (const reading of ['direct', 'node'] as const) {
 
 describe('a client that closes its half', () => {
   for (const engine of ENGINES) {
-    it(`leaves nothing open behind it, on ${engine}`, async () => {
+    it(`leaves nothing open, on ${engine}`, async () => {
       await using service = await Service.start({ engine });
       const region = await service.region({ a: '{"n":1}' });
       for (const path of [`/${region}/a`, `/${region}?limit=ALL`, `/${region}/keys`]) {

@@ -1,5 +1,5 @@
-// Flipped bits, one at a time. TEST_SEED makes other choices, GRIDKEEP_FLIPS
-// more of them; `npm run bench:reliability` makes twenty thousand.
+// Flips one bit at a time. TEST_SEED changes the choices, GRIDKEEP_FLIPS their number;
+// `npm run bench:reliability` flips twenty thousand.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { BitFlips } from './bit-flips.ts';
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const FLIPS = Number(process.env['GRIDKEEP_FLIPS'] ?? 60);
 
-/** Where the types of an entry's columns are, after the beginning of its record. */
+/** Offsets of the column types within the record of an entry. */
 const TYPE_AT = { key: 1, version: 2, seal: 3, value: 4 } as const;
 
 describe('a store with one flipped bit', () => {

@@ -1,7 +1,7 @@
-// F6 in small pieces: one bit of a store flipped, then everything read and much
-// written. Each answer is that of an engine in memory, or the store says that it
-// is damaged. Pages of 512 bytes give a small file all that a large one has:
-// inner pages, overflow pages, free pages and free room within pages.
+// F6 bit by bit: flips one bit of a store, then reads everything and writes. Each answer must equal
+// that of an engine in memory, or the store reports that it is damaged. With pages of 512 bytes a small
+// file has everything that a large one has: inner pages, overflow pages, free pages and free space
+// within pages.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ export class BitFlips {
   readonly file: Buffer;
   readonly #directory: string;
   readonly #exported: string;
-  /** Answers by the writes that were done before. */
+  /** Right answers by the writes that were done before. */
   readonly #answers: Map<string, readonly string[]> = new Map();
 
   private constructor(directory: string) {
@@ -67,7 +67,7 @@ export class BitFlips {
     return new BitFlips(directory);
   }
 
-  /** Bits to flip, each once: those of text more rarely than those of structure. */
+  /** Bits to flip, each once; bits of text are rarer than bits of structure. */
   chooseBits(count: number, seed: number): readonly number[] {
     const random = createRandom(seed);
     const bits = new Set<number>();
@@ -80,7 +80,7 @@ export class BitFlips {
   }
 
   /**
-   * Places of the record of an entry; a page that was split may keep a dead copy.
+   * Offsets of the record of an entry; a page that was split may keep a dead copy.
    *
    *   5 | type of key | of version | of seal | of value | key …      types as SQLite numbers them
    */
@@ -129,13 +129,13 @@ export class BitFlips {
     return { kind: isRefused ? 'refused' : 'right' };
   }
 
-  /** Gives whether anything was refused. */
+  /** Returns whether anything was refused. */
   async #compare(store: TriedEngine, found: string[]): Promise<boolean> {
     const outcomes: (string | undefined)[] = [];
     for (const { name, ask } of QUESTIONS) {
       outcomes.push(await attemptLater(name, () => ask(store), found));
     }
-    // What is refused changes nothing; the engine in memory is not asked for it.
+    // A refused write changes nothing, so the engine in memory does not run it either.
     const done: boolean[] = [];
     for (const write of WRITES) {
       const outcome = await attemptLater(write.name, () => applyWrite(store, write), found);
@@ -181,7 +181,7 @@ async function fill(engine: Engine): Promise<void> {
     await engine.createRegion({ name, type, keyConstraint: null, valueConstraint: null });
   }
   const orders = await engine.openRegion('orders');
-  // In a mixed order, so that pages split as they do in life.
+  // In a mixed order, so that pages split as in practice.
   await orders?.write(
     FLIP_KEYS.map((_, i) => {
       const n = (i * 7) % FLIP_KEYS.length;
@@ -202,7 +202,7 @@ async function fill(engine: Engine): Promise<void> {
   ]);
 }
 
-/** Writes the file anew in small pages, and leaves some of them free. */
+/** Rewrites the file with small pages, some of them free. */
 function shrinkPages(file: string): void {
   const database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = DELETE');
@@ -223,7 +223,7 @@ function exportAll(directory: string): string {
   }
 }
 
-/** Undefined when the store says that it is damaged, which is as good as a right answer. */
+/** Undefined when the store reports that it is damaged, which is as good as a right answer. */
 function attempt<Result>(name: string, work: () => Result, found: string[]): Result | undefined {
   try {
     return work();
@@ -274,7 +274,7 @@ function typeOfText(text: string): readonly number[] {
 }
 
 /**
- * The log of changes has no seals: a flipped bit in a name or a time stays unseen
+ * The change log has no seals, so a flipped bit in a name or a time is not detected
  * (docs/storage.md). Two engines make the same changes at different times.
  */
 function withoutNames(changes: string): string {

@@ -34,7 +34,7 @@ async function readEverything(engine: Engine): Promise<unknown> {
   const rows: unknown[] = [];
   const listed: string[] = [];
   for (const { name } of regions) {
-    // Once before the keys are known, once after.
+    // Once before and once after the batches are remembered.
     for await (const values of snapshot.scan(name, {}, 'values'))
       rows.push(Buffer.from(values).toString());
     for await (const { keys: names, values } of snapshot.scan(name, {}, 'entries')) {
@@ -60,7 +60,7 @@ before(async () => {
     valueConstraint: null,
   });
   const region = await engine.openRegion('orders');
-  // In a mixed order, so that pages split as they do in life.
+  // In a mixed order, so that pages split as in practice.
   const changes = Array.from({ length: ENTRIES }, (_, i) => {
     const n = (i * 77) % ENTRIES;
     return { kind: 'put', key: keyOf(n), value: valueFor(n) } as const;
@@ -102,7 +102,7 @@ describe('a damaged store', () => {
     assert.equal(await tryDamaged(damagedCopy((file) => file)), 'right');
   });
 
-  it('is refused when it is cut short', async () => {
+  it('is refused when it is truncated', async () => {
     const size = readFileSync(join(golden, 'gridkeep.db')).length;
     for (const length of [0, 1, 50, 100, PAGE_BYTES, size >> 1, size - PAGE_BYTES, size - 1]) {
       const directory = damagedCopy((file) => file.subarray(0, length));
@@ -110,14 +110,14 @@ describe('a damaged store', () => {
     }
   });
 
-  it('is refused when its header is zeroed, or when it is no store at all', async () => {
+  it('is refused when its header is zeroed, or when it is not a store', async () => {
     const zeroed = damagedCopy((file) => file.fill(0, 0, 100));
     assert.equal(await tryDamaged(zeroed), 'refused');
     const text = damagedCopy(() => Buffer.from('hello '.repeat(10_000)));
     assert.equal(await tryDamaged(text), 'refused');
   });
 
-  it('is refused when its header says that it may not be written or read', async () => {
+  it('is refused when its header forbids writing or reading', async () => {
     for (const at of [18, 19]) {
       for (const byte of [0, 3, 6, 130]) {
         const directory = damagedCopy((file) => file.fill(byte, at, at + 1));
@@ -145,7 +145,7 @@ describe('a damaged store', () => {
     assert.ok(outcomes.includes('refused'));
   });
 
-  it("is not even opened when two of its pages are in each other's place", async () => {
+  it('is not even opened when two of its pages are swapped', async () => {
     const pages = readFileSync(join(golden, 'gridkeep.db')).length / 8192;
     for (let page = 3; page + 1 < pages; page += 4) {
       const directory = damagedCopy((file) => {
@@ -176,12 +176,12 @@ describe('a damaged store', () => {
   });
 });
 
-it('finds a flipped bit of a key or value on reading, without a check at the start', () => {
+it('detects a flipped bit of a key or value on reading, without a check at the start', () => {
   const file = readFileSync(join(golden, 'gridkeep.db'));
   const key = keyOf(123);
   const value = valueFor(123);
-  // The change log has the key too, and split pages leave dead copies behind: a
-  // flip there changes nothing, but one of the places is the entry itself.
+  // The change log has the key too, and split pages leave dead copies. A flip there changes nothing,
+  // but one of the offsets is the entry itself.
   for (const [text, offsets] of [
     [key, [0, 8, 10]],
     [value, [0, 20, value.length - 1]],

@@ -1,6 +1,5 @@
-// A store without its writer thread: everything the engine does, in one thread.
-// Opening it takes a few milliseconds, so that damage can be tried by the
-// hundred thousand.
+// A store without its writer thread. Opening it takes a few milliseconds, so that tests can try
+// hundreds of thousands of damages.
 
 import type {
   Change,
@@ -19,7 +18,7 @@ import { storeFiles } from '../../../src/engine/sqlite/store-files.ts';
 import type { StoreOutcome, StoreRequest } from '../../../src/engine/sqlite/store-request.ts';
 import { Writer } from '../../../src/engine/sqlite/writer.ts';
 
-/** What the tests of damage use of an engine. */
+/** The part of an engine that the tests of damage use. */
 export interface TriedEngine {
   describeRegions(): Promise<readonly RegionDescription[]>;
   openRegion(name: string): Promise<Region | undefined>;
@@ -112,7 +111,7 @@ export class DirectStore implements TriedEngine {
   }
 }
 
-/** One commit; used to make the same store in several engines. */
+/** One commit, used to create the same store in several engines. */
 export interface Commit {
   readonly region: string;
   readonly changes: readonly Change[];

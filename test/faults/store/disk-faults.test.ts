@@ -1,5 +1,5 @@
-// A disk that is full, and a disk that refuses to sync. Both need rights that
-// not every machine gives: where they are missing the tests say so.
+// A full disk, and a disk that fails to sync. Both need privileges; without them the tests are
+// skipped.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -23,7 +23,7 @@ function temporaryDirectory(context: TestContext): string {
   return directory;
 }
 
-/** A file system of 16 MiB, or undefined where it cannot be had. */
+/** A file system of 16 MiB; undefined if it cannot be mounted. */
 function mountSmallDisk(directory: string): string | undefined {
   const disk = join(directory, 'disk');
   mkdirSync(disk);
@@ -31,7 +31,7 @@ function mountSmallDisk(directory: string): string | undefined {
   return mount.status === 0 ? disk : undefined;
 }
 
-it('refuses writes on a full disk, goes on reading, and writes again when there is room', async (t) => {
+it('refuses writes on a full disk, serves reads, and writes again when there is space', async (t) => {
   const directory = mountSmallDisk(temporaryDirectory(t));
   if (directory === undefined) return t.skip('no right to mount a small disk');
   const engine = await openSqliteEngine({ directory: join(directory, 'data') });
@@ -73,7 +73,7 @@ it('refuses writes on a full disk, goes on reading, and writes again when there 
   await again.close();
 });
 
-/** Takes all room but a little. */
+/** Fills nearly all space. */
 function fillDisk(file: string): void {
   for (let megabytes = 15; megabytes > 0; megabytes--) {
     try {
@@ -85,12 +85,12 @@ function fillDisk(file: string): void {
   }
 }
 
-it('stops writing at the first failed sync, never tries it again, and goes on reading', async (t) => {
+it('stops writing at the first failed sync, never retries it, and serves reads', async (t) => {
   const directory = temporaryDirectory(t);
   if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
     return t.skip('strace is not here or may not trace');
   }
-  // Made beforehand, so that the syncs of its making are not counted.
+  // Created beforehand, so that the syncs of its creation are not counted.
   await (await openSqliteEngine({ directory: join(directory, 'data') })).close();
   const trace = join(directory, 'trace');
   const script = fileURLToPath(new URL('./sync-failure-process.ts', import.meta.url));

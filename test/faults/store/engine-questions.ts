@@ -1,5 +1,5 @@
-// Everything that can be read through the engine's port, as named questions with
-// answers to compare, and some writes. Put to two engines, they must agree.
+// Every kind of read through the engine's port, as named questions with comparable answers, and some
+// writes. Two engines must give the same answers.
 
 import type { Change, KeyRange, Region, Snapshot, WriteGuard } from '../../../src/engine/engine.ts';
 import type { JoinedTexts } from '../../../src/engine/scan-batches.ts';
@@ -17,7 +17,7 @@ export interface Write {
   readonly guards: readonly WriteGuard[];
 }
 
-/** Every way to read these regions; `keys` are looked up in each, in this order. */
+/** Every kind of read of these regions; `keys` are looked up in each, in this order. */
 export function listQuestions(
   regions: readonly string[],
   keys: readonly string[],

@@ -1,4 +1,4 @@
-// What the load process writes and the crash tests look for.
+// The data that the load process writes and the crash tests verify.
 
 import assert from 'node:assert/strict';
 import type { Change, Engine, RegionWrite } from '../../../src/engine/engine.ts';
@@ -12,12 +12,12 @@ function groupChanges(group: number, generation: number): readonly Change[] {
   return Array.from({ length: KEYS_PER_GROUP }, (_, i) => ({
     kind: 'put',
     key: `g${group}-${i}`,
-    // Sizes vary, so that pages split and values spill over while it is killed.
+    // Sizes vary, so that pages split and overflow while it is killed.
     value: JSON.stringify({ generation, pad: 'p'.repeat((generation * 37 + i * 911) % 6000) }),
   }));
 }
 
-/** The regions of a group: every second group is spread over two and written as one commit. */
+/** The writes of a group; every second group is one commit over two regions. */
 export function groupWrites(group: number, generation: number): readonly RegionWrite[] {
   const changes = groupChanges(group, generation);
   if (group % 2 === 0) return [{ region: REGION, changes }];
@@ -27,10 +27,10 @@ export function groupWrites(group: number, generation: number): readonly RegionW
   ];
 }
 
-/** The generation of each group that was acknowledged last; 0 when none was. */
+/** The last acknowledged generation of each group; 0 when there is none. */
 export function parseAcknowledged(output: string): number[] {
   const acknowledged = Array.from({ length: GROUPS }, () => 0);
-  // The last line may be cut off by the kill.
+  // The kill may have truncated the last line.
   for (const line of output.split('\n').slice(0, -1)) {
     const [group = 0, generation = 0] = line.split(' ').map(Number);
     acknowledged[group] = generation;
@@ -43,7 +43,7 @@ export interface Damage {
   readonly torn: readonly string[];
 }
 
-/** Compares the store with what was acknowledged before the crash. */
+/** Compares the store with the writes acknowledged before the crash. */
 export async function findDamage(engine: Engine, acknowledged: readonly number[]): Promise<Damage> {
   const lost: string[] = [];
   const torn: string[] = [];
@@ -62,7 +62,7 @@ export async function findDamage(engine: Engine, acknowledged: readonly number[]
   return { lost, torn };
 }
 
-/** Every storage test ends so: a full scan, counts and bytes must agree with each other. */
+/** A full scan, counts and bytes must agree with each other. */
 async function checkWhole(engine: Engine): Promise<void> {
   const snapshot = await engine.openSnapshot();
   for (const { name, entryCount, valueBytes } of await engine.describeRegions()) {

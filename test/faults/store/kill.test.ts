@@ -1,5 +1,5 @@
-// A process killed at any moment loses nothing it acknowledged and tears
-// nothing. The control, which acknowledges too early, must be caught.
+// A process that is killed at any moment loses no acknowledged write and tears none. The control,
+// which acknowledges too early, must be detected.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ function temporaryDirectory(context: TestContext): string {
   return directory;
 }
 
-/** Lets the load run until it is killed, by us after so many acknowledgements or by a failpoint. */
+/** Runs the load until the test kills it after some acknowledgements, or a failpoint does. */
 async function runUntilKilled(
   directory: string,
   testing: Testing,
@@ -84,7 +84,7 @@ for (const at of ['mid-write', 'before-commit', 'after-commit'] as const) {
   });
 }
 
-it('catches an engine that acknowledges before the commit', async (t) => {
+it('detects an engine that acknowledges before the commit', async (t) => {
   const directory = temporaryDirectory(t);
   let lost = 0;
   for (let cycle = 0; cycle < 5 && lost === 0; cycle++) {

@@ -1,6 +1,6 @@
-// A process that writes without pause and says on standard output what was
-// acknowledged, until it is killed. Each group of eight keys is always written
-// whole, every second one over two regions, with one generation number, so that a torn write would show.
+// A process that writes without pause and prints what was acknowledged, until it is killed. Each write
+// covers a whole group of eight keys with one generation number, every second group over two regions,
+// so that a torn write would be visible.
 //
 //   node load-process.ts <directory> <testing options as JSON>
 

@@ -1,5 +1,5 @@
-// Ranges of keys in a store that nobody checked when it was opened: what is read is right, or the
-// store says that it is damaged. A damaged key must not cut a range short in silence.
+// Ranges of keys in a store that was not checked when it was opened. Reads are right, or the store
+// reports that it is damaged. A damaged key must not shorten a range silently.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ before(async () => {
 
 after(() => rmSync(directory, { recursive: true }));
 
-/** The keys and values of each range; `refused` where the store says that it is damaged. */
+/** The keys and values of each range; `refused` where the store reports that it is damaged. */
 function readRanges(bytes: Buffer): readonly string[] {
   const file = join(directory, 'copy', 'gridkeep.db');
   writeFileSync(file, bytes);
@@ -59,7 +59,7 @@ function orRefused(read: () => string): string {
     return read();
   } catch (error) {
     if (error instanceof EngineError && error.code === 'engine/store-damaged') return 'refused';
-    // Structures that SQLite itself finds broken; the snapshot translates its error.
+    // SQLite itself detects broken structures; the snapshot translates its error.
     if (error instanceof Error && 'errcode' in error) return 'refused';
     throw error;
   }

@@ -1,5 +1,5 @@
-// Writes one entry after another and prints how each went; run under a tracer
-// that makes syncs fail from some point on. Reads must work to the end.
+// Writes one entry after another and prints each outcome. A tracer makes syncs fail from some point
+// on. Reads must work to the end.
 //
 //   node sync-failure-process.ts <directory>
 
