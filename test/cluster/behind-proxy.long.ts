@@ -1,5 +1,5 @@
-// The set-up of deploy/cluster without containers: a primary with a synchronous standby, three
-// servers, and a real nginx with the file that is shipped. Servers are restarted one by one under load.
+// The set-up of deploy/cluster without containers: a primary with a synchronous standby, three servers,
+// and a real nginx with the shipped configuration. Servers are restarted one by one under load.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -44,7 +44,7 @@ class NginxProcess {
   }
 }
 
-/** The shipped file, with ports of this machine for the names of containers. */
+/** The shipped configuration, with ports of this machine in place of container names. */
 function configure(port: number, ports: readonly number[], directory: string): string {
   const named = CONFIG.replace('listen 7070', `listen 127.0.0.1:${port}`).replace(
     /gridkeep(\d):7070/g,
@@ -94,7 +94,7 @@ it('answers every request through the proxy while servers are restarted', { skip
         const reply = await fetch(path, { ...request, headers });
         const text = await reply.text();
         requests += 1;
-        // What was acknowledged through one server shows through whichever comes next.
+        // A write acknowledged through one server is visible through the next one.
         const isRight = i % 2 === 0 || text.includes(body);
         if (reply.status !== 200 || !isRight) failures.push(`${reply.status} ${text}`);
       }

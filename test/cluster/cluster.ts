@@ -1,4 +1,4 @@
-// Several servers over one database, each a process of its own. Requests go through any of them.
+// Several servers over one database, each a separate process. Requests go to any of them.
 
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { createRandom, type Random } from '../../src/sample/random.ts';
@@ -9,7 +9,7 @@ export interface ClusterOptions {
   readonly servers: number;
   readonly seed: number;
   readonly yaml: string;
-  /** Settings of the database; `fsync` is on where it is killed. */
+  /** Settings of the database; `fsync` is on in tests that kill it. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -37,7 +37,7 @@ export class Cluster implements AsyncDisposable {
       settings: { fsync: 'on', ...options.settings },
     });
     const cluster = new Cluster(database, options);
-    // At once: they find an empty database, and make the schema and the regions together.
+    // Started at once, so that they create the schema and the regions concurrently.
     const members = Array.from({ length: options.servers }, () => cluster.#open());
     cluster.#members.push(...(await Promise.all(members)));
     return cluster;
@@ -51,13 +51,13 @@ export class Cluster implements AsyncDisposable {
     return this.#members.map(({ process }) => process);
   }
 
-  /** Through any server. */
+  /** Sends a request to any server. */
   send(method: string, path: string, body?: string): Promise<Reply> {
     const client = this.#pick().client;
     return client.send(method, path, body === undefined ? {} : { body });
   }
 
-  /** kill -9 of one server, and another in its place. */
+  /** Kills one server with SIGKILL, and starts another in its place. */
   async replaceServer(
     index: number = this.#random.between(0, this.#members.length - 1),
   ): Promise<void> {
@@ -68,7 +68,7 @@ export class Cluster implements AsyncDisposable {
     member.client[Symbol.dispose]();
   }
 
-  /** SIGTERM to one server, which finishes its requests; another takes its place first. */
+  /** Starts another server, then sends SIGTERM to one, which finishes its requests. */
   async rollServer(index: number): Promise<number | null> {
     const member = this.#members[index];
     if (member === undefined) return null;
@@ -78,13 +78,13 @@ export class Cluster implements AsyncDisposable {
     return code;
   }
 
-  /** kill -9 of the database, which then starts again. */
+  /** Kills the database with SIGKILL, and starts it again. */
   async crashDatabase(): Promise<void> {
     await this.database.kill();
     await this.database.boot();
   }
 
-  /** Kills a server, the database, or both, in turn; the next crash waits for the last one. */
+  /** Kills a server, the database, or both, in turn, one crash after another. */
   crashInTurn(): Promise<void> {
     this.#lastCrash = this.#lastCrash.then(async () => {
       this.#crashes += 1;

@@ -1,5 +1,5 @@
-// The commands that work on data, on a PostgreSQL store; and the move from a directory into a
-// database and back, which no client may notice.
+// The commands that work on data, on a PostgreSQL store, and moving a grid from a directory into a
+// database and back without visible differences.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function run(
   return { code, out, err: terminal.err.join('\n') };
 }
 
-it('imports into, exports from and checks a database, and says how it is backed up', async () => {
+it('imports into, exports from and checks a database, and explains how to back it up', async () => {
   const store = server.url('commands');
   const lines = ['a', 'b', 'c'].map((key) => `{"key":"${key}","value":{"n":1.0}}\n`).join('');
   const made = await run(['import', '--store', store, '--region', 'r', '--create'], lines);
@@ -116,7 +116,7 @@ it('moves a grid into a database and back, with versions, indexes and queries', 
   assert.equal(sound.code, 0, sound.out);
 });
 
-it('moves expiry, past versions and kept answers with a grid', async () => {
+it('moves expiry, history and stored answers with a grid', async () => {
   const settings = { name: 'kept', history: { count: 1000 } };
   let moment = 0;
   let before: unknown;
@@ -139,7 +139,7 @@ it('moves expiry, past versions and kept answers with a grid', async () => {
   assert.equal(there.code, 0, there.err);
   await serve({ store: url }, async (client) => {
     assert.deepEqual(await askPast(client, moment), before);
-    // What follows is kept after what came along.
+    // New history is appended to the moved one.
     await client.require('PUT', '/kept/a', { body: '{"n":4.0}' });
     const { text: versions } = await client.get('/kept/_history/a');
     assert.deepEqual(
@@ -168,7 +168,7 @@ async function serve(
   assert.equal((await process.stop()).code, 0);
 }
 
-/** What only records beside the entries can tell; a repeat of what was done once among it. */
+/** Requests whose answers depend on records beside the entries, including a repeated write. */
 async function askPast(client: Client, moment: number): Promise<unknown> {
   const asked = ['/kept?limit=ALL&entries=true', `/kept/a?at=${moment}`, '/kept/_history/a'];
   const answers = await Promise.all(asked.map((path) => client.get(path)));

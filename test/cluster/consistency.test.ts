@@ -1,5 +1,5 @@
-// Three servers over one database: single keys are linearizable through any of them, and nobody sees
-// half of a write of several keys, while servers and the database are killed and come back.
+// Three servers over one database: single keys are linearizable through any of them, and no reader sees
+// half of a multi-key write, while servers and the database are killed and restarted.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -11,10 +11,10 @@ import { pickSeed, pickSize } from '../faults/sizes.ts';
 import { Cluster } from './cluster.ts';
 
 const SERVERS = 3;
-/** A reader that finds nobody asks again. */
+/** Pause of a reader that got no answer. */
 const RETRY_MS = 5;
 
-/** One for all tests: each works on keys or a region of its own. */
+/** Shared by all tests, which use separate keys and regions. */
 let cluster: Cluster;
 
 before(async () => {
@@ -54,7 +54,7 @@ describe('three servers over one database', () => {
     assert.ok(operations > 0);
   });
 
-  it('control: a server that answers reads from what it last saw is caught', async () => {
+  it('control: a server that answers reads from stale memory is detected', async () => {
     const { violations } = await record(0, (send) => {
       const cache = new Map<string, Reply>();
       let reads = 0;
@@ -92,11 +92,11 @@ describe('three servers over one database', () => {
     assert.ok(reads > 50, `only ${reads} reads`);
   });
 
-  it('control: transfers in two steps are caught', async () => {
+  it('control: transfers in two steps are detected', async () => {
     assert.notDeepEqual((await bank(0, true)).wrong, []);
   });
 
-  it('show no half of a write of several keys, in any way of reading', async () => {
+  it('never show half of a multi-key write, with any kind of read', async () => {
     const keys = ['k1', 'k2', 'k3', 'k4'];
     const path = `/together/${keys.join()}`;
     await cluster.send('PUT', path, '[{"n":1},{"n":1},{"n":1},{"n":1}]');

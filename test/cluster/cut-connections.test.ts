@@ -1,5 +1,5 @@
-// Connections to the database are cut in the middle of commits, again and again. Whatever a writer
-// was told must be true: committed means in the store, once, with that version; refused means not.
+// Connections to the database are cut during commits. The outcome that a writer receives must be true:
+// a committed write is in the store once, with its version; a refused one is not.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -51,7 +51,7 @@ async function cutAndWrite(
       for (let turns = random.between(1, 60); turns > 0; turns -= 1) await nextTurn();
       const before = attempts.length;
       proxy.cut(random.between(1, 2) === 1 ? 'both' : 'answers');
-      // Each cut hits a connection at work.
+      // Each cut hits a busy connection.
       while (attempts.length < before + WRITERS) await nextTurn();
     }
     isOver = true;
@@ -79,7 +79,7 @@ async function attempt(region: Region, key: string): Promise<Attempt> {
   }
 }
 
-/** The same entry in two regions, as one commit that also reads it. */
+/** Writes an entry to two regions in one commit that also reads it. */
 async function attemptTwo(engine: Engine, key: string): Promise<Attempt> {
   try {
     const changes = [{ kind: 'put', key, value: `{"by":"${key}"}` } as const];
@@ -128,11 +128,11 @@ async function requireRegion(engine: Engine, name: string): Promise<Region> {
 }
 
 describe('connections that are cut during commits', () => {
-  it('tell no writer anything untrue', async () => {
+  it('give no writer a wrong outcome', async () => {
     assert.deepEqual(await cutAndWrite(pickSize({ quick: 25, short: 250 })), []);
   });
 
-  it('control: an engine that takes a lost batch for one that failed is caught', async () => {
+  it('control: an engine that reports a lost batch as failed is detected', async () => {
     const lies = await cutAndWrite(pickSize({ quick: 30, short: 60 }), {
       forgetsLostBatches: true,
     });

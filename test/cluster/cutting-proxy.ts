@@ -1,5 +1,5 @@
-// A TCP proxy in front of a database that cuts its connections when told so: the bytes of an
-// answer may be lost though the commit was made, and a request though it was sent.
+// A TCP proxy in front of a database that cuts connections on request. An answer may be lost although
+// the commit was made, and a request although it was sent.
 
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -43,17 +43,17 @@ export class CuttingProxy {
     return this.#port;
   }
 
-  /** Cuts all connections; `answers` lets requests through and loses what comes back. */
+  /** Cuts all connections; `answers` forwards requests but drops their answers. */
   cut(kind: 'both' | 'answers'): void {
     for (const [near, far] of this.#pairs) {
       if (kind === 'both') far.destroy();
-      // What was sent is still carried out.
+      // The database still executes the requests that were sent.
       else far.unpipe(near).end();
       near.destroy();
     }
   }
 
-  /** Carries nothing more, in either direction, and cuts nothing: the far end is slow. */
+  /** Forwards nothing in either direction, without cutting: the database appears slow. */
   stall(): void {
     for (const [near, far] of this.#pairs) {
       near.unpipe(far).pause();
@@ -61,7 +61,7 @@ export class CuttingProxy {
     }
   }
 
-  /** Carries on after `stall`. */
+  /** Forwards again after `stall`. */
   resume(): void {
     for (const [near, far] of this.#pairs) {
       near.pipe(far);
@@ -69,7 +69,7 @@ export class CuttingProxy {
     }
   }
 
-  /** Cuts all connections and takes no more. */
+  /** Cuts all connections and accepts no more. */
   refuse(): void {
     this.#isOpen = false;
     this.cut('both');

@@ -1,4 +1,4 @@
-// The files in deploy/cluster start the servers with flags and settings that there are.
+// The files in deploy/cluster use only flags and settings that exist.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -37,12 +37,12 @@ it('compose.yaml starts three servers, known to the proxy, with flags that exist
   }
 });
 
-it('compose.yaml makes the database before a standby confirms commits, and servers wait for both', () => {
+it('compose.yaml creates the database before a standby confirms commits, and servers wait for both', () => {
   const { services } = parse(read('compose.yaml'), { merge: true });
   const { primary, gridkeep1 } = services;
   assert.ok(primary.command.includes('-csynchronous_standby_names=*'));
   assert.equal(primary.environment.PGOPTIONS, '-csynchronous_commit=local');
-  // The image listens on a socket file alone until the database is made.
+  // The image listens only on a Unix socket until the database is created.
   assert.ok(primary.healthcheck.test.includes('127.0.0.1'));
   assert.deepEqual(gridkeep1.depends_on, {
     primary: { condition: 'service_healthy' },
@@ -50,7 +50,7 @@ it('compose.yaml makes the database before a standby confirms commits, and serve
   });
 });
 
-it('kubernetes.yaml holds a config file that is read, and verifies the database', async (t) => {
+it('kubernetes.yaml contains a valid config file, and verifies the database certificate', async (t) => {
   const documents = parseAllDocuments(read('kubernetes.yaml')).map((each) => each.toJS());
   const kinds = documents.map(({ kind }) => kind);
   assert.deepEqual(kinds, ['ConfigMap', 'Deployment', 'Service', 'PodDisruptionBudget']);

@@ -1,4 +1,4 @@
-// A feed on one server shows what was written through another, and goes on there.
+// A feed on one server shows writes through another, and can be resumed on any server.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { FeedClient } from '../feed-client.ts';
 import { API } from '../service.ts';
 import { Cluster } from './cluster.ts';
 
-test('a feed of one server shows what others write, and is resumed on any of them', async () => {
+test('a feed of one server shows writes of others, and is resumed on any of them', async () => {
   const yaml = 'regions: [{ name: orders }]\n';
   await using cluster = await Cluster.start({ servers: 2, seed: 1, yaml });
   const [first, second] = cluster.processes;

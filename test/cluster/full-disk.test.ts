@@ -1,6 +1,6 @@
-// The database has no room left: on the disk of its tables, or on that of its log, which makes it
-// stop. Nothing acknowledged is lost, reads go on where they can, and all goes on when there is room.
-// Needs root and loop devices; elsewhere the tests are skipped, and say so.
+// The disk of the tables or of the log of the database is full. A full log disk stops the database.
+// Nothing acknowledged is lost, reads continue where possible, and all resumes when there is space.
+// Needs root and loop devices; otherwise the tests are skipped.
 
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { type Acknowledged, findLost, until } from './replicated-pair.ts';
 
 const NOBODY = 65_534;
 const MEBIBYTE = 1024 * 1024;
-/** Texts that cannot be compressed, so that they take the room they seem to. */
+/** Text that does not compress, so that it takes its full size on disk. */
 const PIECES = 40;
 
 async function withDisk(
@@ -34,7 +34,7 @@ async function withDisk(
   await work(owned);
 }
 
-/** Takes all the room but some. */
+/** Fills all space but `leave`. */
 function fill(path: string, leave: number): void {
   const file = openSync(path, 'w');
   const block = Buffer.alloc(64 * 1024);
@@ -56,7 +56,7 @@ function fill(path: string, leave: number): void {
 
 let keys = 0;
 
-/** An entry of a quarter of a mebibyte; the code of the error when it is refused. */
+/** Writes an entry of a quarter of a mebibyte; returns the error code when it is refused. */
 async function put(engine: Engine): Promise<Acknowledged | string> {
   keys += 1;
   const key = `k${keys}`;
@@ -82,7 +82,7 @@ async function putUntilRefused(engine: Engine, acknowledged: Acknowledged[]): Pr
   throw new Error('there is no end of the room');
 }
 
-/** Two servers; their tables are on the disk, everything else of the database is elsewhere. */
+/** Starts two servers whose tables, and nothing else of the database, are on the disk. */
 async function withTablesOn(
   disk: LoopDisk,
   work: (engines: readonly Engine[]) => Promise<void>,
@@ -141,7 +141,7 @@ describe('a full disk of the database', () => {
     );
   });
 
-  it('control: a writer that takes a refused write for done is caught', { skip }, async (t) => {
+  it('control: a writer that counts a refused write as done is detected', { skip }, async (t) => {
     await withDisk(t, 24, (disk) =>
       withTablesOn(disk, async ([engine]) => {
         assert.ok(engine !== undefined);
@@ -154,7 +154,7 @@ describe('a full disk of the database', () => {
     );
   });
 
-  it('stops the database when it is that of the log; nothing is lost when there is room', {
+  it('stops the database when the log disk is full; nothing is lost when there is space', {
     skip,
   }, async (t) => {
     await withDisk(t, 192, async (disk) => {
@@ -169,7 +169,7 @@ describe('a full disk of the database', () => {
         fill(filler, 8 * MEBIBYTE);
         const acknowledged: Acknowledged[] = [];
         const code = await putUntilRefused(engine, acknowledged);
-        // Which disk is met first depends on where the log stands in its file.
+        // Which disk is full first depends on the position in the log file.
         const codes = ['engine/store-full', 'engine/unreachable', 'engine/outcome-unknown'];
         assert.ok(codes.includes(code), code);
         rmSync(filler);

@@ -1,4 +1,4 @@
-// The database goes away and comes back; servers are paused, replaced, and restarted one by one.
+// Outages of the database; servers that are paused, replaced, and restarted one by one.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -7,10 +7,10 @@ import { codeOf, type Reply } from '../faults/client.ts';
 import { IS_SHORT, pickSeed, pickSize } from '../faults/sizes.ts';
 import { Cluster } from './cluster.ts';
 
-/** It lingers long enough for a request that a busy machine sends late. */
+/** Lingers long enough for a request that a busy machine sends late. */
 const yaml =
   'regions: [{ name: orders }, { name: paused }, { name: rolled }]\nhttp: { drain-linger-ms: 500 }\n';
-/** Between two requests of a client. */
+/** Pause between two requests of a client. */
 const THINK_MS = 2;
 const COUNT = countOf('orders');
 const COUNT_PAUSED = countOf('paused');
@@ -28,14 +28,14 @@ describe('a cluster', () => {
 
   after(() => cluster?.[Symbol.asyncDispose]());
 
-  it('fails fast while its database is away, says why, and recovers by itself', async () => {
+  it('fails fast during an outage of its database, reports why, and recovers by itself', async () => {
     const [client] = cluster.clients;
     assert.ok(client !== undefined);
     assert.equal((await client.put('/orders/a', '{"n":1}'))?.status, 200);
     assert.equal((await client.sendTo('GET', '/readyz'))?.status, 200);
     await cluster.database.kill('SIGINT');
 
-    // The first requests wait for a short outage to end; then all are told at once.
+    // The first requests wait in case the outage is short; later ones fail at once.
     assert.equal((await client.put('/orders/a', '{"n":2}'))?.status, 503);
     const paths = ['/orders/a', '/orders', '/orders?limit=ALL', COUNT, ''];
     const awayUntil = performance.now() + pickSize({ quick: 0, short: 30_000 });
@@ -46,7 +46,7 @@ describe('a cluster', () => {
         assert.equal(reply?.status, 503, path);
         assert.equal(codeOf(reply), 'engine/unreachable');
         assert.equal(reply?.headers['retry-after'], '2');
-        // Less than a first request waits.
+        // Less than a first request would wait.
         assert.ok(performance.now() - startedMs < 2900, `${path} waited`);
       }
       assert.equal((await client.put('/orders/a', '{"n":2}'))?.status, 503);
@@ -74,7 +74,7 @@ describe('a cluster', () => {
     }
   });
 
-  it('shows on a server that was paused what was written meanwhile', async () => {
+  it('shows on a paused server what was written meanwhile', async () => {
     const [first, second] = cluster.clients;
     const [, paused] = cluster.processes;
     assert.ok(first !== undefined && second !== undefined && paused !== undefined);
@@ -106,7 +106,7 @@ describe('a cluster', () => {
     const failures: string[] = [];
     let requests = 0;
     let isOver = false;
-    // As a load balancer does: what a server that stops did not take goes to another one.
+    // Like a load balancer: a request that a stopping server refused goes to another one.
     const send = async (method: string, path: string, body?: string): Promise<Reply> => {
       const reply = await cluster.send(method, path, body);
       const isStopping = reply?.status === 503 && codeOf(reply) === 'request/shutting-down';

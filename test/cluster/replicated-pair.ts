@@ -1,4 +1,4 @@
-// A primary and a standby that copies it, and what writers were told about the writes to them.
+// A primary and its standby, and the outcomes that writers received.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -20,7 +20,7 @@ export interface Acknowledged {
   readonly version: number;
 }
 
-/** A copy of a server that takes over what the first one writes, where that lets it. */
+/** Creates a standby of a server, which follows it if the server allows it. */
 export async function copyServer(
   primary: PostgresServer,
   port: number,
@@ -37,7 +37,7 @@ export async function copyServer(
   return PostgresServer.start({ directory, settings: { ...settings, primary_conninfo: conninfo } });
 }
 
-/** Writes a new entry; the code of the error when it is refused. */
+/** Writes a new entry; returns the error code when it is refused. */
 export async function write(engine: Engine, key: string): Promise<Acknowledged | string> {
   try {
     const region = await engine.openRegion('orders');
@@ -54,7 +54,7 @@ export async function write(engine: Engine, key: string): Promise<Acknowledged |
   }
 }
 
-/** Acknowledged writes that are not there, or not with the version that was told. */
+/** Acknowledged writes that are missing or have another version. */
 export async function findLost(
   acknowledged: readonly Acknowledged[],
   engine: Engine | undefined,

@@ -1,5 +1,5 @@
-// A synchronous standby that stops confirming. Commits wait for it, so nothing is acknowledged that
-// only the primary has; reads go on; writes are told soon that they do not get through.
+// A synchronous standby that stops confirming. Commits wait for it, so nothing is acknowledged that only
+// the primary has. Reads continue, and writes are refused soon.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,22 +19,22 @@ import {
 } from './replicated-pair.ts';
 
 const WRITERS = 6;
-/** Short, so that the test is. */
+/** Short, to keep the test short. */
 const TIMEOUT_MS = 1000;
 
 interface Pair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
-  /** Between standby and primary. */
+  /** The connection between standby and primary. */
   readonly proxy: CuttingProxy;
   readonly engines: readonly Engine[];
   readonly acknowledged: readonly Acknowledged[];
-  /** What writers were told instead. */
+  /** Error codes that writers received. */
   readonly refusals: readonly string[];
   endWriters(): Promise<void>;
 }
 
-/** Two servers over a pair, with writers that never stop. */
+/** Runs two servers over a pair, with continuous writers. */
 async function withPair(
   replication: 'synchronous' | 'asynchronous',
   work: (pair: Pair) => Promise<void>,
@@ -84,10 +84,10 @@ async function withPair(
 }
 
 describe('a standby that stops confirming', () => {
-  it('holds commits up but no reads; writes are told, and go on by themselves', async () => {
+  it('delays commits but no reads; writes are refused, and resume by themselves', async () => {
     await withPair('synchronous', async ({ engines, proxy, ...pair }) => {
       proxy.stall();
-      // Both servers find out: one has the commit that waits, the other waits for its lock.
+      // Both servers detect it: one has the waiting commit, the other waits for its lock.
       await until(() => engines.every((engine) => engine.health().unwritable !== undefined));
       const before = pair.acknowledged.length;
       const refused = pair.refusals.length;
@@ -101,7 +101,7 @@ describe('a standby that stops confirming', () => {
         assert.ok((snapshot.count('orders') ?? 0) >= 100);
         snapshot.close();
       }
-      // At once, and not each after a wait of its own.
+      // Refused at once, without a separate wait for each.
       await until(() => pair.refusals.length > refused + 1000);
       assert.deepEqual(
         new Set(pair.refusals),
@@ -142,7 +142,7 @@ describe('a standby that stops confirming', () => {
     assert.deepEqual(await promote('synchronous'), []);
   });
 
-  it('control: with an asynchronous standby the same loses writes, and that is caught', {
+  it('control: with an asynchronous standby the same loses writes, which is detected', {
     skip,
   }, async () => {
     assert.notDeepEqual(await promote('asynchronous'), []);

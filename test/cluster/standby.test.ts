@@ -1,5 +1,5 @@
-// The primary is killed and its synchronous standby promoted, under writers of two servers: nothing
-// that was acknowledged is lost, nothing is there twice.
+// The primary is killed and its synchronous standby promoted while two servers write: no acknowledged
+// write is lost, and none is applied twice.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -82,7 +82,7 @@ describe('a fail-over to a standby', () => {
     assert.equal(resets, 2, 'each server began anew on the other timeline');
   });
 
-  it('control: a standby that lags behind loses writes, and that is caught', async () => {
+  it('control: a lagging standby loses writes, which is detected', async () => {
     const { lost } = await failOver('lagging');
     assert.ok(lost.length > 0, 'it was not caught');
   });

@@ -1,5 +1,5 @@
-// Starting servers over a database that asks for a password: from a file, with the sample grid, and
-// with files to load.
+// Starts servers over a database that requires a password: from a file, with the sample grid, and with
+// files to load.
 
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { Client } from '../faults/client.ts';
 import { TemporaryDirectory } from '../faults/directory.ts';
 import { GridkeepProcess } from '../faults/gridkeep-process.ts';
 
-it('takes the password from a file, fills the store, and serves it through every server', async () => {
+it('reads the password from a file, fills the store, and serves it through every server', async () => {
   await using database = await PostgresServer.start();
   using directory = new TemporaryDirectory();
   await database.query("ALTER ROLE gridkeep PASSWORD 'open sesame'");

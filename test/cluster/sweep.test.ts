@@ -1,5 +1,5 @@
-// Entries that expire in a database that several servers share: one server removes them, and when it
-// is killed another one does.
+// Expiry in a database that several servers share: one server removes the entries, and another takes
+// over when it is killed.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { Cluster } from './cluster.ts';
 const KEYS = 40;
 const DEADLINE_MS = 120_000;
 
-test('another server removes what expires when the one that did is killed', async () => {
+test('another server removes expired entries when the one that did is killed', async () => {
   const yaml = 'regions: [{ name: sessions }]\n';
   await using cluster = await Cluster.start({ servers: 2, seed: 1, yaml });
   await putThrough(cluster.clients, 'before');
@@ -48,7 +48,7 @@ async function untilEmpty(client: Client | undefined): Promise<void> {
   }
 }
 
-/** The place of the server whose address the lease names. */
+/** The index of the server whose address the lease names. */
 async function findHolder(cluster: Cluster): Promise<number> {
   const rows = await cluster.database.query(
     `SELECT value FROM gridkeep.entries WHERE value LIKE '{"server":%'

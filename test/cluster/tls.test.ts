@@ -1,5 +1,5 @@
-// TLS to the database: verified by default for hosts other than this machine; a certificate that
-// does not fit is refused at once, in one sentence.
+// TLS to the database: verified by default for other hosts; a wrong certificate is refused at once with
+// one sentence.
 
 import assert from 'node:assert/strict';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { GridkeepProcess } from '../faults/gridkeep-process.ts';
 import { createSelfSigned } from '../security/self-signed.ts';
 
 const NOBODY = 65_534;
-/** 127.0.0.1 under a name that neither is known as this machine nor stands in the certificate. */
+/** A name for 127.0.0.1 that is neither a loopback name nor in the certificate. */
 const OTHER_NAME = '127.1';
 
 const directory = mkdtempSync(join(tmpdir(), 'gridkeep-tls-'));
@@ -33,7 +33,7 @@ after(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** A file that the database may read, and nobody else. */
+/** Writes a file that only the database may read. */
 function writeFor(name: string, content: string): string {
   const file = join(directory, name);
   writeFileSync(file, content, { mode: 0o600 });
@@ -105,12 +105,12 @@ for (const [name, url, message] of [
     const startedMs = performance.now();
     const opening = openPostgresEngine({ url });
     await assert.rejects(opening, { code: 'engine/unreachable', message });
-    // A database that is still starting is waited for twice as long.
+    // A starting database is waited for twice as long.
     assert.ok(performance.now() - startedMs < 7500);
   });
 }
 
-it('says so in one sentence where the server is started', async () => {
+it('reports it with one sentence when the server starts', async () => {
   const { code, err } = await GridkeepProcess.refuse({ store: address(OTHER_NAME, trusted) });
   assert.equal(code, 1);
   assert.match(err, /certificate is for other names than 127\.1/);

@@ -1,4 +1,4 @@
-// Servers tell each other of commits, so that followers need not wait for their next poll.
+// Servers send hints about commits, so that others need not wait for their next poll.
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
@@ -9,7 +9,7 @@ import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Resolves with the sequence of the first commit that it hears. */
+/** Resolves with the sequence of the next commit that the engine reports. */
 function nextCommit(engine: Engine): Promise<number> {
   return new Promise((resolve) => {
     const stop = engine.subscribe({
@@ -46,7 +46,7 @@ async function commit(engine: Engine, key: string): Promise<number> {
   return outcome.version;
 }
 
-it('tells other servers of a commit, which never poll, in both directions', async () => {
+it('hints make servers that never poll catch up, in both directions', async () => {
   await withServers(HOUR_MS, async (first, second) => {
     await second.catchUp();
     for (let i = 0; i < 5; i += 1) {
@@ -59,12 +59,12 @@ it('tells other servers of a commit, which never poll, in both directions', asyn
   });
 });
 
-it('follows without hints by asking again and again', async () => {
+it('follows by polling without hints', async () => {
   await withServers(50, async (first, second, server) => {
     await second.catchUp();
     const expected = first.stats().sequence + 1;
     const heard = nextCommit(second);
-    // By hand, so that nobody sends a hint.
+    // Written with SQL, so that no hint is sent.
     await server.query(`INSERT INTO gridkeep.changes
       SELECT (c2).* FROM (SELECT c, jsonb_populate_record(c, jsonb_build_object(
         'sequence', c.sequence + 1, 'position', c.position + 1)) AS c2

@@ -1,4 +1,4 @@
-// C2: no reader ever sees half of a transfer.
+// C2: no reader sees half of a transfer.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ describe('C2 bank', () => {
     assert.ok(reads > size.transfers, `only ${reads} reads`);
   });
 
-  it('control: transfers in two steps are caught', async () => {
+  it('control: transfers in two steps are detected', async () => {
     using directory = new TemporaryDirectory();
     const seed = pickSeed();
     const bank = { data: directory.join('data'), seed, ...size, kills: 0, isSplit: true };

@@ -1,5 +1,5 @@
-// C2: amounts are moved between accounts by multi-key REPLACE. A reader of several accounts finds
-// the same total in every way of reading, while the service is killed now and then.
+// C2: amounts are moved between accounts by multi-key REPLACE. A reader of several accounts finds the
+// same total with every kind of read, while the service is sometimes killed.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
@@ -7,37 +7,37 @@ import type { Reply } from '../faults/client.ts';
 import { type BreakableService, openService } from './killed-service.ts';
 
 export interface BankOptions {
-  /** The data directory of one service; or a service that is there, with a region `accounts`. */
+  /** The data directory of a service, or an existing service with a region `accounts`. */
   readonly data: string;
   readonly service?: BreakableService;
   readonly seed: number;
   readonly transfers: number;
   readonly kills: number;
-  /** Readers for each way of reading. */
+  /** Number of readers for each kind of read. */
   readonly readers: number;
-  /** The control: every account is written by itself. */
+  /** The control: every account is written separately. */
   readonly isSplit?: boolean;
 }
 
 export interface BankFigures {
   readonly transfers: number;
   readonly reads: number;
-  /** Totals other than the right one, with the way they were read. */
+  /** Wrong totals, with the kind of read. */
   readonly wrong: readonly string[];
 }
 
 export const REGION = 'accounts';
 const START = 100;
-/** Each group has one writer, so no transfer overwrites another's. */
+/** Each group has one writer, so that no transfer overwrites another. */
 const GROUPS = [
   ['k1', 'k2', 'k3', 'k4'],
   ['k5', 'k6', 'k7', 'k8'],
 ] as const;
 const KEYS = GROUPS.flat();
 const TOTAL = START * KEYS.length;
-/** A service that is away for longer has not come back. */
+/** A longer outage fails the test. */
 const RECOVERY_MS = 60_000;
-/** A client that finds nobody asks again; without a pause it would keep the service from starting. */
+/** Pause before a retry; without it clients would keep the service from starting. */
 const RETRY_MS = 5;
 
 const WAYS: readonly { readonly name: string; readonly path: string }[] = [
@@ -69,7 +69,7 @@ export async function runBank(options: BankOptions): Promise<BankFigures> {
     const [a = 0, b = 0] = amounts ?? [];
     const moved = random.between(1, 30);
     const values = [`{"n":${a - moved}}`, `{"n":${b + moved}}`];
-    // An open outcome is no harm: the same amounts are written once more.
+    // An unknown outcome does no harm, because the same amounts are written again.
     const writes: readonly (readonly [string, string])[] =
       options.isSplit === true
         ? keys.map((key, i) => [key, values[i] ?? ''])
@@ -107,7 +107,7 @@ export async function runBank(options: BankOptions): Promise<BankFigures> {
   return { transfers, reads, wrong };
 }
 
-/** Sends again while the service is away or does not know what became of a write. */
+/** Repeats a request while the service is down or reports an unknown outcome. */
 async function untilAnswered(send: () => Promise<Reply>): Promise<Reply> {
   const deadline = performance.now() + RECOVERY_MS;
   for (;;) {

@@ -1,6 +1,6 @@
-// C1: several clients a key read, write and swap with values nobody else
-// writes, while the service is killed now and then; every call and answer is
-// recorded. A request without an answer stays open, for it may have happened.
+// C1: several clients per key read, write and swap unique values, while the service is sometimes
+// killed. Every call and answer is recorded. A request without an answer stays open, for it may have
+// been executed.
 
 import { createRandom, type Random } from '../../src/sample/random.ts';
 import type { Reply } from '../faults/client.ts';
@@ -8,18 +8,18 @@ import { type BreakableService, openService } from './killed-service.ts';
 import { isLinearizable, type Operation, type Recorded } from './linearizability.ts';
 
 export interface HistoryOptions {
-  /** The data directory of one service; or a service that is there. */
+  /** The data directory of a service, or an existing service. */
   readonly data: string;
   readonly service?: BreakableService;
   readonly seed: number;
   readonly keys: number;
-  /** How the keys begin: each history takes new ones. */
+  /** Prefix of the keys; each history uses new ones. */
   readonly keyPrefix?: string;
   readonly clientsPerKey: number;
   readonly operations: number;
   readonly kills: number;
   readonly fault?: string;
-  /** Stands between the clients and the service; the mutants of the test are made so. */
+  /** Wraps the requests of clients; the mutants of the test use it. */
   readonly mutate?: (send: Send, random: Random) => Send;
   readonly onProgress?: (done: number, total: number) => void;
 }
@@ -29,12 +29,12 @@ export type Send = (method: 'GET' | 'PUT', path: string, body?: string) => Promi
 export interface HistoryFigures {
   readonly operations: number;
   readonly open: number;
-  /** Keys whose history no order explains. */
+  /** Keys whose history is not linearizable. */
   readonly violations: readonly string[];
 }
 
 export const REGION = 'registers';
-/** Keys worked on at a time; with four clients each, far below the limit of requests in flight. */
+/** Concurrent keys; with four clients each, far below the limit of requests in flight. */
 const KEYS_AT_ONCE = 16;
 
 export async function recordHistories(options: HistoryOptions): Promise<HistoryFigures> {

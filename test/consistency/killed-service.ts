@@ -1,4 +1,4 @@
-// What clients of a consistency test work on: a service that is broken and mended under them.
+// The service of a consistency test, which is killed and restarted while clients use it.
 
 import assert from 'node:assert/strict';
 import { Client, type Reply } from '../faults/client.ts';
@@ -7,7 +7,7 @@ import { GridkeepProcess } from '../faults/gridkeep-process.ts';
 
 export interface BreakableService {
   send(method: 'GET' | 'PUT', path: string, body?: string): Promise<Reply>;
-  /** Breaks it; settles when it answers again. */
+  /** Kills it; settles when it answers again. */
   restart(): Promise<void>;
   end(): Promise<void>;
 }
@@ -17,11 +17,11 @@ export interface KilledServiceOptions {
   readonly data: string;
   /** The one region of the service. */
   readonly region: string;
-  /** For `testing.fault`. */
+  /** Value of `testing.fault`. */
   readonly fault?: string | undefined;
 }
 
-/** A service in this process, which nobody breaks. */
+/** A service in this process that is never killed. */
 async function openSoundService({ data, region }: KilledServiceOptions): Promise<BreakableService> {
   const service = await GridkeepHere.start({ data, yaml: `regions: [{ name: ${region} }]\n` });
   const client = new Client(service.port, 256);
@@ -35,7 +35,7 @@ async function openSoundService({ data, region }: KilledServiceOptions): Promise
   };
 }
 
-/** A service for clients that break it so many times. */
+/** A service that is killed this many times. */
 export function openService(
   options: KilledServiceOptions & { readonly kills: number },
 ): Promise<BreakableService> {
@@ -43,7 +43,7 @@ export function openService(
   return isBroken ? KilledService.open(options) : openSoundService(options);
 }
 
-/** One process over a data directory: `restart` is kill -9 and another start. */
+/** One process over a data directory: `restart` kills it with SIGKILL and starts it again. */
 class KilledService implements BreakableService {
   readonly #options: KilledServiceOptions;
   #process: GridkeepProcess | undefined;

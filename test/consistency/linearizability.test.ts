@@ -11,7 +11,7 @@ const swap = (from: number, to: number, swapped: boolean): Operation => ({
   swapped,
 });
 
-/** Each operation with the time of its call and, unless it stayed open, of its answer. */
+/** Each operation with the time of its call and, unless it stayed open, its answer. */
 function history(...items: readonly (readonly [Operation, number, number?])[]): Recorded[] {
   return items.map(([operation, called, answered]) =>
     answered === undefined ? { operation, called } : { operation, called, answered },
@@ -51,9 +51,9 @@ const WRONG: Readonly<Record<string, readonly Recorded[]>> = {
 };
 
 for (const [name, recorded] of Object.entries(RIGHT)) {
-  test(`takes ${name} for linearizable`, () => assert.equal(isLinearizable(recorded), true));
+  test(`accepts ${name} as linearizable`, () => assert.equal(isLinearizable(recorded), true));
 }
 
 for (const [name, recorded] of Object.entries(WRONG)) {
-  test(`finds ${name}`, () => assert.equal(isLinearizable(recorded), false));
+  test(`detects ${name}`, () => assert.equal(isLinearizable(recorded), false));
 }

@@ -1,6 +1,5 @@
-// Whether the operations on one key could have happened one after the other,
-// each at some moment between its call and its answer (the search of Wing and
-// Gong, with the memory of states already tried).
+// Checks whether the operations on one key could have happened one after another, each between its call
+// and its answer (the search of Wing and Gong, with a cache of visited states).
 //
 //   client a   |--write 1--|        |---read 2---|
 //   client b         |-----write 2-----|            fine: write 1, write 2, read 2
@@ -17,19 +16,19 @@ export type Operation =
 
 export interface Recorded {
   readonly operation: Operation;
-  /** Places in one order of events over all clients. */
+  /** Positions in one order of events over all clients. */
   readonly called: number;
-  /** Absent when no answer came: it may have happened at any later time, or never. */
+  /** Absent without an answer: it may have happened at any later time, or never. */
   readonly answered?: number;
 }
 
 interface Node {
-  /** Which operation. */
+  /** Index of the operation. */
   readonly index: number;
   readonly kind: 'call' | 'answer';
   previous: Node | undefined;
   next: Node | undefined;
-  /** Of a call: its answer. */
+  /** For a call: its answer. */
   answer: Node | undefined;
 }
 
@@ -58,7 +57,7 @@ export function isLinearizable(history: readonly Recorded[]): boolean {
       } else node = node.next;
       continue;
     }
-    // An answer is reached whose operation has not been placed: the last choice was wrong.
+    // This answer's operation has not been placed, so the last choice was wrong.
     const last = path.pop();
     if (last === undefined) return false;
     state = last.before;
@@ -69,7 +68,7 @@ export function isLinearizable(history: readonly Recorded[]): boolean {
   }
   return true;
 
-  /** Marks the operation as placed, unless the same choice was tried before. */
+  /** Marks the operation as placed, unless this state was visited before. */
   function isNew(index: number, after: Value): boolean {
     flip(done, index);
     const key = `${done.join()}|${after}`;
@@ -120,7 +119,7 @@ function createNode(index: number, kind: Node['kind']): Node {
   return { index, kind, previous: undefined, next: undefined, answer: undefined };
 }
 
-/** Takes a call and its answer out of the list; their own links stay, for `unlift`. */
+/** Removes a call and its answer from the list; their own links stay for `unlift`. */
 function lift(call: Node): void {
   unlink(call);
   if (call.answer !== undefined) unlink(call.answer);

@@ -1,5 +1,5 @@
-// C1: operations on one key are linearizable, also when the service is killed
-// in between; three services that are not must be caught.
+// C1: operations on one key are linearizable, also when the service is killed. Three mutants that are
+// not must be detected.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -44,7 +44,7 @@ describe('C1 single keys are linearizable', () => {
   it('across kill -9', () =>
     accept(pickSize({ quick: { kills: 1 }, short: { keys: 32, operations: 25, kills: 3 } })));
 
-  it('mutant: a cache that goes stale is caught', () =>
+  it('mutant: a stale cache is detected', () =>
     detect({
       mutate: (send, random) => {
         const cache = new Map<string, Awaited<ReturnType<typeof send>>>();
@@ -58,10 +58,10 @@ describe('C1 single keys are linearizable', () => {
       },
     }));
 
-  it('mutant: an answer before the commit is caught', () =>
+  it('mutant: an answer before the commit is detected', () =>
     detect({ keys: 16, fault: 'early-answer', kills: 1 }));
 
-  it('mutant: one write in a hundred dropped is caught', () =>
+  it('mutant: dropping one write in a hundred is detected', () =>
     detect({
       keys: 32,
       mutate: (send, random) => async (method, path, body) => {

@@ -1,5 +1,5 @@
-// No two entries have the same value of a unique index, whatever is written through whichever
-// server, on every engine.
+// No two entries have the same value of a unique index, after any writes through any server, on every
+// engine.
 
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
@@ -66,7 +66,7 @@ async function openPostgres(): Promise<Store> {
   database ??= PostgresServer.start();
   schemas += 1;
   const url = (await database).url(`unique${schemas}`);
-  // The second hears of nothing that it does not ask for.
+  // The second server receives commits only when it catches up.
   const engines = [
     await openPostgresEngine({ url }),
     await openPostgresEngine({ url, testing: { pollMs: 1_000_000 } }),
@@ -89,7 +89,7 @@ const ENGINES = [
 
 for (const { name, open, steps } of ENGINES) {
   describe(`unique indexes over ${name}`, () => {
-    it('every write comes to what a look at all entries says', async () => {
+    it('every write has the outcome that a scan of all entries predicts', async () => {
       await using store = await open();
       const [first, second] = [await openGrid(store.engines[0]), await openGrid(store.engines[1])];
       await first.createRegion({ name: REGION });
@@ -104,7 +104,7 @@ for (const { name, open, steps } of ENGINES) {
       const regions = await store.engines[0].describeRegions();
       const records = regions.filter(({ name: each }) => each.startsWith('_unique/'));
       assert.equal(records.length, UNIQUE_INDEXES.length);
-      // What is no longer held is set free, but for what a clear leaves to be purged.
+      // Unused values are released, except those that a clear leaves to be purged.
       assert.ok(records.every(({ entryCount }) => entryCount <= 40));
       await first.destroyRegion(REGION);
       const left = await store.engines[0].describeRegions();
@@ -112,13 +112,13 @@ for (const { name, open, steps } of ENGINES) {
       for (const grid of [first, second]) grid.close();
     });
 
-    it('holds for writes that run at once while the indexes are created', async () => {
+    it('holds for concurrent writes while the indexes are created', async () => {
       await using store = await open();
       const grids = [await openGrid(store.engines[0]), await openGrid(store.engines[1])] as const;
       await grids[0].createRegion({ name: REGION });
       const codes = await storm(grids, async () => {
         for (const index of UNIQUE_INDEXES) {
-          // Entries may have the same value before: then it is refused, and tried again.
+          // If entries have the same value, creating the index is refused and retried.
           for (;;) {
             const code = await codeOf(grids[0].createIndex(REGION, index));
             if (code === 'done') break;
@@ -133,7 +133,7 @@ for (const { name, open, steps } of ENGINES) {
       for (const grid of grids) grid.close();
     });
 
-    it('a server that has not heard of the index cannot write past it', async () => {
+    it('a server that has not received the index cannot bypass it', async () => {
       await using store = await open();
       const grids = [await openGrid(store.engines[0]), await openGrid(store.engines[1])] as const;
       assert.equal(await writePast(grids), 'grid/not-unique');
@@ -142,7 +142,7 @@ for (const { name, open, steps } of ENGINES) {
   });
 }
 
-it('control: without the engine being asked, a server that has not heard writes past the index', async () => {
+it('control: without the check of the engine, a server that has not received the index bypasses it', async () => {
   await using store = await openMemory();
   const grids = [
     await openGrid(store.engines[0]),
@@ -152,7 +152,7 @@ it('control: without the engine being asked, a server that has not heard writes 
   for (const grid of grids) grid.close();
 });
 
-it('an index is built before it is there, or finished after a crash', async () => {
+it('an index is built before it is visible, or finished after a crash', async () => {
   const engine = new MemoryEngine();
   const grid = await openGrid(engine);
   await grid.createRegion({ name: REGION });
@@ -162,7 +162,7 @@ it('an index is built before it is there, or finished after a crash', async () =
   });
   await region.put(entries, []);
   const index = UNIQUE_INDEXES[1] ?? { name: '', expression: '' };
-  // As a crash after the definition leaves it.
+  // The state after a crash that followed the definition.
   const definition = { ...index, kind: 'hash', from: '/people p', unique: true } as const;
   await engine.addIndex(REGION, { ...definition, records: '_unique/crashed' });
   const value = JSON.stringify({ n: 7 });
@@ -178,7 +178,7 @@ it('an index is built before it is there, or finished after a crash', async () =
   assert.deepEqual((await grid.describeRegion(REGION)).indexes, []);
   const regions = await engine.describeRegions();
   assert.ok(regions.every(({ name }) => !name.startsWith('_unique/')));
-  // The same where nobody is left to be told.
+  // The same without a running server.
   await engine.addIndex(REGION, { ...definition, records: '_unique/crashed' });
   await grid.unique.resume();
   assert.deepEqual((await grid.describeRegion(REGION)).indexes, []);
@@ -186,7 +186,7 @@ it('an index is built before it is there, or finished after a crash', async () =
   await engine.close();
 });
 
-/** Writers through both servers while something is done; gives the codes they heard. */
+/** Runs writers through both servers during `work`; returns the codes they received. */
 async function storm(
   grids: readonly [Grid, Grid],
   work: () => Promise<void>,
@@ -225,7 +225,7 @@ async function writePast([first, second]: readonly [Grid, Grid]): Promise<string
   return codeOf(region.put([{ key: 'b', value: '{"n":1}' }], []));
 }
 
-/** Passes every write off as one that keeps to all indexes there are. */
+/** Marks every write as one that maintains all indexes. */
 function createCarelessEngine(engine: Engine, store: Engine): Engine {
   const commit = async (writes: readonly RegionWrite[]): Promise<unknown> => {
     const regions = await store.describeRegions();

@@ -1,5 +1,4 @@
-// What unique indexes promise, the slow and obvious way: a map of all entries, looked through
-// whole after each change.
+// The oracle of unique indexes: a map of all entries, scanned after each change.
 
 import assert from 'node:assert/strict';
 import { type Grid, GridError } from '../../src/grid/index.ts';
@@ -19,7 +18,7 @@ type Person = Readonly<Record<'mail' | 'n' | 'row' | 'seat', unknown>>;
 type Entries = Map<string, Person>;
 type Change = { readonly key: string; readonly value: Person | undefined };
 
-/** The texts under which each index knows an entry. */
+/** The value of an entry in each index, as text. */
 function valuesOf({ mail, n, row, seat }: Person): readonly (string | undefined)[] {
   const plain = (value: unknown): string | undefined =>
     value == null ? undefined : JSON.stringify(value);
@@ -72,7 +71,7 @@ export class RandomWrites {
     this.#random = createRandom(seed);
   }
 
-  /** One write, which must come to what the model says. */
+  /** Makes one write, whose outcome must equal that of the model. */
   async step(): Promise<void> {
     const grid = this.#random.pick(this.#grids);
     const region = await grid.region(REGION);
@@ -145,7 +144,7 @@ export class RandomWrites {
     return [...new Map(changes.map((change) => [change.key, change])).values()];
   }
 
-  /** Entries that change places, among others. */
+  /** Also entries that swap their values. */
   #mixed(): readonly Change[] {
     const present = [...this.#model];
     const [first, second] = [this.#random.pick([0, 1]), this.#random.between(0, 7)];
@@ -190,7 +189,7 @@ export class RandomWrites {
     });
   }
 
-  /** Each on its own, after those before it. */
+  /** Makes the changes one after another. */
   async #bulk(grid: Grid): Promise<void> {
     const changes = Array.from({ length: 5 }, () => this.#put());
     const load = await grid.bulkLoad(REGION);
@@ -222,7 +221,7 @@ function apply(entries: Entries, changes: readonly Change[]): Entries {
   const after = new Map(entries);
   for (const { key, value } of changes) {
     if (value === undefined) after.delete(key);
-    // As it comes back: without members that are not there.
+    // As it is read back: without absent members.
     else after.set(key, JSON.parse(JSON.stringify(value)) as Person);
   }
   return after;

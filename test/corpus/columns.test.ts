@@ -1,6 +1,6 @@
-// Every portable line of the corpus runs over columns as by the reference evaluator, without indexes
-// and with an index of each kind on every path of its WHERE. That the reference's results are the
-// expected ones is shown in results.test.ts.
+// Every portable line of the corpus has the same result over columns as with the reference evaluator,
+// without indexes and with an index of each kind on every path of its WHERE. results.test.ts tests the
+// results of the reference evaluator.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -27,7 +27,7 @@ const lines = readCorpus().filter(
 const MOST_UNBOUND = 0.15;
 const MOST_FALLBACKS = 0.35;
 
-describe('a line of the corpus gives the same over columns', () => {
+describe('a line of the corpus returns the same over columns', () => {
   const counts = { lines: 0, unbound: 0, runs: 0, fellBack: 0, settled: 0, indexed: 0 };
   const dataSets = Map.groupBy(lines, ({ dataSet }) => dataSet ?? '');
   for (const [name, members] of dataSets) {
@@ -43,7 +43,7 @@ describe('a line of the corpus gives the same over columns', () => {
           counts.unbound += 1;
           continue;
         }
-        // An index changes no answer; a failure names its place, which a hint moves.
+        // An index changes no result. The position in a failure is ignored, because the hint shifts it.
         let reference: Outcome | undefined;
         for (const kind of KINDS) {
           const region: string = query.regions[0] ?? '';
@@ -56,7 +56,7 @@ describe('a line of the corpus gives the same over columns', () => {
           const both = await runBoth(request);
           if (both.reference.failure === undefined) reference = both.reference;
           counts.runs += 1;
-          if (both.vector === undefined || both.asked !== undefined) {
+          if (both.vector === undefined || both.fallback !== undefined) {
             counts.fellBack += 1;
             continue;
           }
@@ -94,7 +94,7 @@ async function fillEngine(regions: MemoryRegions): Promise<MemoryEngine> {
   return engine;
 }
 
-/** Lines that do not compile are the parser's concern. */
+/** Undefined for lines that do not compile, which parse.test.ts covers. */
 function tryBind(line: CorpusLine, regions: MemoryRegions): BoundQuery | undefined {
   try {
     const query = bindQuery(parseQuery(line.oql), createCatalog(regions));

@@ -1,4 +1,4 @@
-// The lines of the corpus, and the tagged values they hold.
+// The lines of the corpus and their tagged values.
 
 import { readFileSync } from 'node:fs';
 import { createSet } from '../../src/value/compare.ts';
@@ -47,7 +47,7 @@ function toLine({ members }: Document): CorpusLine {
   };
 }
 
-/** Tagged values (`{"$date": …}`) as what they stand for, at any depth. */
+/** Replaces tagged values (`{"$date": …}`) by their meaning, at any depth. */
 export function untag(value: Value): Value {
   if (isList(value)) return value.map(untag);
   if (!(value instanceof Document)) return value;
@@ -62,7 +62,7 @@ export function untag(value: Value): Value {
     case '$char':
       return new Char(requireText(content));
     case '$date':
-      // Without a zone, so in the local one.
+      // Without a zone, so in local time.
       return new Temporal('instant', new Date(requireText(content)).getTime());
     case '$set':
       return createSet(isList(content) ? content.map(untag) : []);

@@ -1,5 +1,5 @@
-// The data sets of the corpus as regions of JSON text. Portfolios and Positions are built by the
-// rules of the tests they come from; sets too large to list are built from their description.
+// The data sets of the corpus as regions of JSON text. Portfolios and Positions are built by the rules
+// of their original tests; sets that are too large to list are built from their description.
 
 import { readFileSync } from 'node:fs';
 import type { MemoryRegion, MemoryRegions } from '../../src/oql/reference/testing/memory-source.ts';
@@ -13,7 +13,7 @@ const file = requireDocument(
 );
 const listedSets = requireDocument(file.members.get('datasets'));
 
-/** The two Portfolios that the file spells out, to check the builder against. */
+/** The two Portfolios that the file contains in full, to test the builder. */
 export const portfolioExamples: Document = requireDocument(file.members.get('portfolioExamples'));
 
 export function dataSetNames(): readonly string[] {
@@ -48,7 +48,7 @@ function keyText(key: Value): string {
   return typeof key === 'string' ? key : printJson(key);
 }
 
-/** JSON text of a listed value, with the macros `$portfolio` and `$position` spelled out. */
+/** JSON text of a listed value, with the macros `$portfolio` and `$position` expanded. */
 function valueText(value: Value): string {
   if (isList(value)) return `[${value.map(valueText).join()}]`;
   if (!(value instanceof Document)) return printJson(value);
@@ -89,7 +89,7 @@ function positionText(secId: string, shares: number, pid: number): string {
   );
 }
 
-/** Portfolio(id), built while the counter of Positions stands at `counter`. */
+/** Portfolio(id), built when the counter of Positions is `counter`. */
 export function portfolioText(id: number, counter: number, changes?: Document): string {
   const isEven = id % 2 === 0;
   const first = counter + (isEven ? 1 : 2);
@@ -119,7 +119,7 @@ export function portfolioText(id: number, counter: number, changes?: Document): 
   return `{${[...members].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join()}}`;
 }
 
-/** How far one Portfolio moves the counter of Positions. */
+/** The counter of Positions after building one Portfolio. */
 function countAfter(id: number, counter: number): number {
   return counter + (id % 2 === 0 ? 3 : 4);
 }

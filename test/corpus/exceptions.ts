@@ -1,4 +1,4 @@
-// Lines whose expected result is not ours, one by one, each with the rule that decides otherwise.
+// Lines whose expected result differs from ours, each with the rule that explains it.
 
 const ORDER_FREE = 'AND and OR are order-free: FALSE AND a failure is FALSE';
 const EXTENSION = 'the construct, refused by the original, is one of our extensions';

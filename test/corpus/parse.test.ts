@@ -15,7 +15,7 @@ const EXTENSION = 'the construct is one of our extensions';
 const SLASH = 'a slash behind an operand divides';
 const LETTERS = 'U+2000 to U+206F are no letters, so curly quotes make no name';
 
-/** Lines marked as refused that we accept, or the other way round, each with the rule after it. */
+/** Lines marked as refused that we accept, or vice versa, each with the rule that explains it. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-0802', EXTENSION], // EXISTS
   ['oql-0810', EXTENSION], // EXCEPT
@@ -31,7 +31,7 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-1155', SLASH], // p.height/p.weight
 ]);
 
-/** The original finds these only when it runs a query, so a line that fails so is still valid. */
+/** The original detects these errors only at run time, so lines with them count as valid. */
 const NAME_FAILURES: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>([
   'oql/name-unresolved',
   'oql/name-ambiguous',
@@ -51,7 +51,7 @@ function compile(text: string): OqlError | undefined {
   }
 }
 
-/** Whether the text is a query; a whole text in double quotes is a name that nothing owns. */
+/** Whether the text is a query; a whole text in double quotes is an unknown name. */
 function isAccepted(text: string): boolean {
   const error = compile(text);
   return error === undefined || (NAME_FAILURES.has(error.code) && !text.startsWith('"'));
@@ -65,7 +65,7 @@ describe('the corpus', () => {
     for (const id of EXCEPTIONS.keys()) assert.ok(ids.has(id), `${id} is no such line`);
   });
 
-  it('is accepted and refused as marked, but for the exceptions', () => {
+  it('is accepted and refused as marked, except for the exceptions', () => {
     const different = lines.filter(({ oql, isValid }) => isAccepted(oql) !== isValid);
     assert.deepEqual(
       different.map(({ id }) => id),

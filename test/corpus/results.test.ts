@@ -1,4 +1,4 @@
-// Every portable line of the corpus that states a result gives it.
+// Every portable line of the corpus has its stated result.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -25,7 +25,7 @@ import { EXCEPTIONS } from './exceptions.ts';
 const lines = readCorpus().filter(({ isPortable, expect }) => isPortable && expect !== undefined);
 
 describe('the data sets', () => {
-  it('build Portfolios as the two that are spelled out', () => {
+  it('build Portfolios like the two in the file', () => {
     for (const [place, example] of portfolioExamples.members) {
       const [id = 0, counter = 0] = JSON.parse(place) as readonly number[];
       assert.ok(isEqual(parseJson(portfolioText(id, counter)), example), place);
@@ -44,7 +44,7 @@ describe('the data sets', () => {
   });
 });
 
-describe('a portable line gives its expected result', () => {
+describe('a portable line has its expected result', () => {
   it('and there are lines to check', () => {
     assert.ok(lines.length > 500);
     const ids = new Set(lines.map(({ id }) => id));
@@ -91,7 +91,7 @@ async function checkLine(line: CorpusLine, regions: MemoryRegions): Promise<void
   for (const [kind, value] of expected) checkResult(kind, result, value);
 }
 
-/** Regions with dates, which JSON cannot hold, are given as a bound collection instead. */
+/** Passes regions with dates, which JSON cannot express, as bound collections. */
 async function runLine(line: CorpusLine, regions: MemoryRegions): Promise<Value> {
   if (line.dataSet !== 'dates240') return execute(line.oql, regions, line.params);
   const values = (regions['test']?.entries ?? []).map(({ value }) => untag(parseJson(value)));
@@ -115,7 +115,7 @@ const FAILURES: Readonly<Record<string, OqlFailure>> = {
   IllegalArgumentException: 'parameter-count',
 };
 
-/** Refused by the original with the exception of a syntax error, though only found while running. */
+/** Refused by the original as a syntax error, although we detect it at run time. */
 const LATE: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>(['oql/date-invalid']);
 
 function isExpectedError(error: unknown, expected: Value): boolean {

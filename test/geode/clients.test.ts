@@ -1,4 +1,4 @@
-// Clients in other languages, written from Geode's documentation, work here unchanged.
+// Clients in other languages, written from Geode's documentation, work unchanged.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -18,7 +18,7 @@ const CLIENTS = [
     file: 'geode_client.py',
     root: '/gemfire-api/v1',
   },
-  // Runs a source file as it is, from Java 11 on.
+  // Java 11 and later run a source file directly.
   {
     language: 'Java',
     program: 'java',

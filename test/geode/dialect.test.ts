@@ -1,4 +1,4 @@
-// What no recording of Geode can show: that the dialect is a face of this service.
+// Properties of the dialect that no recording of Geode shows.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,7 +6,7 @@ import { API, manyEntries, Service } from '../service.ts';
 
 const JSON_BODY = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
-test('both faces show the same regions, entries and queries', async () => {
+test('both APIs show the same regions, entries and queries', async () => {
   await using service = await Service.start();
   await service.grid.createRegion({ name: 'things' });
   const value = '{"@type":"x","n":20.0,"l":9007199254740993}';
@@ -24,7 +24,7 @@ test('both faces show the same regions, entries and queries', async () => {
   assert.equal((await service.send('POST', '/queries/q')).text, '[null]');
 });
 
-test('http.dialects switches each of them', async () => {
+test('http.dialects enables and disables each API', async () => {
   await using service = await Service.start({ door: { dialects: ['gemfire-api'] } });
   assert.equal((await service.sendTo('GET', '/gemfire-api/v1/ping')).status, 200);
   const off = await service.sendTo('GET', '/geode/v1/ping');
@@ -33,7 +33,7 @@ test('http.dialects switches each of them', async () => {
   assert.equal((await service.get('/ping')).status, 200);
 });
 
-test('limits and the watch over pages of other sites hold, in the form of Geode', async () => {
+test('limits and browser security apply, with errors in the format of Geode', async () => {
   await using service = await Service.start({
     requests: { maxBodyBytes: 50, maxKeysPerRequest: 2, maxJsonDepth: 3 },
   });
@@ -57,7 +57,7 @@ test('limits and the watch over pages of other sites hold, in the form of Geode'
   assert.match(long.text, /^\{"message" : "Resource \(r\) configuration does not allow/);
 });
 
-test('routes of the dialect have names of their own in log and metrics', async () => {
+test('routes of the dialect have separate names in log and metrics', async () => {
   await using service = await Service.start();
   await service.grid.createRegion({ name: 'r' });
   await service.sendTo('GET', '/geode/v1/r/a,b');
@@ -68,7 +68,7 @@ test('routes of the dialect have names of their own in log and metrics', async (
   assert.deepEqual(routes, ['/geode/v1/{region}/{keys}', '/gemfire-api/v1/{region}']);
 });
 
-test('a large region is streamed, indented, with the addresses left out', async () => {
+test('a large region is streamed, indented, without Content-Location', async () => {
   await using service = await Service.start({ engine: 'sqlite' });
   const entries = manyEntries(20_000, 100);
   const name = await service.region(entries);
@@ -91,7 +91,7 @@ test('a large region is streamed, indented, with the addresses left out', async 
   assert.equal(counted.headers['resource-count'], '20000');
 });
 
-test('a large document comes back as it was, in pieces', async () => {
+test('a large document is returned unchanged, in pieces', async () => {
   await using service = await Service.start();
   await service.grid.createRegion({ name: 'r' });
   const document = { list: Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'é"\\' })) };
@@ -108,7 +108,7 @@ test('a large document comes back as it was, in pieces', async () => {
   assert.equal(broken.text, '{"cause":"Json doc specified is either not supported or invalid!"}');
 });
 
-test('numbers for entries without a key are not given twice, also after a restart', async () => {
+test('generated keys are never used twice, also after a restart', async () => {
   await using service = await Service.start({ engine: 'sqlite' });
   await service.grid.createRegion({ name: 'r' });
   const post = async (): Promise<string | undefined> => {
@@ -126,7 +126,7 @@ test('numbers for entries without a key are not given twice, also after a restar
   assert.equal((await service.get('/r')).text.match(/\{\}/g)?.length, 4);
 });
 
-test('a failure that nobody foresaw is told without what is behind it', async () => {
+test('an unexpected error is reported without internal details', async () => {
   await using service = await Service.start();
   await service.grid.createRegion({ name: 'r' });
   service.grid.describeRegions = () => Promise.reject(new Error('secret of the house'));
@@ -136,7 +136,7 @@ test('a failure that nobody foresaw is told without what is behind it', async ()
   assert.ok(service.observations.some(({ kind }) => kind === 'request-failed'));
 });
 
-test('the address of the own API stays as it was', async () => {
+test('the address of our own API is unchanged', async () => {
   await using service = await Service.start();
   const name = await service.region({ a: '{"n":1}' });
   const one = await service.get(`/${name}/a`);

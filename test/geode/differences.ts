@@ -1,5 +1,5 @@
-// Recorded queries that give something else here, each with its reason. A reason is a row of the
-// table of differences in docs/oql.md.
+// Recorded queries with another result here, each with a reason from the table of differences in
+// docs/oql.md.
 
 interface Reason {
   /** How the row of the table begins. */

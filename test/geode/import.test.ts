@@ -1,5 +1,5 @@
-// `gridkeep import --from-geode`: from a service that speaks Geode's API, and from what a real Geode
-// answered to the very requests that the command sends.
+// `gridkeep import --from-geode`: from a service with Geode's API, and from recorded answers of a real
+// Geode to the requests of the command.
 
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function startGeode(): Promise<Service> {
   return service;
 }
 
-test('regions, entries and named queries come over, every digit of them', async () => {
+test('regions, entries and named queries are imported digit for digit', async () => {
   await using geode = await startGeode();
   const from = ['--all', '--from-geode', `${geode.origin}/gemfire-api/v1/`, '--create'];
   const { code, err, out } = await workshop.run(['import', '--data', 'all', ...from]);
@@ -63,10 +63,10 @@ test('regions, entries and named queries come over, every digit of them', async 
   );
 });
 
-test('an import that was interrupted goes on where it was', async () => {
+test('an interrupted import continues where it stopped', async () => {
   await using geode = await startGeode();
   let requests = 0;
-  // Breaks down after the list of regions, the keys and three portions of entries.
+  // Fails after the list of regions, the keys and three portions of entries.
   await using broken = await startProxy(geode, () => {
     requests += 1;
     return requests <= 5;
@@ -97,7 +97,7 @@ interface RecordedRead {
   readonly body: string;
 }
 
-test('what a real Geode answers is understood: numbers as keys, arrays, odd names', async () => {
+test('answers of a real Geode are understood: numbers as keys, arrays, unusual names', async () => {
   const answers = new Map(
     readLines<RecordedRead>('import.jsonl').map((answer) => [answer.target, answer]),
   );
@@ -128,7 +128,7 @@ test('what a real Geode answers is understood: numbers as keys, arrays, odd name
   assert.ok(odd.includes('{"key":"名 é","value":{"text":"é\\n\\"","nested":'));
 });
 
-test('what goes wrong is one sentence', async () => {
+test('every failure is reported in one sentence', async () => {
   await using geode = await startGeode();
   const into = (...args: readonly string[]): Promise<{ code: number | null; err: string }> =>
     workshop.run(['import', '--data', 'wrong', ...args]);
@@ -168,7 +168,7 @@ async function listen(server: Server): Promise<Listening> {
   };
 }
 
-/** Passes requests on as long as it is told to; then it cuts connections. */
+/** Forwards requests while `isUp`, and cuts connections otherwise. */
 function startProxy(geode: Service, isUp: () => boolean): Promise<Listening> {
   return listen(
     createServer((request, response) => {

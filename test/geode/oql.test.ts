@@ -1,6 +1,6 @@
-// Every query of the recording gives here what a real Geode gave, or stands in the list of
-// differences with its reason. Rows are compared as JSON values: in any order unless the text has
-// ORDER BY, numbers by value, Geode's printed UNDEFINED as null.
+// Every recorded query has the same result as on a real Geode, or is in the list of differences with a
+// reason. Rows are compared as JSON values: in any order without ORDER BY, numbers by value, and
+// Geode's printed UNDEFINED as null.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ describe('the queries recorded from a real Geode', () => {
   });
   after(() => service.stop());
 
-  it('are all there, and every difference is one of them', () => {
+  it('are complete, and every listed difference is one of them', () => {
     assert.equal(RECORDED_QUERIES.length, 399);
     const labels = new Set(RECORDED_QUERIES.map(labelOf));
     for (const label of DIFFERENCES.keys()) assert.ok(labels.has(label), `no line ${label}`);
@@ -48,7 +48,7 @@ describe('the queries recorded from a real Geode', () => {
     }
   }
 
-  /** Rows, or the failure. Where Geode says in Java's words why it fails, any failure agrees. */
+  /** Rows, or the failure. Where Geode reports a Java exception, any failure is accepted. */
   async function ask(query: RecordedQuery): Promise<unknown> {
     const body = JSON.stringify({ oql: query.oql, params: query.params });
     const headers = { 'Content-Type': 'application/json' };
@@ -63,7 +63,7 @@ function recorded({ oql, geode }: RecordedQuery): unknown {
   return geode.status === 200 ? rowsOf(geode.body, oql) : { failure: failureOf(geode.body) };
 }
 
-/** Geode's sentences for failures that the specification names. */
+/** Maps Geode's messages to the failures of the specification. */
 const FAILURES: readonly (readonly [text: string, failure: string])[] = [
   ['Bind parameter is not of the expected type!', 'type-mismatch'],
   ['Syntax error in query', 'invalid-syntax'],
@@ -77,14 +77,14 @@ function failureOf(body: string): string | undefined {
   return FAILURES.find(([text]) => body.includes(text))?.[1];
 }
 
-/** The rows; sorted by their text where the query does not say in which order they come. */
+/** The rows, sorted by their text if the query has no ORDER BY. */
 function rowsOf(body: string, oql: string): unknown {
   const rows: unknown = JSON.parse(body, normalise);
   assert.ok(Array.isArray(rows), body);
   return /ORDER BY/i.test(oql) ? rows : rows.map((row) => JSON.stringify(row)).sort();
 }
 
-/** Numbers as texts that keep every digit, and null for what Geode prints for UNDEFINED. */
+/** Numbers as texts with all digits, and null for Geode's UNDEFINED. */
 function normalise(
   _: string,
   value: unknown,
@@ -96,7 +96,7 @@ function normalise(
   return isUndefined ? null : value;
 }
 
-/** A whole number beyond 2^53 as it is written, any other number by its value. */
+/** An integer beyond 2^53 as written, any other number by its value. */
 function numberText(value: number, source = ''): string {
   return /^-?\d+$/.test(source) ? source : String(value);
 }

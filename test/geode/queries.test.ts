@@ -1,5 +1,5 @@
-// The recorded queries through the dialect's own endpoints: status, body and order of rows are
-// Geode's, or the query stands in the list of differences.
+// The recorded queries through the endpoints of the dialect: status, body and order of rows equal those
+// of Geode, or the query is in the list of differences.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -17,7 +17,7 @@ import { isSameError, isSameJson } from './recording.ts';
 const GEODE = '/geode/v1';
 const JSON_HEADERS = { Accept: 'application/json', 'Content-Type': 'application/json' };
 
-/** Where the dialect does as Geode does, though gridkeep's own API does not. */
+/** Queries that the dialect answers like Geode, unlike gridkeep's own API. */
 const AGREES_HERE: readonly string[] = [
   ...['own-0132', 'own-0133', 'own-0402'], // NaN and the infinities
   ...['own-0567', 'own-0576', 'own-0577'], // names of types that Geode does not know
@@ -27,7 +27,7 @@ const AGREES_HERE: readonly string[] = [
   'own-0287', // rows of a subquery, which are compared in any order here
 ];
 
-/** Where it fails as Geode does, but in words of its own, for Geode's are those of a Java exception. */
+/** Queries that fail like on Geode, but with our message, because Geode's is a Java exception. */
 const OTHER_WORDS: readonly string[] = ['own-0416', 'own-0482', 'own-0591'];
 
 describe('the queries recorded from a real Geode, through its own API', () => {
@@ -42,7 +42,7 @@ describe('the queries recorded from a real Geode, through its own API', () => {
     const label = labelOf(query);
     const reason = AGREES_HERE.includes(label) ? undefined : DIFFERENCES.get(label);
     if (OTHER_WORDS.includes(label)) {
-      it(`${query.id} fails in other words: ${query.oql}`, async () => {
+      it(`${query.id} fails with another message: ${query.oql}`, async () => {
         const answer = await ask(service, query);
         assert.equal(answer.status, query.geode.status);
         assert.match(answer.text, /^\{"(?:cause":|message" : )"/);
@@ -60,7 +60,7 @@ describe('the queries recorded from a real Geode, through its own API', () => {
   }
 });
 
-/** Ad hoc, with the text encoded twice; with parameters, as a named query. */
+/** Runs a query ad hoc with the text encoded twice; with parameters, as a named query. */
 async function ask(service: Service, { oql, params }: RecordedQuery): Promise<Answer> {
   const path = `${GEODE}/queries`;
   if (params.length === 0) {
@@ -87,7 +87,7 @@ function agrees({ status, text }: Answer, { geode, oql }: RecordedQuery): boolea
     : isSameJson(JSON.stringify(exact(text)), JSON.stringify(exact(geode.body)));
 }
 
-/** Whole numbers beyond 2^53 as texts, so that none of their digits is lost in the comparison. */
+/** Integers beyond 2^53 as texts, so that the comparison loses no digits. */
 function exact(json: string): unknown {
   return JSON.parse(json, (_name, value: unknown, context?: { readonly source?: string }) => {
     const source = context?.source ?? '';

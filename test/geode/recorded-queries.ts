@@ -1,4 +1,4 @@
-// The queries that a real Geode answered, and a service with the data they ran over.
+// The queries that a real Geode answered, and a service with their data.
 
 import { readFileSync } from 'node:fs';
 import { type Entries, Service } from '../service.ts';

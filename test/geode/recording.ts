@@ -1,4 +1,4 @@
-// Requests that a real Geode answered, and how our answer to one is compared with its.
+// Requests that a real Geode answered, and the comparison of our answers with its answers.
 
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -7,9 +7,9 @@ import type { Service } from '../service.ts';
 
 export interface RecordedAnswer {
   readonly status: number;
-  /** Those that matter, by lower-case name. */
+  /** The relevant headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Absent where it depends on what else the recorded grid held. */
+  /** Absent where it depends on other contents of the recorded grid. */
   readonly body?: string;
 }
 
@@ -19,7 +19,7 @@ export interface RecordedRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Absent: the request belongs to the sequence, its answer was not recorded. */
+  /** Absent when the answer was not recorded; the request still belongs to the sequence. */
   readonly expect?: RecordedAnswer;
 }
 
@@ -31,7 +31,7 @@ export function readLines<T>(name: string): readonly T[] {
     .map((line) => JSON.parse(line) as T); // our own files
 }
 
-/** Sends exactly what was recorded: no header is added but the length. */
+/** Sends exactly the recorded request; only the length is added. */
 export function replay(service: Service, recorded: RecordedRequest): Promise<Answer> {
   const { body = '', headers, method, target: path } = recorded;
   const isLong = body !== '' || method === 'PUT' || method === 'POST';
@@ -61,7 +61,7 @@ export function replay(service: Service, recorded: RecordedRequest): Promise<Ans
   });
 }
 
-/** What differs, in words; empty when the answers agree. */
+/** The differences as texts; empty when the answers agree. */
 export function compareAnswers(
   service: Service,
   answer: Answer,
@@ -86,7 +86,7 @@ type Compare = (left: string, right: string) => boolean;
 
 const never: Compare = () => false;
 
-/** Geode gives entries, keys and rows in the order of its hash tables, and methods in any. */
+/** Geode returns entries, keys and rows in the order of its hash tables, and methods in any order. */
 const HEADERS: Readonly<Record<string, Compare>> = {
   allow: (wanted, got) => sorted(wanted) === sorted(got),
   'content-location': (wanted, got) => sorted(lastPart(wanted)) === sorted(lastPart(got)),
@@ -106,7 +106,7 @@ function neutral(text: string | undefined, service: Service): string {
 
 const isSameBody: Compare = (wanted, got) => isSameJson(wanted, got) || isSameError(wanted, got);
 
-/** The same error, but for the escapes that Geode forgets. */
+/** Whether two errors are equal, apart from escapes that Geode omits. */
 export function isSameError(wanted: string, got: string): boolean {
   return wanted === unescaped(got);
 }
@@ -117,7 +117,7 @@ function unescaped(error: string): string {
   return literal === undefined ? error : error.replace(literal, () => `"${JSON.parse(literal)}"`);
 }
 
-/** The same JSON, but for the order of elements and the spelling of numbers and escapes. */
+/** Whether two JSON texts are equal, apart from the order of elements and the spelling of numbers. */
 export function isSameJson(left: string, right: string): boolean {
   try {
     return canonical(JSON.parse(left)) === canonical(JSON.parse(right));

@@ -1,5 +1,5 @@
-// The client for GemFire's REST service that PyPI has, against this service. It is of 2014 and for
-// Python 2: what Python 3 no longer reads is written anew before it runs. Needs the network.
+// The client for GemFire's REST service on PyPI, against this service. It is from 2014 and for Python 2,
+// so it is converted to Python 3 before it runs. Needs the network.
 
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -63,7 +63,7 @@ test(`${PACKAGE} of PyPI works with gridkeep as with GemFire`, async () => {
   }
 });
 
-/** Downloads the client and what it needs; gives the path on which Python finds them. */
+/** Downloads the client and its dependencies; returns their path for Python. */
 function prepare(directory: string): string {
   const run = (program: string, ...args: readonly string[]): void => {
     execFileSync(program, args, { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -76,7 +76,7 @@ function prepare(directory: string): string {
   for (const name of readdirSync(sources)) {
     const file = join(sources, name);
     const printed = readFileSync(file, 'utf8').replaceAll(/^( *)print (.+)$/gm, '$1print($2)');
-    // In Python 2 the values of a dictionary were a list, and what an answer gives were texts.
+    // In Python 2 the values of a dictionary were a list, and bodies were strings.
     const values = printed.replaceAll('item.values()', 'list(item.values())');
     writeFileSync(file, values.replaceAll('" ,".join(data)', 'data.text'));
   }

@@ -1,5 +1,5 @@
-// The developer REST API of Geode, replayed: what a real one answered to these requests, in their
-// order, we answer too. README.md tells where the recordings come from.
+// Replays requests of Geode's developer REST API in order: our answers equal the recorded answers of a
+// real Geode. README.md describes the origin of the recordings.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -13,14 +13,14 @@ import {
   replay,
 } from './recording.ts';
 
-/** Where our answer to a recorded request may be another one, and why. */
+/** Recorded requests with another answer here, and why. */
 const DIFFERENCES: ReadonlyMap<number, string> = new Map([
   [90, 'which entries come first depends on the hash tables of Java'],
   [198, 'Geode names another token of the same wrong text'],
   [204, 'pages of other sites may not write here, whatever Geode lets them do'],
 ]);
 
-/** What the lines without an answer were answered with by another Geode (README.md). */
+/** Answers of another Geode to the lines without an answer (README.md). */
 const ANSWERS: ReadonlyMap<number, RecordedAnswer> = new Map(
   readLines<Required<RecordedRequest>>('answers.jsonl').map(({ expect, n }) => [n, expect]),
 );
@@ -44,7 +44,7 @@ async function startGrid(engine: (typeof ENGINES)[number]): Promise<Service> {
 }
 
 for (const engine of ENGINES) {
-  test(`requests that Geode answered are answered so (${engine})`, async () => {
+  test(`recorded requests get the same answers (${engine})`, async () => {
     await using service = await startGrid(engine);
     const failures: string[] = [];
     for (const file of ['rest.jsonl', 'probes.jsonl']) {

@@ -1,5 +1,5 @@
-// Connections that come while the process is busy: they are in the system's queue when
-// it comes around, up to `limits.connections`, and none is left to try again.
+// Connections that arrive while the process is busy wait in the system's queue, up to
+// `limits.connections`, and none has to retry.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,11 +7,11 @@ import { describe, it } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { Service } from '../service.ts';
 
-/** More than the 511 that Node asks the system for. */
+/** More than Node's default backlog of 511. */
 const CONNECTIONS = 900;
 const PATIENCE_MS = 10_000;
 
-/** Opens connections, counts those that are established, and then those that are answered. */
+/** Opens connections, and counts the established and then the answered ones. */
 const CLIENTS = `
 const { connect } = require('node:net');
 const { workerData } = require('node:worker_threads');
@@ -27,7 +27,7 @@ for (let i = 0; i < workerData.connections; i += 1) {
 }
 `;
 
-/** Waits without a turn of the event loop. */
+/** Waits while blocking the event loop. */
 function waitBusily(counts: Int32Array, which: number, wanted: number): number {
   const giveUp = performance.now() + PATIENCE_MS;
   let count = Atomics.load(counts, which);
@@ -42,7 +42,7 @@ describe('a burst of connections', () => {
   const most = Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8'));
   const skip = most < CONNECTIONS && `the system queues ${most} connections only`;
 
-  it('is taken in while the process is busy, and answered', { skip }, async () => {
+  it('is queued while the process is busy, and answered', { skip }, async () => {
     await using service = await Service.start();
     const counts = new Int32Array(new SharedArrayBuffer(8));
     const workerData = { port: service.port, connections: CONNECTIONS, counts: counts.buffer };

@@ -1,5 +1,5 @@
-// Loaded into a service before its own code: SIGUSR2 makes V8 collect what is
-// dead, so that what is left can be compared with what was left before.
+// Loaded into a service before its own code: SIGUSR2 triggers a garbage collection, so that live memory
+// can be compared over time.
 
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -1,5 +1,5 @@
-// L3: sockets that do nothing, or as little as they can. They are closed in
-// time, and a client that means it does not notice them.
+// L3: sockets that send nothing or very little. They are closed in time, and do not affect other
+// clients.
 
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -10,7 +10,7 @@ export interface ConnectionOptions extends ProcessOptions {
   readonly idle: number;
   readonly slowHeaders: number;
   readonly slowBodies: number;
-  /** When to give up waiting for the slow ones to be closed. */
+  /** Time limit for the slow ones to be closed. */
   readonly waitMs: number;
   readonly trickleMs: number;
 }
@@ -18,7 +18,7 @@ export interface ConnectionOptions extends ProcessOptions {
 export interface ConnectionFigures {
   readonly closedSlowHeaders: number;
   readonly closedSlowBodies: number;
-  /** When the last of the slow ones was closed. */
+  /** Time when the last of the slow ones was closed. */
   readonly lastClosedSeconds: number;
   readonly pingP99Ms: number;
   readonly pingStatuses: readonly number[];

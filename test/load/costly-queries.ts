@@ -1,15 +1,15 @@
-// L5: a query that would take for ever, under a time limit; then many at once.
+// L5: an endless query with a time limit, then many at once.
 
 import { Client, codeOf } from '../faults/client.ts';
 import { GridkeepProcess } from '../faults/gridkeep-process.ts';
 import { PingProbe } from './load-generator.ts';
 
 export interface CostlyFigures {
-  /** Milliseconds from the question to the refusal. */
+  /** Milliseconds from the request to the refusal. */
   readonly tookMs: readonly number[];
   readonly outcomes: readonly string[];
   readonly pingP99Ms: number;
-  /** The most that the service itself said were running. */
+  /** Largest number of running queries that the service reported. */
   readonly mostRunning: number;
   readonly outcomesAtOnce: Readonly<Record<string, number>>;
 }

@@ -1,5 +1,5 @@
-// The load, in a process of its own: raw connections in a closed loop, with or
-// without a pace, that count what is answered. It answers each job with figures.
+// The load generator, in a separate process: raw connections in a closed loop, with or without a rate,
+// that count answers. It answers each job with figures.
 
 import { connect, type Socket } from 'node:net';
 
@@ -11,17 +11,17 @@ export interface Job {
   readonly work: 'mixed' | 'replace';
   /** Keys are `k0` to `k<keys - 1>` in the region `load`. */
   readonly keys: number;
-  /** Requests a second over all connections; absent: as many as come back. */
+  /** Requests per second over all connections; unlimited when absent. */
   readonly rate?: number;
-  /** Not counted: until all connections are at work. */
+  /** Warm-up time that is not counted. */
   readonly warmUpMs?: number;
 }
 
 export interface JobResult {
   readonly ms: number;
-  /** Answers by status; `cut` counts connections that ended without one. */
+  /** Answers by status; `cut` counts connections that ended without an answer. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Of the answers 503, how many did not say when to come back. */
+  /** Number of 503 answers without Retry-After. */
   readonly withoutRetryAfter: number;
   readonly goodPerSecond: number;
   readonly p50Ms: number;
@@ -113,7 +113,7 @@ class Connection {
     else this.#sendOnTime();
   }
 
-  /** A fixed plan, not a pause after each answer: a slow answer is caught up with. */
+  /** A fixed schedule rather than a pause after each answer, so that it catches up after slow answers. */
   #sendOnTime(): void {
     this.#nextAt = Math.max(this.#nextAt, this.#figures.startedAt) + this.#intervalMs();
     const wait = this.#nextAt - performance.now();
@@ -132,7 +132,7 @@ class Figures {
   startedAt: number = performance.now();
   withoutRetryAfter = 0;
 
-  /** Forgets what was counted so far. */
+  /** Resets the counts. */
   restart(): void {
     this.statuses = {};
     this.times = [];

@@ -1,5 +1,5 @@
-// What the load tests share: a filled service, the process that loads it, and a
-// probe that asks ping all the while.
+// Shared by the load tests: a filled service, the process that loads it, and a probe that pings all the
+// time.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { Client } from '../faults/client.ts';
@@ -46,7 +46,7 @@ export class LoadGenerator implements Disposable {
   }
 }
 
-/** Asks ping one time after the other on one connection, until stopped. */
+/** Sends pings one after another on one connection, until stopped. */
 export class PingProbe {
   readonly #times: number[] = [];
   readonly #statuses = new Set<number>();
@@ -76,7 +76,7 @@ export class PingProbe {
       const reply = await client.send('GET', '/ping');
       this.#times.push(performance.now() - started);
       this.#statuses.add(reply?.status ?? 0);
-      // Not all of the processor is for the probe.
+      // A pause, so that the probe does not use a whole core.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }

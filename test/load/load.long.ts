@@ -1,5 +1,5 @@
-// L1, L2 and L5. What is asserted are statuses, counts and ratios of one run;
-// times belong to the bench.
+// L1, L2 and L5. Only statuses, counts and ratios of one run are asserted; times belong to the
+// benchmark.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -12,12 +12,12 @@ import { runSoak } from './soak.ts';
 describe('L1 soak', () => {
   const ms = pickSize({ quick: 4_000, short: 60_000 });
 
-  it(`answers nothing unexpected and keeps no files open in ${ms / 1000} s`, async (t) => {
+  it(`gives no unexpected answer and leaks no files in ${ms / 1000} s`, async (t) => {
     using directory = new TemporaryDirectory();
     const figures = await runSoak({ data: directory.join('data'), ms, clients: 16 });
     t.diagnostic(JSON.stringify(figures));
     assert.deepEqual(Object.keys(figures.statuses), ['200']);
-    // Connections of the store that are opened when first needed are kept: few, and no more each minute.
+    // Connections of the store are opened on demand and kept: a few, and no more each minute.
     assert.ok(figures.filesAfter <= figures.filesBefore + 4, 'files stay open');
     assert.ok(figures.anonymousMiB < 512, `${figures.anonymousMiB} MiB`);
   });
@@ -29,7 +29,7 @@ describe('L2 overload', () => {
     short: { rounds: 3, roundMs: 1_000 },
   });
 
-  it('answers 200 and 503 only, and does as much as before', async (t) => {
+  it('answers only 200 and 503, with the same throughput as before', async (t) => {
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     const figures = await runOverload({ data, clients: 32, ...size });
@@ -42,7 +42,7 @@ describe('L2 overload', () => {
     if (IS_SHORT) assert.ok(figures.goodputRatio >= 0.75, `goodput ${figures.goodputRatio}`);
   });
 
-  it('says with every 503 when to come back', async (t) => {
+  it('sends Retry-After with every 503', async (t) => {
     using directory = new TemporaryDirectory();
     // Few requests at a time, so that many are refused.
     const flags = ['--limits-requests-in-flight', '8'];
@@ -56,7 +56,7 @@ describe('L2 overload', () => {
 });
 
 describe('L5 costly queries', () => {
-  it('ends them by their time limit, and runs no more than it may', async (t) => {
+  it('ends them at their time limit, and runs no more than the limit', async (t) => {
     const runs = pickSize({ quick: 3, short: 10 });
     const figures = await runCostlyQueries({ runs, maxConcurrent: 4 });
     t.diagnostic(JSON.stringify(figures));

@@ -1,5 +1,5 @@
-// L2: ten times the clients that reach the maximum. The service sheds what it
-// cannot do, and does as much as before of the rest.
+// L2: ten times the clients that reach the maximum. The service sheds the excess, and keeps its
+// throughput.
 
 import type { ProcessOptions } from '../faults/gridkeep-process.ts';
 import { LoadGenerator, median, PingProbe, startLoaded } from './load-generator.ts';
@@ -14,7 +14,7 @@ export interface OverloadFigures {
   readonly maximumPerSecond: number;
   readonly goodputPerSecond: number;
   readonly goodputRatio: number;
-  /** Right after the overload, against the maximum: by the first window that reaches 95 %. */
+  /** Time after the overload until the first window that reaches 95 % of the maximum. */
   readonly recoverySeconds: number;
   readonly statuses: readonly string[];
   readonly shed: number;
@@ -24,7 +24,7 @@ export interface OverloadFigures {
 }
 
 const RECOVERY_WINDOWS = 20;
-/** Until the connections are open; as long for few as for many. */
+/** Time to open the connections, the same for few and many. */
 const warmUpMs = 700;
 
 export async function runOverload(options: OverloadOptions): Promise<OverloadFigures> {

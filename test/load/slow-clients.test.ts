@@ -1,4 +1,4 @@
-// L3 and L4: clients that take their time.
+// L3 and L4: slow clients.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ describe('L3 connections', () => {
     short: { idle: 1_000, slowHeaders: 200, slowBodies: 200, waitMs: 30_000, trickleMs: 1_000 },
   });
 
-  it('closes those that are slow, and serves the others meanwhile', async (t) => {
+  it('closes slow ones, and serves the others meanwhile', async (t) => {
     const figures = await runConnections(size);
     t.diagnostic(JSON.stringify(figures));
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe('L4 slow readers', () => {
     },
   });
 
-  it('cuts them off, and holds neither memory nor disk for them', async (t) => {
+  it('disconnects them, and uses little memory and disk for them', async (t) => {
     using directory = new TemporaryDirectory();
     const figures = await runSlowReaders({ data: directory.join('data'), ...size });
     t.diagnostic(JSON.stringify(figures));

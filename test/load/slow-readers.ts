@@ -1,6 +1,5 @@
-// L4: clients that ask for a whole region and hardly take any of it, while
-// writers go on. They cost little memory, are cut off in time, and do not keep
-// the file growing.
+// L4: clients that request a whole region and hardly read it, while writers continue. They cost little
+// memory, are disconnected in time, and do not make the file grow.
 
 import { statSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +13,7 @@ export interface SlowReaderOptions extends ProcessOptions {
   readonly readers: number;
   readonly mebibytes: number;
   readonly writesPerSecond: number;
-  /** When to give up waiting for the readers to be cut off. */
+  /** Time limit for the readers to be disconnected. */
   readonly waitMs: number;
 }
 
@@ -22,9 +21,9 @@ export interface SlowReaderFigures {
   readonly memoryGrowthMiB: number;
   readonly cutOff: number;
   readonly lastCutOffSeconds: number;
-  /** Of the data file, while the readers were there. */
+  /** Growth of the data file while the readers were connected. */
   readonly fileGrowth: number;
-  /** Of its write-ahead log, which a reader's snapshot keeps from being emptied. */
+  /** Largest size of its write-ahead log, which the snapshot of a reader pins. */
   readonly largestLogMiB: number;
   readonly writes: number;
 }
@@ -54,7 +53,7 @@ export async function runSlowReaders(options: SlowReaderOptions): Promise<SlowRe
   using client = new Client(process.port, 4);
   const data = join(options.data, 'gridkeep.db');
   const fileBytesBefore = sizeOf(data);
-  // Once before, so that what any scan needs is not counted.
+  // A first scan, so that the memory that any scan needs is not counted.
   await client.get('/large?limit=2000');
   const memoryBefore = process.anonymousBytes();
   const sockets = Array.from({ length: options.readers }, () => readSlowly(process.port));
@@ -93,20 +92,20 @@ export async function runSlowReaders(options: SlowReaderOptions): Promise<SlowRe
   }
 }
 
-/** By the service's own count: a client that does not read does not learn that it was cut off. */
+/** The service's own count, because a client that does not read does not see its disconnection. */
 async function countReaders(client: Client): Promise<number> {
   const text = (await client.sendTo('GET', '/metrics'))?.text ?? '';
   return Number(/^gridkeep_http_streams (\d+)$/m.exec(text)?.[1]);
 }
 
-/** Takes a kibibyte a second. */
+/** Reads a kibibyte per second. */
 function readSlowly(port: number): Socket {
   const socket = connect({ port, host: '127.0.0.1' });
   socket.on('error', () => undefined);
   socket.write(`GET /grid-api/v1/large?limit=ALL HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
   socket.pause();
   const timer = setInterval(() => {
-    // What the stream holds is given first; then it asks the system for more.
+    // Reads the buffer of the stream first, then the socket.
     socket.read(BYTES_PER_SECOND);
   }, 1000);
   socket.on('close', () => clearInterval(timer));

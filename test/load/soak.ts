@@ -1,5 +1,5 @@
-// L1: at 70 % of the measured maximum for a while. Nothing unexpected is
-// answered, and neither memory nor open files grow.
+// L1: runs at 70 % of the measured maximum for a while. There is no unexpected answer, and neither
+// memory nor open files grow.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '../faults/client.ts';
@@ -17,8 +17,8 @@ export interface SoakFigures {
   readonly ratePerSecond: number;
   readonly statuses: Readonly<Record<string, number>>;
   /**
-   * Of what is left after a collection. Between two of them V8 lets memory rise and fall by tens
-   * of mebibytes as it sees fit.
+   * Growth of the memory after collections. Between two of them V8 lets memory vary by tens of
+   * mebibytes.
    */
   readonly slopeMiBPerTenMinutes: number;
   readonly anonymousMiB: number;
@@ -28,11 +28,11 @@ export interface SoakFigures {
 }
 
 const SAMPLE_MS = 1_000;
-/** Memory is looked at so many samples apart, one sample after it was collected. */
+/** Samples between two readings of memory, each one sample after a collection. */
 const COLLECTED_EVERY = 5;
-/** Until all code is compiled and every cache has its size: a fifth of the time, at most this. */
+/** Warm-up until code is compiled and caches are filled: a fifth of the time, at most this. */
 const LONGEST_WARM_UP_MS = 300_000;
-/** The size of the young generation, which otherwise follows the load. */
+/** Fixed size of the young generation, which otherwise varies with the load. */
 const NODE_OPTIONS = `--max-semi-space-size=2 --import ${new URL('./collect-on-signal.ts', import.meta.url)}`;
 
 export async function runSoak(options: SoakOptions): Promise<SoakFigures> {
@@ -77,7 +77,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakFigures> {
   };
 }
 
-/** Since it was last asked. */
+/** The delay since the last call. */
 async function readLoopDelay(client: Client): Promise<number> {
   const text = (await client.sendTo('GET', '/metrics'))?.text ?? '';
   return Number(/^gridkeep_event_loop_delay_seconds\{quantile="0\.99"\} (\S+)/m.exec(text)?.[1]);
@@ -89,8 +89,8 @@ interface Sample {
 }
 
 /**
- * Bytes per millisecond: the median of the slopes between all pairs of samples, so that a few
- * samples taken in the middle of something count for nothing.
+ * Bytes per millisecond: the median of the slopes between all pairs of samples, which ignores a few
+ * outliers.
  */
 function slope(samples: readonly Sample[]): number {
   const slopes = samples.flatMap((later, i) =>

@@ -1,5 +1,4 @@
-// Bodies of the management plane: what the schema takes is taken, and what it
-// refuses is refused.
+// Bodies of the management plane: the service accepts exactly the bodies that the schema accepts.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -45,7 +44,7 @@ const PATHS: Readonly<Record<string, string>> = {
   NewIndex: `${ADMIN}/regions/things/indexes`,
 };
 
-test('schema and service agree on what is a region and what is an index', async () => {
+test('schema and service accept the same definitions of regions and indexes', async () => {
   await using service = await Service.start();
   await service.grid.createRegion({ name: 'things' });
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -1,6 +1,5 @@
-// The documentation page fills in what the description gives as examples and
-// defaults, and sends it at the press of a button: on the sample grid that succeeds,
-// and nothing that was there is gone or changed afterwards.
+// The documentation page fills in the examples and defaults of the description. Sent to the sample grid,
+// every such request succeeds, and no existing entry is removed or changed.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startService } from '../../src/app/index.ts';
@@ -23,7 +22,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
 }
 
-/** What a removal names is not there, nor is the version of an entry that nobody can foresee. */
+/** The status of removals, whose examples name nothing that exists, and of unpredictable versions. */
 const REMOVED = 404;
 
 const EXPORTED = ['items?limit=ALL', 'orders?limit=ALL', 'customers?limit=ALL', 'queries', ''];
@@ -51,14 +50,14 @@ function toRequest(path: string, { parameters = [], requestBody }: Operation) {
   return { address: `${address}?${query.join('&')}`, headers, body };
 }
 
-/** The objects in a list, each as it was sent. */
+/** The objects of a list as they were sent. */
 function splitElements(text: string): readonly string[] {
   const [list] = Object.values(JSON.parse(text));
   assert.ok(Array.isArray(list) && list.length > 0);
   return list.map((element) => JSON.stringify(element));
 }
 
-it('every request of the documentation page succeeds as it is filled in', async () => {
+it('every request of the documentation page succeeds with its examples', async () => {
   const loaded = await loadConfig({
     flags: [
       { path: 'http.port', raw: 0, name: '--port' },
@@ -93,7 +92,7 @@ it('every request of the documentation page succeeds as it is filled in', async 
         method: method.toUpperCase(),
         ...request,
       });
-      // A stream goes on: that it began is enough.
+      // A stream does not end; it is enough that it began.
       const isEndless = answer.headers.get('x-accel-buffering') === 'no';
       const text = isEndless ? '' : await answer.text();
       if (isEndless) await answer.body?.cancel();
@@ -103,7 +102,7 @@ it('every request of the documentation page succeeds as it is filled in', async 
     }
     const after = (await readAll()).map((text) => new Set(splitElements(text)));
     for (const [i, text] of before.entries()) {
-      // What was added is beside what was there.
+      // New entries are added to the existing ones.
       const lost = splitElements(text).filter((element) => after[i]?.has(element) === false);
       assert.deepEqual(lost, [], `lost from ${EXPORTED[i]}`);
     }

@@ -1,5 +1,5 @@
-// Arbitrary requests from an OpenAPI document: parameters and bodies from their
-// schemas, from the examples beside them, and now and then from nowhere.
+// Arbitrary requests from an OpenAPI document: parameters and bodies from their schemas, from their
+// examples, and sometimes arbitrary.
 
 import fc, { type Arbitrary } from 'fast-check';
 
@@ -76,7 +76,7 @@ export function requestArbitrary(
   return fc.oneof(...shown.map((operation) => operationArbitrary(operation, schemas)));
 }
 
-/** Removals show names that do not exist; here they use those that other operations show. */
+/** Examples of removals name nothing that exists, so the examples of other operations are used. */
 function withExistingName(parameter: Parameter, operations: readonly Operation[]): Parameter {
   if (parameter.in !== 'path') return parameter;
   const others = operations
@@ -130,7 +130,7 @@ function parameterArbitrary(parameter: Parameter, schemas: SchemaArbitraries): A
   const fitting = parameter.in === 'header' ? fc.string({ maxLength: 20 }) : schemas.of(schema);
   const shown = example === undefined ? fitting : fc.constant(example);
   const one = fc.oneof({ weight: 5, arbitrary: shown }, { weight: 2, arbitrary: fitting });
-  // A key of that name is another resource.
+  // This value would address another resource.
   if (parameter.in === 'path') return one.filter((value) => encode(value) !== 'keys');
   return fc.oneof(
     { weight: required === true ? 10 : 3, arbitrary: one },
@@ -170,7 +170,7 @@ function textArbitrary(
   );
 }
 
-/** Elements of a list are joined by raw commas, each encoded by itself. */
+/** Elements of a list are encoded one by one and joined by raw commas. */
 function encode(value: unknown): string {
   if (Array.isArray(value)) return value.map(encode).join(',');
   return encodeURIComponent(String(value));

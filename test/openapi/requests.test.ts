@@ -9,7 +9,7 @@ import { AnswerChecker, openApiRequests, readDocument } from './requests.ts';
 
 itHolds(openApiRequests);
 
-test('an answer that is not documented would be found', async () => {
+test('control: an undocumented answer is detected', async () => {
   await using service = await Service.start();
   const document = await readDocument(service);
   const checker = new AnswerChecker(document);

@@ -1,6 +1,5 @@
-// I8, requests generated from the service's own OpenAPI document, read over HTTP
-// as a client would: each must get a documented status, with the documented
-// media type and a body that fits the documented schema.
+// I8, requests generated from the service's own OpenAPI document: each must get a documented status, with
+// the documented media type and a body that matches the documented schema.
 
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -17,10 +16,10 @@ import {
   requestArbitrary,
 } from './request-arbitrary.ts';
 
-/** The grid is put back into shape after this many requests; they delete and destroy, too. */
+/** The grid is repaired after this many requests, because they also delete and destroy. */
 const REPAIR_EVERY = 50;
 
-/** Operations that generated requests cannot be expected to succeed with, and why. */
+/** Operations for which generated requests need not succeed, and why. */
 const NEVER_SUCCEEDS: ReadonlySet<string> = new Set([
   'cancelQuery', // no query runs long enough to be found by its number
   'restoreEntry', // versions are not known beforehand
@@ -32,9 +31,9 @@ const sampleEntries: Readonly<Record<string, Entries>> = {
   orders: toEntries(makeOrders().slice(0, 20)),
 };
 
-/** From so many requests on every operation must have succeeded once. */
+/** From this number of requests on, every operation must have succeeded once. */
 const ENOUGH_FOR_ALL_OPERATIONS = 5_000;
-/** Made for an operation that had no success among them. */
+/** Additional requests for an operation that has not succeeded. */
 const REQUESTS_OF_ITS_OWN = 500;
 
 export const openApiRequests: Family = {
@@ -46,7 +45,7 @@ export const openApiRequests: Family = {
   run: runOpenApiRequests,
 };
 
-/** Asks for a plan. */
+/** Matches requests for a plan. */
 const PLAN = /\/queries\/.*[?&](explain|analyze)=true/i;
 
 interface FoundRequest {
@@ -91,7 +90,7 @@ async function runOpenApiRequests(work: Work): Promise<Figures> {
   const done = await checkRequests(operations, work.cases);
 
   if (done >= ENOUGH_FOR_ALL_OPERATIONS) {
-    // Few of the requests are one operation's, and chance may have spoilt them all.
+    // An operation has few of the requests, and all of them may have failed by chance.
     const missed = listUnsuccessful();
     if (missed.length > 0) await checkRequests(missed, missed.length * REQUESTS_OF_ITS_OWN);
     const unsuccessful = listUnsuccessful().map(({ operationId }) => operationId);
@@ -109,7 +108,7 @@ export async function readDocument(service: Service): Promise<Document> {
   return JSON.parse((await service.get('/openapi.json')).text);
 }
 
-/** Holds answers to the document. */
+/** Checks answers against the document. */
 export class AnswerChecker {
   readonly #document: Document;
   readonly #ajv: Ajv2020 = new Ajv2020({ strict: false, validateFormats: false });
@@ -131,12 +130,12 @@ export class AnswerChecker {
       assert.equal(text, '', shown);
       return;
     }
-    // PATCH shows the value to clients that ask for it alone.
+    // PATCH returns the value only on request.
     if (method === 'PATCH' && status === 200 && text === '') return;
     const type = headers['content-type'] ?? '';
     assert.ok(Object.hasOwn(content, type), `media type ${type} is not documented: ${shown}`);
     const pointer = isCommon ? '/components' : operation.pointer;
-    // A plan as plain JSON has the media type of results: generators know no choice of schemas.
+    // A plan as plain JSON has the media type of results, because generators support no choice of schemas.
     const isPlan = status === 200 && type === 'application/json' && PLAN.test(path);
     const schema = isPlan
       ? '/components/schemas/Explanation'

@@ -5,14 +5,14 @@ import { createRandom } from '../../src/sample/random.ts';
 import { makeItems, makeOrders } from '../../src/sample/sample-entries.ts';
 import { Service } from '../service.ts';
 
-test('the shop goes about its business until it is stopped, and keeps the text of documents', async () => {
+test('the sample activity writes until it is stopped, and keeps the text of documents', async () => {
   await using service = await Service.start();
   const { engine, grid } = service;
   for (const name of ['orders', 'items']) await grid.createRegion({ name });
   await (await grid.region('orders')).put(makeOrders(), []);
   await (await grid.region('items')).put(makeItems(), []);
   const start = engine.stats().sequence;
-  // Waits as short as they come: the lowest number that was asked for.
+  // The shortest waits: the lowest number of each range.
   const random = createRandom(7);
   const between = (low: number, high: number): number =>
     low === 1 && high === 500 ? 1 : random.between(low, high);

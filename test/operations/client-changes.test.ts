@@ -1,4 +1,4 @@
-// The client's change feed: what it gives, and how it goes on after a lost connection.
+// The client's change feed: its changes, and how it continues after a lost connection.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -26,7 +26,7 @@ async function take<T>(items: AsyncIterable<T>, count: number): Promise<readonly
 const shown = ({ key, operation, value }: Change<Thing>): string =>
   `${operation} ${key ?? ''} ${value?.n ?? ''}`.trim();
 
-test('changes come with their documents, from any place of the log', async () => {
+test('changes have their documents, from any position of the log', async () => {
   await using service = await Service.start();
   const client = new GridClient({ url: service.origin });
   const region = await service.region({ a: '{"n":1}', 'b,"value":{': '{"n":2}' });
@@ -51,7 +51,7 @@ test('changes come with their documents, from any place of the log', async () =>
   assert.equal(all.length, 4);
 });
 
-test('changes come with the values before them where the region keeps its history', async () => {
+test('changes have the previous values if the region has a history', async () => {
   await using service = await Service.start();
   const client = new GridClient({ url: service.origin });
   const region = await service.region({}, { settings: { history: { count: 3 } } });
@@ -73,7 +73,7 @@ test('changes come with the values before them where the region keeps its histor
   const raw = client.region(region, texts);
   assert.equal((await take(raw.changes(feed), 2))[1]?.old, '{"n":1,"old":",\\"old\\":"}');
   await things.put('a', { n: 3 });
-  // Other keys: pages that are at hand for feeds that select alike may still have what was kept then.
+  // Other keys, because cached pages of feeds with the same filter may still have the old values.
   const [first, , , last] = await take(things.changes({ ...feed, keys: ['a'] }), 4);
   assert.deepEqual([first?.isOldGone, last?.isOldGone, last?.old], [true, undefined, undefined]);
   const without = client.region<Thing>(await service.region());
@@ -83,7 +83,7 @@ test('changes come with the values before them where the region keeps its histor
   });
 });
 
-test('a feed goes on after its server was restarted, and gives every change once', async () => {
+test('a feed continues after a restart of its server, and returns every change once', async () => {
   await using service = await Service.start({ engine: 'sqlite' });
   let port: number | undefined = service.port;
   await using relay = await Relay.open(() => port);
@@ -97,7 +97,7 @@ test('a feed goes on after its server was restarted, and gives every change once
     }
   })().catch((error: unknown) => error);
   try {
-    // It begins with the first change that is made after it was asked.
+    // It begins with the first change after the request.
     let first = 0;
     for (; seen.length === 0; first++) {
       await service.put(region, { [`first ${first}`]: `{"n":${first}}` });
@@ -120,7 +120,7 @@ test('a feed goes on after its server was restarted, and gives every change once
   assert.equal(Object(await reading).message, 'enough');
 });
 
-test('what cannot be followed is an error, and not tried again', async () => {
+test('a feed that cannot be opened is an error, and not retried', async () => {
   await using service = await Service.start({
     wrapEngine: () => new MemoryEngine({ maxChanges: 5 }),
   });

@@ -1,4 +1,4 @@
-// The client and the past of regions: reads and queries at a moment, and the versions of an entry.
+// The client and the history of regions: reads and queries as of a commit, and the versions of an entry.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -21,7 +21,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
   return all;
 }
 
-test('every read takes the moment it is to show', async () => {
+test('every read accepts a commit or time to show', async () => {
   await using service = await Service.start();
   const client = new GridClient({ url: service.origin });
   const name = await service.region({}, { settings: { history: { count: 1000 } } });
@@ -64,7 +64,7 @@ test('every read takes the moment it is to show', async () => {
   await assert.rejects(things.count({ at: new Date(0) }), GoneError);
 });
 
-test('a version is put back, where the entry is as expected', async () => {
+test('a version is restored if the entry is as expected', async () => {
   await using service = await Service.start();
   const client = new GridClient({ url: service.origin });
   const name = await service.region({}, { settings: { history: { count: 1000 } } });
@@ -80,7 +80,7 @@ test('a version is put back, where the entry is as expected', async () => {
   await assert.rejects(things.restore(key, 1_000_000), { code: 'grid/version-not-found' });
 });
 
-test('a result is the same while nothing that its query reads has changed', async () => {
+test('a result is not sent again until a region of its query changes', async () => {
   await using service = await Service.start();
   const client = new GridClient({ url: service.origin });
   const name = await service.region({ a: '{"n":1}' });
@@ -107,7 +107,7 @@ test('a result is the same while nothing that its query reads has changed', asyn
   }
 });
 
-test('versions of an entry come latest first, over as many pages as it takes', async () => {
+test('versions of an entry are returned latest first, over any number of pages', async () => {
   await using service = await Service.start();
   const client = new GridClient({ url: service.origin });
   const name = await service.region({}, { settings: { history: { count: 1000 } } });

@@ -47,7 +47,7 @@ async function makeRegion(name: string): Promise<void> {
   assert.equal(await client.createRegion(shape), 'created');
 }
 
-/** A server that answers as it is told, for what a real one never does. */
+/** A server with scripted answers, for cases that a real one never produces. */
 async function withServer(
   answer: RequestListener,
   use: (url: string) => Promise<void>,
@@ -65,7 +65,7 @@ async function withServer(
   }
 }
 
-test('text that is put is read again: any key, any form of number, many at a time', async () => {
+test('text is read back as it was put: any key, any form of number, many at a time', async () => {
   await client.ping();
   await makeRegion('texts');
   const region = client.region('texts', texts);
@@ -103,7 +103,7 @@ test('text that is put is read again: any key, any form of number, many at a tim
   }
 });
 
-test('a document goes through its life with versions that only grow', async () => {
+test('a document is created, changed and removed with increasing versions', async () => {
   await makeRegion('things');
   const things = client.region<Thing>('things');
   assert.equal(await things.get('a'), undefined);
@@ -143,7 +143,7 @@ test('a document goes through its life with versions that only grow', async () =
   assert.equal(await things.refresh(entry), undefined);
 });
 
-test('compare-and-set writes over an equal value alone, and shows the other one', async () => {
+test('compare-and-set replaces only an equal value, and returns any other', async () => {
   await makeRegion('swapped');
   const things = client.region<Thing>('swapped');
   await things.put('a', { n: 1, name: 'x' });
@@ -158,7 +158,7 @@ test('compare-and-set writes over an equal value alone, and shows the other one'
   await assert.rejects(things.compareAndSet('b', { expected, next: expected }), NotFoundError);
 });
 
-test('many are removed as a whole or not at all; an entry without a key gets one', async () => {
+test('many entries are removed together or not at all; an entry without a key gets one', async () => {
   await makeRegion('many');
   const things = client.region<Thing>('many');
   const first = await things.add({ n: 1 });
@@ -190,7 +190,7 @@ test('exact objects keep integers that a number cannot hold', async () => {
   assert.deepEqual(rows, [9007199254740993n]);
 });
 
-test('queries run with parameters by place and by name, whole, streamed and explained', async () => {
+test('queries run with parameters by position and by name, whole, streamed and explained', async () => {
   await makeRegion('asked');
   const things = client.region<Thing>('asked');
   await things.putMany(
@@ -224,7 +224,7 @@ test('queries run with parameters by place and by name, whole, streamed and expl
   await assert.rejects(client.queries.named('a b/c').rows(), NotFoundError);
 });
 
-test('every kind of parameter reaches the query as what it is', async () => {
+test('every kind of parameter reaches the query with its type', async () => {
   await makeRegion('one');
   await client.region<Thing>('one').put('a', { n: 1 });
   const parameters = [
@@ -249,7 +249,7 @@ test('every kind of parameter reaches the query as what it is', async () => {
   assert.deepEqual(row?.['p9'], parameters[8]);
 });
 
-test('regions and indexes are described as they were made, and go again', async () => {
+test('regions and indexes are created, described and removed', async () => {
   const shape = {
     name: 'numbered',
     type: 'REPLICATE',
@@ -284,7 +284,7 @@ test('regions and indexes are described as they were made, and go again', async 
   assert.match(server ?? '', /^http:\/\//);
 });
 
-test('the service tells who asks, its metrics and its queries', async () => {
+test('the service returns the login, its metrics and its queries', async () => {
   assert.deepEqual(await client.service.readLogin(), {
     authentication: 'off',
     name: null,
@@ -295,7 +295,7 @@ test('the service tells who asks, its metrics and its queries', async () => {
   assert.equal(await client.service.cancelQuery('0'), false);
 });
 
-test('what the service refuses is an error with its status, code, words and hint', async () => {
+test('a refusal is an error with its status, code, message and hint', async () => {
   await makeRegion('right');
   assert.equal(await client.region('nowhere').count(), undefined);
   await assert.rejects(client.region<Thing>('rihgt').put('a', { n: 1 }), (error) => {
@@ -314,7 +314,7 @@ test('what the service refuses is an error with its status, code, words and hint
   });
 });
 
-test('an address may name the API or not; one that is none, or holds a login, is refused', async () => {
+test('an address may include the API path; an invalid one, or one with a login, is refused', async () => {
   for (const url of [
     service.origin,
     `${service.origin}/grid-api/v1`,
@@ -333,7 +333,7 @@ test('an address may name the API or not; one that is none, or holds a login, is
   }
 });
 
-test('nobody there, and an answer that breaks off, are told apart from a refusal', async () => {
+test('an unreachable service and an interrupted answer are distinguished from a refusal', async () => {
   const gone = new GridClient({ url: 'http://127.0.0.1:1', retries: 1 });
   await assert.rejects(gone.ping(), (error) => {
     assert.ok(error instanceof UnreachableError);
@@ -352,7 +352,7 @@ test('nobody there, and an answer that breaks off, are told apart from a refusal
   );
 });
 
-test('503 is tried again where nothing can be done twice, then told', async () => {
+test('503 is retried where that is safe, and then reported', async () => {
   const asked: string[] = [];
   let code = 'request/overloaded';
   await withServer(
@@ -377,7 +377,7 @@ test('503 is tried again where nothing can be done twice, then told', async () =
   );
 });
 
-test('a write whose connection breaks is not sent again', async () => {
+test('a write whose connection breaks is not repeated', async () => {
   let asked = 0;
   await withServer(
     (request) => {
@@ -405,7 +405,7 @@ test('a redirect is not followed', async () => {
   );
 });
 
-test('a signal ends a call, a wait between tries and a stream, with its own reason', async () => {
+test('a signal ends a call, a wait between retries and a stream, with its reason', async () => {
   const reason = new Error('enough');
   const aborted = AbortSignal.abort(reason);
   await assert.rejects(client.ping({ signal: aborted }), reason);
@@ -432,7 +432,7 @@ test('a signal ends a call, a wait between tries and a stream, with its own reas
   );
 });
 
-test('a login is sent as the service expects it, and a refused one is an error of its own', async () => {
+test('a login is sent as the service expects it, and a refused one is a separate error', async () => {
   const seen: (string | undefined)[] = [];
   await withServer(
     (request, response) => {
@@ -455,7 +455,7 @@ test('a login is sent as the service expects it, and a refused one is an error o
   assert.deepEqual(seen, [undefined, 'Bearer gk_1', basic, 'Bearer t1', 'Bearer t2']);
 });
 
-test('entries come in pages, with keys, versions and whatever text they have', async () => {
+test('entries are returned in pages, with keys, versions and any text', async () => {
   await makeRegion('paged');
   const region = client.region('paged', texts);
   const value = '{"n":20.0,"a":{"b":"}],\\"","c":1e400}}';
@@ -480,7 +480,7 @@ test('entries come in pages, with keys, versions and whatever text they have', a
   await assert.rejects(collect(region.entries({ where: 'n >' })), RefusedError);
 });
 
-test('rows travel as NDJSON or as CSV, and a failure midway is told', async () => {
+test('rows are transferred as NDJSON or CSV, and a failure half-way is reported', async () => {
   await makeRegion('lined');
   const region = client.region('lined', texts);
   await region.put('a', '{"n":20.0,"t":"x,\\"y"}');

@@ -1,5 +1,5 @@
-// The command as a user runs it: in this process, or as the built program in a process of its own,
-// where signals, pipes or memory are the point.
+// The command as a user runs it: in this process, or as the built program in a separate process for
+// tests of signals, pipes or memory.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { COMPILE_CACHE, ensureBuilt, MAIN } from '../program.ts';
 export type Finished = CommandEnd;
 
 export interface RunOptions {
-  /** What is piped in. */
+  /** The standard input. */
   readonly input?: Iterable<string> | AsyncIterable<string>;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,7 @@ export interface ProcessOptions extends RunOptions {
 
 export interface RunningServer {
   readonly url: string;
-  /** Asks it to stop and waits until it has. */
+  /** Stops it and waits for its end. */
   stop(): Promise<Finished>;
 }
 
@@ -37,13 +37,13 @@ export interface RunningProcess extends RunningServer {
   readonly child: ChildProcess;
 }
 
-/** A place for one test file: a directory, and what was started in it. */
+/** A directory for one test file, and the services started in it. */
 export class Workshop {
   directory = '';
   readonly #processes: Set<ChildProcess> = new Set();
   readonly #servers: Set<RunningServer> = new Set();
 
-  /** `prepare` runs once the directory is there; hooks of a file do not wait for each other. */
+  /** `prepare` runs when the directory exists; hooks of a file do not wait for each other. */
   static open(prepare: (workshop: Workshop) => Promise<void> = async () => undefined): Workshop {
     const workshop = new Workshop();
     before(async () => {
@@ -92,7 +92,7 @@ export class Workshop {
     return server;
   }
 
-  /** A service as a process, for signals and whatever belongs to a process. */
+  /** A service as a process, for tests of signals and processes. */
   async startProcess(
     args: readonly string[],
     options: ProcessOptions = {},
@@ -127,7 +127,7 @@ export class Workshop {
       },
     );
     this.#processes.add(child);
-    // A command that ends early does not read all it is given.
+    // A command that ends early does not read all its input.
     child.stdin.on('error', () => undefined);
     Readable.from(options.input ?? []).pipe(child.stdin);
     let out = '';
@@ -150,7 +150,7 @@ function addressIn(line: string): string {
   return line.replace('gridkeep listening on ', '');
 }
 
-/** Lines as the commands write them. */
+/** Entries as lines in the format of the commands. */
 export function toLines(entries: Readonly<Record<string, string>>): string {
   return Object.entries(entries)
     .map(([key, value]) => `{"key":${JSON.stringify(key)},"value":${value}}\n`)

@@ -1,5 +1,5 @@
-// deploy/: the unit is one that systemd takes, and the Dockerfile keeps the rules for such files;
-// `image.long.ts` runs its steps.
+// deploy/: systemd accepts the unit, and the Dockerfile meets the rules for such files; `image.long.ts`
+// runs its steps.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -15,8 +15,8 @@ const workshop = Workshop.open();
 const unit = readText('deploy/gridkeep.service');
 const ignoreFile = readText('.dockerignore');
 const stages = parseDockerfile(readText('deploy/Dockerfile'));
-const [, image] = stages as [Stage, Stage]; // the first test looks at their number
-// A client alone builds nothing.
+const [, image] = stages as [Stage, Stage]; // the first test checks their number
+// A client without a daemon builds nothing.
 const hasDocker = spawnSync('docker', ['info'], { timeout: 10_000 }).status === 0;
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
@@ -25,7 +25,7 @@ function readText(name: string): string {
 }
 
 describe('gridkeep.service', () => {
-  test('starts the command with flags that it takes', async () => {
+  test('starts the command with valid flags', async () => {
     const args = /^ExecStart=\S+\/gridkeep (start .*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
     assert.equal(args[0], 'start');
     writeFileSync(workshop.path('unit.yaml'), 'http: { port: 7070 }\n');
@@ -35,14 +35,14 @@ describe('gridkeep.service', () => {
     assert.match(out, /store\.directory +%S\/gridkeep +--data/);
   });
 
-  test('gives the service more time to drain than it takes', async () => {
+  test('gives the service more time to stop than draining takes', async () => {
     const { out } = await workshop.run(['config']);
     const drainMs = Number(/http\.drain-timeout-ms +(\d+)/.exec(out)?.[1]);
     const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
     assert.ok(drainMs > 0 && stopSeconds * 1000 >= 2 * drainMs);
   });
 
-  test('is understood by systemd, and leaves the service little to harm', {
+  test('is accepted by systemd, and restricts the service', {
     skip: hasSystemd ? false : 'there is no systemd-analyze here',
   }, () => {
     const file = workshop.path('gridkeep.service');
@@ -70,7 +70,7 @@ describe('Dockerfile', () => {
     );
   });
 
-  test('keeps the rules for such files, each of which finds who breaks it', () => {
+  test('meets the rules for Dockerfiles, each of which detects a violation', () => {
     assert.deepEqual(lintDockerfile(readText('deploy/Dockerfile')), []);
     const broken = [
       'FROM node AS build',
@@ -121,7 +121,7 @@ describe('Dockerfile', () => {
     assert.equal(status, 0, stderr);
   });
 
-  test('copies what exists and is sent, and sends no tests, data or secrets', () => {
+  test('copies only existing files, and sends no tests, data or secrets', () => {
     const sources = stages
       .flatMap(copiesOf)
       .filter(({ stage }) => stage === undefined)
@@ -146,7 +146,7 @@ describe('Dockerfile', () => {
     assert.ok(isSent(ignoreFile, 'src/engine/sqlite/writer.ts'));
   });
 
-  test('runs as a user that is not root, in exec form, and is asked for its health', () => {
+  test('runs as a user other than root, in exec form, with a health check', () => {
     assert.deepEqual(textsOf(image, 'USER'), ['1000:1000']);
     const words = image.instructions.map(({ word }) => word);
     assert.ok(words.lastIndexOf('RUN') < words.indexOf('USER'));

@@ -1,4 +1,4 @@
-// Reads a Dockerfile and a .dockerignore as far as ours use them.
+// Parses the parts of a Dockerfile and a .dockerignore that ours use.
 
 export interface Instruction {
   readonly word: string;
@@ -28,7 +28,7 @@ export function parseDockerfile(text: string): readonly Stage[] {
 }
 
 export interface Copy {
-  /** The stage copied from; undefined is the checkout. */
+  /** The source stage; undefined for the checkout. */
   readonly stage: string | undefined;
   readonly sources: readonly string[];
   readonly target: string;
@@ -49,7 +49,7 @@ export function textsOf({ instructions }: Stage, word: string): readonly string[
   return instructions.filter((each) => each.word === word).map(({ text }) => text);
 }
 
-/** Whether a .dockerignore of `*`, exceptions, and patterns after them leaves a path in. */
+/** Whether a .dockerignore of `*`, exceptions, and later patterns includes a path. */
 export function isSent(ignoreFile: string, path: string): boolean {
   let isIgnored = false;
   for (const line of ignoreFile.split('\n')) {

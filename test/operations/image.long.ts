@@ -1,5 +1,4 @@
-// The steps of the Dockerfile work, run here one by one without Docker, and give an image that
-// serves.
+// Runs the steps of the Dockerfile without Docker, and starts the service from the result.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -22,13 +21,13 @@ import { copiesOf, isSent, parseDockerfile, type Stage, textsOf } from './docker
 const workshop = Workshop.open();
 const ignoreFile = readText('.dockerignore');
 const stages = parseDockerfile(readText('deploy/Dockerfile'));
-const [build, image] = stages as [Stage, Stage]; // deploy.test.ts looks at their number
+const [build, image] = stages as [Stage, Stage]; // deploy.test.ts checks their number
 
 function readText(name: string): string {
   return readFileSync(join(ROOT, name), 'utf8');
 }
 
-test('the steps of the Dockerfile give an image that serves', async () => {
+test('the steps of the Dockerfile produce an image that serves', async () => {
   const folders = new Map<string | undefined, string>([
     [undefined, ROOT],
     ['build', workshop.path('build')],
@@ -50,31 +49,31 @@ test('the steps of the Dockerfile give an image that serves', async () => {
     cwd: folders.get('image') ?? '',
   });
   const names = installed.map((file) => basename(dirname(file)));
-  // What `pg` needs comes along with it.
+  // The dependencies of `pg` are included.
   const others = names.filter((name) => !/^(pg|postgres-|split2$|xtend$)/.test(name));
   assert.deepEqual(others.sort(), ['jose', 'yaml']);
   assert.ok(names.includes('pg'));
   await serve(folders.get('image') ?? '');
 });
 
-/** As Docker does it: a folder's contents into the target, a file under it when it ends in a slash. */
+/** Like Docker: copies the contents of a folder, and a file into a target that ends with a slash. */
 function copy(from: string, source: string, target: string): void {
   const path = join(from, source.replace(/^\/build\//, ''));
   const isInto = target.endsWith('/') || target.endsWith('/.');
   cpSync(path, isInto ? join(target, basename(source)) : target, {
     recursive: true,
-    // What Docker would not be sent.
+    // Files that are not sent to Docker.
     filter: (each) => from !== ROOT || isSent(ignoreFile, each.slice(ROOT.length + 1)),
   });
 }
 
 /**
- * Puts the packages of the checkout there, so that the build finds them
- * installed: installing anew takes minutes and a network, and is what every
- * fresh clone does anyway. As hard links; but npm writes this one file in place.
+ * Links the packages of the checkout, so that the build finds them installed: a new installation takes
+ * minutes and a network, and every fresh clone tests it. npm overwrites one file in place, so that one is
+ * copied.
  */
 function bringPackages(folder: string): void {
-  // Where they really are: a link would be copied as a link, and pruned through.
+  // Resolves links: a symbolic link would be copied as a link, and pruning would follow it.
   const from = realpathSync(join(ROOT, 'node_modules'));
   const to = join(folder, 'node_modules');
   const linked = spawnSync('cp', ['-al', from, to]);
@@ -83,7 +82,7 @@ function bringPackages(folder: string): void {
   cpSync(join(from, '.package-lock.json'), join(to, '.package-lock.json'));
 }
 
-/** Paths and the owner are those of this machine; all else is as written. */
+/** Runs a step as written, with paths and owner of this machine. */
 function runStep(step: string, folder: string): void {
   const command = step
     .replace('/var/lib/gridkeep', join(folder, 'data'))
@@ -107,13 +106,13 @@ async function serve(folder: string): Promise<void> {
   const [command = '', ...flags] = JSON.parse(textsOf(image, 'CMD')[0] ?? '[]') as string[];
   const args = flags.map((flag) => flag.replace('/var/lib/gridkeep', join(folder, 'data')));
   const main = join(folder, 'dist', 'main.js');
-  // Others could reach it, and nobody is asked who they are.
+  // Others can reach it, and it has no authentication.
   const refused = await workshop.runProcess([command, ...args], { main });
   assert.equal(refused.code, 2);
   assert.match(refused.err, /without authentication/);
   const server = await workshop.startProcess([...args, '--insecure'], { main });
   const port = new URL(server.url).port;
-  // Flags, environment and config file say where it listens.
+  // Flags, environment and config file set the address.
   writeFileSync(join(folder, 'gridkeep.yaml'), `http: { host: 0.0.0.0, port: ${port} }\n`);
   const ask = (flags: readonly string[], env: Record<string, string>): number | null =>
     spawnSync(process.execPath, [join(folder, 'healthcheck.mjs'), ...flags], { cwd: folder, env })

@@ -1,4 +1,4 @@
-// The rules for our Dockerfiles; each says how to fix what breaks it.
+// The rules for our Dockerfiles; each finding says how to fix it.
 
 import { copiesOf, type Instruction, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
 
@@ -36,7 +36,7 @@ const ANY_STAGE: readonly Rule[] = [
   ({ instructions }) => instructions.flatMap(findSecret),
 ];
 
-/** Of the stage that is kept. */
+/** Rules for the final stage. */
 const LAST_STAGE: readonly Rule[] = [
   (stage) =>
     /^(?!0\b)\d+(?::(?!0\b)\d+)?$/.test(textsOf(stage, 'USER')[0] ?? '')
@@ -54,7 +54,7 @@ const LAST_STAGE: readonly Rule[] = [
   },
 ];
 
-/** One finding a line; none for a file that keeps all rules. */
+/** One finding per line; none for a file that meets all rules. */
 export function lintDockerfile(text: string): readonly string[] {
   const stages = parseDockerfile(text);
   const last = stages.at(-1);

@@ -35,7 +35,7 @@ async function take<Row>(events: AsyncGenerator<LiveEvent<Row>>): Promise<LiveEv
 }
 
 describe('a live query of the client', () => {
-  it('gives rows and deltas, and goes on where a connection broke', async () => {
+  it('returns rows and deltas, and continues after a broken connection', async () => {
     const region = await service.region({ a: '{"n":1}', b: '{"n":2}' });
     const events = client.queries.adhoc<number>(`SELECT o.n FROM /${region} o`).live();
     const { sequence } = service.engine.stats();
@@ -66,7 +66,7 @@ describe('a live query of the client', () => {
     await events.return(undefined);
   });
 
-  it('takes named queries with parameters, and rows as the codec has them', async () => {
+  it('accepts named queries with parameters, and decodes rows with the codec', async () => {
     const region = await service.region({ a: '{"n":1.50,"c":"x"}' });
     const id = `named-${region}`;
     await client.queries.create({ id, oql: `SELECT o.n FROM /${region} o WHERE o.c = :c` });
@@ -76,7 +76,7 @@ describe('a live query of the client', () => {
     await events.return(undefined);
   });
 
-  it('keeps all rows in a map for those who want just that', async () => {
+  it('keeps all rows in a map on request', async () => {
     const region = await service.region({ a: '{"c":1}', b: '{"c":2}' });
     const oql = `SELECT o.c AS c, COUNT(*) AS n FROM /${region} o GROUP BY o.c`;
     const maps = client.queries.adhoc<{ n: number }>(oql).liveRows();
@@ -91,7 +91,7 @@ describe('a live query of the client', () => {
     await maps.return(undefined);
   });
 
-  it('fails as the query does, at once or later', async () => {
+  it('fails like the query, at once or later', async () => {
     const region = await service.region({ a: '{"n":1}' });
     await assert.rejects(client.queries.named('no-such-query').live().next(), NotFoundError);
     const events = client.queries.adhoc(`SELECT o.n FROM /${region} o WHERE o.n > 0`).live();
@@ -115,7 +115,7 @@ describe('a live query of the client', () => {
 });
 
 describe('the parser of events', () => {
-  it('takes events in pieces of any length, with any line break', () => {
+  it('parses events in pieces of any length, with any line break', () => {
     const text =
       'retry: 5\r\nid: 1\r\n\r\nevent: a\ndata: x\ndata: y\n\n: life\n\rdata:z\rid\r\r\n';
     for (let length = 1; length < text.length; length += 1) {

@@ -1,5 +1,5 @@
-// `npm ci` refuses a lock file in which a dependency has no entry, optional ones of other
-// platforms included. A registry that leaves those out makes `npm install` write such a file.
+// `npm ci` refuses a lock file in which a dependency has no entry, including optional ones of other
+// platforms. `npm install` writes such a file with a registry that omits those.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ test('every dependency in package-lock.json has an entry, so that npm ci works',
   assert.deepEqual(missing, []);
 });
 
-/** As Node looks for it: in the package's own folder, then in those above. */
+/** Searches like Node: in the package's own folder, then in those above. */
 function isFound(name: string, place: string, places: readonly string[]): boolean {
   for (
     let folder = place;

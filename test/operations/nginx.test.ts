@@ -12,7 +12,7 @@ import { Service } from '../service.ts';
 
 const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((place) => existsSync(place));
 
-/** One that was free a moment ago: nginx takes no 0. */
+/** A port that was free a moment ago, because nginx does not accept 0. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -56,7 +56,7 @@ describe('behind nginx', {
     const file = join(directory, 'nginx.conf');
     await writeFile(file, await printConfig(directory, port, service.port));
     nginx = spawn(NGINX ?? '', ['-c', file, '-p', directory], { stdio: 'ignore' });
-    // It listens soon after it started, and says nothing when it does.
+    // It listens soon after its start, without a message.
     while ((await fetch(`${base}/livez`).catch(() => undefined))?.status !== 200) {
       assert.equal(nginx.exitCode, null, 'nginx ended');
     }
@@ -69,7 +69,7 @@ describe('behind nginx', {
     await rm(directory, { recursive: true });
   });
 
-  it('leads from the path to the page, and the page finds all its parts', async () => {
+  it('serves the page below the path, with all its files', async () => {
     const page = await fetch(`${base}/`);
     assert.equal(page.url, `${base}/console/`);
     const text = await page.text();
@@ -98,7 +98,7 @@ describe('behind nginx', {
     assert.deepEqual(document.servers, [{ url: base }]);
   });
 
-  it('passes conditions, compression and errors on', async () => {
+  it('forwards conditions, compression and errors', async () => {
     const api = `${base}/grid-api/v1`;
     const headers = { 'Content-Type': 'application/json' };
     const long = JSON.stringify({ text: 'gridkeep '.repeat(400) });

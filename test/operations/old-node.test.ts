@@ -1,4 +1,4 @@
-// The command on a Node that is too old for it: one line that says so.
+// The command on a Node that is too old prints one line.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { Workshop } from './command.ts';
 const workshop = Workshop.open();
 const REFUSAL = /^gridkeep: needs Node 24 or later, but \S+ is v[\d.]+\n$/;
 
-test('a process that says it is an older Node is refused in one line', async () => {
+test('a process that claims to be an older Node is refused in one line', async () => {
   const pretend =
     'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.0" })';
   const { code, err, out } = await workshop.runProcess(['version'], {
@@ -21,7 +21,7 @@ test('a process that says it is an older Node is refused in one line', async () 
   assert.match(err, REFUSAL);
 });
 
-test('nothing is loaded before the version is looked at', () => {
+test('nothing is loaded before the version is checked', () => {
   assert.doesNotMatch(readFileSync(MAIN, 'utf8'), /^import\s/m);
 });
 

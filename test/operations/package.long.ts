@@ -1,5 +1,4 @@
-// The package as it would be published: packed, installed into an empty folder,
-// run, imported.
+// The package as it would be published: packed, installed into an empty folder, run and imported.
 
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -15,7 +14,7 @@ import { findRegistryObstacle } from './registry.ts';
 
 const obstacle = await findRegistryObstacle();
 const TOOLS = join(ROOT, 'node_modules', '.bin');
-/** Node 26 comes first, as a user of the package has it. */
+/** Node 26 is first on the path, as for a user of the package. */
 const environment = { ...process.env, PATH: `${TOOLS}${delimiter}${process.env['PATH'] ?? ''}` };
 
 describe('the published package', { skip: obstacle ?? false }, () => {
@@ -47,7 +46,7 @@ describe('the published package', { skip: obstacle ?? false }, () => {
 
   after(() => rm(directory, { recursive: true }));
 
-  test('has the program, its types and its documents, and nothing of the workshop', () => {
+  test('has the program, its types and its documents, and no tests or tools', () => {
     for (const needed of [
       'dist/main.js',
       'dist/program/run-command.js',
@@ -74,7 +73,7 @@ describe('the published package', { skip: obstacle ?? false }, () => {
     assert.deepEqual(strange, []);
   });
 
-  test('brings its command, executable, and only the packages it needs', () => {
+  test('installs its executable command and only the packages it needs', () => {
     const command = join(app, 'node_modules', '.bin', 'gridkeep');
     accessSync(command, constants.X_OK);
     assert.match(readFileSync(command, 'utf8'), /^#!\/usr\/bin\/env node\n/);
@@ -82,7 +81,7 @@ describe('the published package', { skip: obstacle ?? false }, () => {
     assert.deepEqual(Object.keys(packages ?? {}).sort(), [
       'node_modules/gridkeep',
       'node_modules/jose',
-      // The driver for PostgreSQL and what it needs.
+      // The driver for PostgreSQL and its dependencies.
       'node_modules/pg',
       'node_modules/pg-cloudflare',
       'node_modules/pg-connection-string',
@@ -101,11 +100,11 @@ describe('the published package', { skip: obstacle ?? false }, () => {
     ]);
   });
 
-  test('runs: npx gridkeep start answers and ends when asked', async () => {
+  test('runs: npx gridkeep start answers and can be stopped', async () => {
     const child = spawn('npx', ['--no', 'gridkeep', 'start', '--port', '0', '--memory'], {
       cwd: app,
       env: environment,
-      // A group of its own: npx puts processes between us and the service.
+      // A separate process group, because npx starts processes between the test and the service.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

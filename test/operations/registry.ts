@@ -1,5 +1,5 @@
-// Whether packages can be installed here. Tests that need it skip, with the
-// reason, where they cannot.
+// Checks whether packages can be installed here. Tests that need it are skipped otherwise, with the
+// reason.
 
 import { execFileSync } from 'node:child_process';
 

@@ -1,5 +1,5 @@
-// A store that the system does not let the service use as it is: each cause in its own
-// words, and modes that can be put right are.
+// A store without access: each cause has its own message, and wrong file modes are corrected where
+// possible.
 
 import assert from 'node:assert/strict';
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
@@ -21,11 +21,11 @@ import { hashPassword } from '../../src/http/auth/password-hash.ts';
 import { MAIN } from '../program.ts';
 import { toLines, Workshop } from './command.ts';
 
-/** Neither root nor whoever runs the tests. */
+/** A user other than root and the one that runs the tests. */
 const NOBODY = 65_534;
 
 const workshop = Workshop.open(async (place) => {
-  // Others must be able to reach what is inside.
+  // Other users must be able to enter the directory.
   chmodSync(place.directory, 0o755);
   const args = ['import', '--data', 'model', '--region', 'r', '--create'];
   const { code, err } = await place.run(args, { input: [toLines({ a: '{}' })] });
@@ -40,7 +40,7 @@ function copyStore(name: string): string {
   return path;
 }
 
-/** As another user, for root may do anything; undefined where that cannot be. */
+/** Options to run as another user, because root may do anything; undefined if not possible. */
 function asNobody(t: TestContext, directory: string): SpawnSyncOptions | undefined {
   if (process.getuid?.() !== 0) {
     t.skip('only root can run the command as another user');
@@ -51,7 +51,7 @@ function asNobody(t: TestContext, directory: string): SpawnSyncOptions | undefin
   return { uid: NOBODY, gid: NOBODY };
 }
 
-/** What the command says when it fails. */
+/** The error output of a command that must fail. */
 async function fail(args: readonly string[]): Promise<string> {
   const { code, err } = await workshop.run(args);
   assert.equal(code, 1, err);
@@ -73,7 +73,7 @@ function start(directory: string): readonly string[] {
   return ['start', '--port', '0', '--data', directory];
 }
 
-test('a directory in place of the data file is called so', async () => {
+test('a directory in place of the data file is reported', async () => {
   const directory = copyStore('directory');
   const file = join(directory, 'gridkeep.db');
   renameSync(file, join(directory, 'aside'));
@@ -83,7 +83,7 @@ test('a directory in place of the data file is called so', async () => {
   }
 });
 
-test('a store of a newer format is called so', async () => {
+test('a store of a newer format is reported', async () => {
   const directory = copyStore('newer');
   const file = join(directory, 'gridkeep.db');
   const database = new DatabaseSync(file);
@@ -94,7 +94,7 @@ test('a store of a newer format is called so', async () => {
   }
 });
 
-test('files that this user may not read or write are named, with what may not be done', (t) => {
+test('files without permission are named, with the missing permission', (t) => {
   const directory = copyStore('modes');
   const options = asNobody(t, directory);
   if (options === undefined) return;
@@ -111,7 +111,7 @@ test('files that this user may not read or write are named, with what may not be
   );
 });
 
-test('files beside the data file that were made with wrong modes are put right', async (t) => {
+test('wrong modes of files beside the data file are corrected', async (t) => {
   const directory = copyStore('sidecars');
   for (const name of ['gridkeep.lock', 'gridkeep.db-wal', 'gridkeep.db-shm']) {
     writeFileSync(join(directory, name), '');
@@ -129,7 +129,7 @@ test('files beside the data file that were made with wrong modes are put right',
   assert.equal(status, 0, stderr);
 });
 
-test('a directory and files that others can read are closed to them', async () => {
+test('a directory and files that others can read lose that permission', async () => {
   const directory = copyStore('open');
   chmodSync(directory, 0o755);
   chmodSync(join(directory, 'gridkeep.db'), 0o644);
@@ -147,7 +147,7 @@ test('a directory and files that others can read are closed to them', async () =
   assert.deepEqual(new Set(modes), new Set([0]));
 });
 
-test('secrets in a config file that others can read are warned of, and are served', async () => {
+test('a config file with secrets that others can read causes a warning', async () => {
   const file = workshop.path('secrets.yaml');
   const hash = hashPassword('correct horse battery staple');
   const warning = 'secrets.yaml holds secrets, and others can read it: chmod o-rwx secrets.yaml';
@@ -188,9 +188,9 @@ test('secrets in a config file that others can read are warned of, and are serve
   assert.match(err, /"level":"warn","event":"open-to-others","note":"secrets\.yaml holds secrets/);
 });
 
-test('too few file descriptors are called so', () => {
+test('too few file descriptors are reported', () => {
   const directory = copyStore('descriptors');
-  // How many are too few is Node's affair, which needs some itself.
+  // The exact limit depends on Node, which needs some itself.
   const said = new Set<string>();
   for (let limit = 24; limit <= 36; limit += 4) {
     const args = [process.execPath, MAIN, 'import', '--data', directory, '--region', 'r'];

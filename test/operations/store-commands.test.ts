@@ -44,7 +44,7 @@ function contentsOf(directory: string): ReadonlyMap<string, string> {
   );
 }
 
-test('a sound store is reported region by region, with ok and 0, and nothing is changed', async () => {
+test('a sound store is reported region by region, with ok and exit code 0, and not changed', async () => {
   const data = makeStore('sound');
   const before = contentsOf(data);
   const { code, err, out } = await workshop.run(['check', '--data', data]);
@@ -76,7 +76,7 @@ test('a store in use is checked and backed up without disturbing the server', as
   assert.equal((await server.stop()).code, 0);
 });
 
-test('a backup under writes holds one moment, with all that was acknowledged before it', async () => {
+test('a backup during writes is a snapshot with all commits acknowledged before it', async () => {
   const data = makeStore('busy');
   const server = await workshop.startProcess(['--data', data]);
   let generation = 0;
@@ -108,7 +108,7 @@ test('a backup under writes holds one moment, with all that was acknowledged bef
   assert.ok(generation > acknowledged);
 });
 
-test('a backup does not overwrite without --force, and leaves nothing half made', async () => {
+test('a backup does not overwrite without --force, and leaves no incomplete file', async () => {
   const data = makeStore('twice');
   const args = ['backup', '--data', data, '--to', 'twice.backup'];
   writeFileSync(workshop.path('twice.backup'), 'mine');
@@ -121,12 +121,12 @@ test('a backup does not overwrite without --force, and leaves nothing half made'
   assert.deepEqual(names, ['twice.backup']);
 });
 
-test('a restored store serves what was backed up, and its versions go on far behind', async () => {
+test('a restored store serves the backup, and its versions continue far beyond', async () => {
   const data = makeStore('origin');
   const before = await workshop.startProcess(['--data', data]);
   const known = await fetch(`${before.url}/grid-api/v1/orders/k1`);
   await workshop.run(['backup', '--data', data, '--to', 'origin.backup']);
-  // A version that only clients will remember.
+  // A version that only clients will know.
   await put(before, 'k1', '{"lost":true}');
   const lost = (await fetch(`${before.url}/grid-api/v1/orders/k1`)).headers.get('etag');
   await before.stop();
@@ -145,7 +145,7 @@ test('a restored store serves what was backed up, and its versions go on far beh
   assert.equal((await after.stop()).code, 0);
 });
 
-test('restore refuses a directory with something in it, and one that a server has open', async () => {
+test('restore refuses a directory with contents, and one that a server uses', async () => {
   const data = makeStore('target');
   await workshop.run(['backup', '--data', data, '--to', 'target.backup']);
   const args = ['restore', '--from', 'target.backup', '--data', data];
@@ -161,7 +161,7 @@ test('restore refuses a directory with something in it, and one that a server ha
   server.child.kill('SIGKILL');
   await server.stop();
 
-  // The log that a killed server leaves must not find its way into the restored store.
+  // The log that a killed server left must not be applied to the restored store.
   assert.ok(readdirSync(data).includes('gridkeep.db-wal'));
   assert.equal((await workshop.run([...args, '--force'])).code, 0);
   const { out } = await workshop.run(['export', '--data', data, '--region', 'orders']);
@@ -169,7 +169,7 @@ test('restore refuses a directory with something in it, and one that a server ha
   assert.equal((await workshop.run(['check', '--data', data])).code, 0);
 });
 
-test('a damaged store ends with 1 and a list; it is not backed up, nor restored', async () => {
+test('a damaged store gives exit code 1 and a list; it is neither backed up nor restored', async () => {
   const data = makeStore('broken');
   await workshop.run(['backup', '--data', data, '--to', 'broken.backup']);
   for (const file of [workshop.path('broken', 'gridkeep.db'), workshop.path('broken.backup')]) {
@@ -196,7 +196,7 @@ test('a damaged store ends with 1 and a list; it is not backed up, nor restored'
   assert.ok(!readdirSync(workshop.directory).includes('never'));
 });
 
-test('a forced restore of a damaged backup leaves the store that is there', async () => {
+test('a forced restore of a damaged backup does not change the existing store', async () => {
   const data = makeStore('kept');
   const before = contentsOf(data);
   writeFileSync(workshop.path('junk.backup'), Buffer.alloc(8192, 1));
@@ -207,7 +207,7 @@ test('a forced restore of a damaged backup leaves the store that is there', asyn
   assert.deepEqual(contentsOf(data), before);
 });
 
-test('a store cut short, and a file that is none, are damage', async () => {
+test('a truncated store, and a file that is not a store, are reported as damage', async () => {
   const data = makeStore('cut');
   truncateSync(workshop.path('cut', 'gridkeep.db'), 5000);
   const cut = await workshop.run(['check', '--data', data]);
@@ -220,7 +220,7 @@ test('a store cut short, and a file that is none, are damage', async () => {
   assert.match(other.out, /its header is not that of a store/);
 });
 
-test('a store in use is no backup', async () => {
+test('a store in use is not accepted as a backup', async () => {
   const data = makeStore('live');
   const server = await workshop.startProcess(['--data', data]);
   const args = ['restore', '--from', 'live/gridkeep.db', '--data', workshop.path('from-live')];
@@ -230,7 +230,7 @@ test('a store in use is no backup', async () => {
   await server.stop();
 });
 
-test('what is missing is told in one sentence, with 1; wrong flags with 2', async () => {
+test('missing files are reported in one sentence with exit code 1, wrong flags with 2', async () => {
   const absent = await workshop.run(['check', '--data', 'nowhere']);
   assert.equal(absent.code, 1);
   assert.match(absent.err, /^gridkeep: There is no store at .*nowhere\/gridkeep\.db\n$/);
@@ -239,7 +239,7 @@ test('what is missing is told in one sentence, with 1; wrong flags with 2', asyn
   assert.deepEqual(misused, { code: 2, err: 'gridkeep: backup needs --to FILE\n', out: '' });
 });
 
-test('a crashed store is checked with what its log holds', async () => {
+test('a crashed store is checked together with its log', async () => {
   const data = makeStore('crashed');
   const server = await workshop.startProcess(['--data', data]);
   await put(server, 'only-in-the-log', '{"x":1}');

@@ -1,4 +1,4 @@
-// export and import of entries that expire, and of the settings of their regions.
+// Export and import of entries that expire, and of the settings of their regions.
 
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
@@ -10,10 +10,10 @@ import { type Finished, Workshop } from './command.ts';
 const workshop = Workshop.open();
 const JSON_BODY = { 'Content-Type': 'application/json' };
 const HOUR_MS = 3_600_000;
-/** Between an export and an import on a slow machine. */
+/** Tolerance for the time between an export and an import on a slow machine. */
 const TOLERANCE_MS = 10 * 60_000;
 
-/** In this process, which is quicker than in one for each command. */
+/** Runs a command in this process, which is faster than a separate one. */
 async function run(args: readonly string[], piped = ''): Promise<Finished> {
   const terminal = new FakeTerminal(workshop.directory, { piped });
   const code = await runCli(args, terminal);
@@ -37,7 +37,7 @@ async function exportRegion(place: readonly string[]): Promise<readonly Exported
     .map((line) => JSON.parse(line));
 }
 
-/** Hours from now, roundly, under each key; undefined for one that stays. */
+/** Rounded hours from now by key; undefined for an entry that does not expire. */
 function hoursLeft(entries: readonly ExportedEntry[]): Record<string, number | undefined> {
   return Object.fromEntries(
     entries.map(({ expires, key }) => {
@@ -50,7 +50,7 @@ function hoursLeft(entries: readonly ExportedEntry[]): Record<string, number | u
   );
 }
 
-test('an entry takes what is left of its time along, and a region its settings', async () => {
+test('an entry keeps its remaining time to live, and a region its settings', async () => {
   const settings = {
     history: { age: 'PT48H', count: 500 },
     'entry-ttl': 'PT24H',
@@ -72,7 +72,7 @@ test('an entry takes what is left of its time along, and a region its settings',
     assert.equal(answer.status, 200);
   };
   assert.equal((await create('sessions', {})).status, 201);
-  // Its records stand between those of other regions.
+  // Its records are between those of other regions.
   for (const name of ['session', 'sessions-2', 'sessionsx']) {
     assert.equal((await create(name, {})).status, 201);
     await put(`${name}/stays?ttl=PT1H`);
@@ -107,7 +107,7 @@ test('an entry takes what is left of its time along, and a region its settings',
     const args = ['import', ...to, '--all', '--from', directory, '--create'];
     const imported = await run(args);
     assert.equal(imported.code, 0, imported.err);
-    // An entry without a time of its own is written as any other: the region decides.
+    // An entry without its own time to live is an ordinary write: the region decides.
     const left = { again: 24, 'b/long': 48, short: 1, stays: 24 };
     assert.deepEqual(hoursLeft(await exportRegion(to)), left);
   }
@@ -128,7 +128,7 @@ test('an entry takes what is left of its time along, and a region its settings',
   await Promise.all([first.stop(), second.stop(), third.stop()]);
 });
 
-test('an entry that is due already is left out, and the summary says so', async () => {
+test('an entry that is already due is omitted, and the summary says so', async () => {
   const server = await workshop.start(['--memory']);
   const late = new Date(Date.now() + 5 * HOUR_MS).toISOString();
   const input = [

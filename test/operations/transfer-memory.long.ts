@@ -1,4 +1,4 @@
-// Import and export of more data than the heap holds.
+// Import and export of more data than fits into the heap.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

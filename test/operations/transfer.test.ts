@@ -1,4 +1,4 @@
-// export and import, from and into data directories and running services.
+// Export and import, with data directories and running services.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ test('a region is exported with every value as it was sent, also to standard out
   assert.equal(out, toLines(ENTRIES));
 });
 
-test('the ending of the file decides how it is compressed, both ways', async () => {
+test('the extension of the file determines the compression, both ways', async () => {
   for (const [ending, unpack] of [
     ['', (bytes: Buffer) => bytes],
     ['.gz', gunzipSync],
@@ -56,7 +56,7 @@ test('the ending of the file decides how it is compressed, both ways', async () 
   assert.equal(kept.err, 'gridkeep: things.ndjson exists; --force replaces it\n');
 });
 
-test('a whole grid goes from one service to another, with indexes and named queries', async () => {
+test('a whole grid is moved from one service to another, with indexes and named queries', async () => {
   const config = [
     'regions:',
     '  - name: orders',
@@ -106,7 +106,7 @@ test('a whole grid goes from one service to another, with indexes and named quer
   await Promise.all([first.stop(), second.stop()]);
 });
 
-test('a bad line ends an import; what was written before it is said and true', async () => {
+test('a bad line ends an import, which correctly reports what was written before', async () => {
   const good = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, '{}']));
   const args = ['import', '--data', 'partly', '--region', 'r', '--create'];
   const { code, err } = await workshop.run(args, { input: [toLines(good), '{"key":"x"}\n'] });
@@ -119,7 +119,7 @@ test('a bad line ends an import; what was written before it is said and true', a
   assert.equal(out.split('\n').length - 1, 500);
 });
 
-test('a batch that is refused leaves nothing of it, and names its lines', async () => {
+test('a refused batch writes nothing, and its lines are named', async () => {
   const args = ['import', '--data', 'refused', '--region', 'r', '--create'];
   const input = toLines({ a: '{}', b: '7' });
   const { code, err } = await workshop.run(args, { input: [input] });
@@ -129,7 +129,7 @@ test('a batch that is refused leaves nothing of it, and names its lines', async 
   assert.equal(out, '');
 });
 
-test('the last of several lines with one key stays', async () => {
+test('the last of several lines with one key wins', async () => {
   const args = ['import', '--data', 'repeated', '--region', 'r', '--create'];
   const input = ['{"n":1}', '{"n":2}', '{"n":3}'].map((value) => toLines({ same: value }));
   assert.equal((await workshop.run(args, { input })).code, 0);
@@ -137,7 +137,7 @@ test('the last of several lines with one key stays', async () => {
   assert.equal(out, toLines({ same: '{"n":3}' }));
 });
 
-test('a compressed file that is cut short is not taken for a whole one', async () => {
+test('a truncated compressed file is an error', async () => {
   const bytes = gzipSync(toLines(ENTRIES));
   writeFileSync(workshop.path('cut.ndjson.gz'), bytes.subarray(0, bytes.length - 12));
   const args = ['import', '--data', 'cut', '--region', 'r', '--create', '--from', 'cut.ndjson.gz'];
@@ -146,7 +146,7 @@ test('a compressed file that is cut short is not taken for a whole one', async (
   assert.match(err, /^gridkeep: cut\.ndjson\.gz, .*unexpected end of file.*written\n$/);
 });
 
-test('an import into a service goes on behind entries that are refused, and names their lines', async () => {
+test('an import into a service continues after refused entries, and names their lines', async () => {
   writeFileSync(workshop.path('numbers.yaml'), 'regions: [{ name: n, key-constraint: Integer }]');
   const server = await workshop.start(['--memory', '--config', 'numbers.yaml']);
   const input = ['x', '1', 'y', '2'].map((key) => toLines({ [key]: '{}' }));
@@ -162,7 +162,7 @@ test('an import into a service goes on behind entries that are refused, and name
   await server.stop();
 });
 
-test('a login comes from the environment and from nowhere else', async () => {
+test('a login comes only from the environment', async () => {
   const { out: hash } = await workshop.run(['hash-password'], { input: ['open sesame\n'] });
   const config = [
     'regions: [{ name: r }]',
@@ -224,7 +224,7 @@ test('a JSON array and comma-separated values become entries, by the key that is
   );
 });
 
-test('files are served at once with --load, and a bad one ends the start', async () => {
+test('files are loaded and served with --load, and a bad one ends the start', async () => {
   writeFileSync(workshop.path('orders.json'), '[{"id":1,"total":20.0},{"id":2}]');
   writeFileSync(workshop.path('people.csv'), 'id,name\n7,Ada\n');
   const server = await workshop.start([
@@ -249,7 +249,7 @@ test('files are served at once with --load, and a bad one ends the start', async
   assert.match(misused.err, /--load needs REGION=FILE/);
 });
 
-test('--load refuses a value that is too large in a sentence', async () => {
+test('--load refuses a value that is too large with one sentence', async () => {
   const file = workshop.path('large.jsonl');
   writeFileSync(file, toLines({ a: '{}', b: `{"s":"${'x'.repeat(100)}"}` }));
   const args = ['start', '--memory', '--port', '0', '--limits-value-bytes', '100'];
@@ -288,7 +288,7 @@ test('a value that is too large is refused with its line, and the region stays r
   await server.stop();
 });
 
-test('a line that no entry can have is refused without filling the memory', async () => {
+test('a line that is too long is refused with bounded memory', async () => {
   function* endless(): Generator<string> {
     yield '{"key":"a","value":{"s":"';
     for (let i = 0; i < 40; i += 1) yield 'x'.repeat(2 ** 20);
@@ -301,7 +301,7 @@ test('a line that no entry can have is refused without filling the memory', asyn
   assert.match(err, /line 1: the line has more than 33554432 bytes/);
 });
 
-test('a declared query, and the sample, obey the limit of a value as all else does', async () => {
+test('declared queries and the sample are subject to the limit of a value', async () => {
   writeFileSync(workshop.path('long.yaml'), JSON.stringify({ queries: { q: 'x'.repeat(300) } }));
   const args = ['start', '--memory', '--port', '0', '--limits-value-bytes', '200'];
   const declared = await workshop.run([...args, '--config', 'long.yaml']);

@@ -1,4 +1,4 @@
-// One query, one snapshot, two ways to run it.
+// Runs one query on one snapshot twice: over columns, and with the reference evaluator.
 
 import assert from 'node:assert/strict';
 import { ColumnStore } from '../../src/columns/index.ts';
@@ -28,19 +28,19 @@ import type { Value } from '../../src/value/value.ts';
 export interface Outcome {
   readonly rows: string;
   readonly failure: string | undefined;
-  /** Of the failure: what a user reads, with the place in the text. */
+  /** The message of the failure, with its position in the text. */
   readonly message?: string | undefined;
 }
 
 export interface BothOutcomes {
   readonly reference: Outcome;
-  /** What a user gets; undefined for a query that runs over columns as it is, and does. */
+  /** The answer of the service; undefined for a query that ran over columns unchanged. */
   readonly answer: Outcome | undefined;
   /** Undefined when the query does not run over columns. */
   readonly vector: Outcome | undefined;
-  /** Why columns did not settle it; what they delivered until then is in `vector`. */
-  readonly asked: string | undefined;
-  /** Rules of the planner that had a part in the plan. */
+  /** Why the query fell back from columns; `vector` has the rows until then. */
+  readonly fallback: string | undefined;
+  /** Rules of the planner that were applied. */
   readonly rules: readonly string[];
 }
 
@@ -51,9 +51,9 @@ export interface BothRequest {
   readonly text: string;
   readonly parameters?: readonly Value[];
   readonly indexes?: RegionIndexes;
-  /** What the reference evaluator gave for the same query before, where nothing was written since. */
+  /** An earlier result of the reference evaluator for the same query and data. */
   readonly reference?: Outcome | undefined;
-  /** Called at every yield point, where others may run. */
+  /** Called at every yield point. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export function openStore(engine: Engine): ColumnStore {
   return store;
 }
 
-/** Index definitions of regions, as columns take them. */
+/** Index definitions of regions, as columns need them. */
 export function indexRegions(
   definitions: Readonly<Record<string, readonly IndexDefinition[]>>,
   catalog: Catalog,
@@ -94,7 +94,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   let clock = 0;
   const context: RunContext = {
     parameters: withMoment(query, request.parameters ?? [], TEST_MOMENT),
-    // Each look at the clock uses up a slice, so that there is a pause wherever there can be one.
+    // Each reading of the clock uses up a slice, so that the query yields at every yield point.
     now: () => {
       if (request.pause !== undefined) clock += 2;
       return clock;
@@ -111,11 +111,11 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const shape = shapeSelect(folded.body);
     let vector: Outcome | undefined;
     let rules: readonly string[] = [];
-    let asked: string | undefined = 'select' in shape ? undefined : shape.reason;
+    let fallback: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
       const { indexes, requests } = wantIndexes(shape, columns);
       const tables = await columns.openTables(requests, pacer);
-      if (tables === undefined) asked = 'no tables';
+      if (tables === undefined) fallback = 'no tables';
       else {
         const decoder = new TextDecoder();
         const pieces: string[] = [];
@@ -127,20 +127,20 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
             pieces.push(decoder.decode(json));
           }
         } catch (error) {
-          if (error instanceof FallBackToRows) asked = error.message;
+          if (error instanceof FallBackToRows) fallback = error.message;
           else failure = describeFailure(error);
         }
         vector = { rows: pieces.join(), failure: undefined, ...failure };
       }
     }
-    const isAsItIs = folded === query && vector !== undefined && asked === undefined;
-    const answer = isAsItIs
+    const isUnchanged = folded === query && vector !== undefined && fallback === undefined;
+    const answer = isUnchanged
       ? undefined
       : await collectAnswer(executeQuery(query, columns, source, context));
     const reference =
       request.reference ?? (await collectRows(executeReference(query, source, context)));
     if (answer !== undefined) assert.equal(answer.message, reference.message, text);
-    return { reference, answer, vector, asked, rules };
+    return { reference, answer, vector, fallback, rules };
   } finally {
     snapshot.close();
     for (const pin of pins.values()) pin.release();

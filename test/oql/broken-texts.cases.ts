@@ -1,4 +1,4 @@
-// Texts that are no queries, or hardly.
+// Texts that are broken queries.
 
 import { describe } from 'node:test';
 import { itHolds } from '../input/family.ts';

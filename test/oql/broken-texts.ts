@@ -1,5 +1,5 @@
-// I5, broken query texts: real ones with pieces deleted, doubled, put in or cut, and texts that are
-// made to be deep, long or slow. Each fails with a place in the text, or is a query after all.
+// I5, broken query texts: real ones with parts deleted, repeated, inserted or truncated, and texts that
+// are deep, long or slow by design. Each fails with a position in the text, or is a valid query.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -27,8 +27,8 @@ export const brokenTexts: Family = {
 };
 
 /**
- * Deep, long and slow ones by name, of the length that is still read and of a longer one. The longer
- * ones are all refused for their length; a short run takes one in ten of them.
+ * Deep, long and slow texts by name, of the largest accepted length and of a longer one. The longer ones
+ * are all refused for their length, so a short run takes one in ten of them.
  */
 function madeTexts(isWhole: boolean): ReadonlyMap<string, string> {
   const made = new Map([
@@ -50,7 +50,7 @@ type TextOutcome = 'refused' | 'printed again' | 'too long to print';
 interface Slowest {
   ms: number;
   name: string;
-  /** Whether what is slow is timed again. */
+  /** Whether slow texts are timed again. */
   readonly isTimed: boolean;
 }
 
@@ -63,7 +63,7 @@ async function runBrokenTexts(work: Work): Promise<Figures> {
   const replayed = await replay('I5', (text: string) => checkText('found', text, slowest));
   const made = madeTexts(work.cases >= brokenTexts.cases);
   for (const [name, text] of made) checkText(name, text, slowest);
-  // Once more for the time: what is served is compiled code, what is met first is not.
+  // A second run for the time, because the first one includes compiling by V8.
   if (isTimed) {
     Object.assign(slowest, { ms: 0, name: '' });
     for (const [name, text] of made) checkText(name, text, slowest);
@@ -86,7 +86,7 @@ async function runBrokenTexts(work: Work): Promise<Figures> {
 
 function checkText(name: string, text: string, slowest: Slowest): TextOutcome {
   let timed = timeCompile(text);
-  // A text that is slow is slow each time; a pause of the collector is not.
+  // A slow text is slow each time, unlike a pause of the garbage collector.
   for (let again = 0; slowest.isTimed && again < 3 && timed.ms > MOST_MS; again += 1) {
     timed = { ...timed, ms: Math.min(timed.ms, timeCompile(text).ms) };
   }
@@ -95,7 +95,7 @@ function checkText(name: string, text: string, slowest: Slowest): TextOutcome {
   return checkOutcome(text, error);
 }
 
-/** By the time of the processor, for the machine may be busy with others. */
+/** Measures CPU time, because the machine may be busy. */
 function timeCompile(text: string): { readonly error: OqlError | undefined; readonly ms: number } {
   const started = process.threadCpuUsage();
   const error = compile(text);
@@ -121,7 +121,7 @@ function checkOutcome(text: string, error: OqlError | undefined): TextOutcome {
     assert.ok(line >= 1 && column >= 1, shown);
     return 'refused';
   }
-  // A text of nearly full length may be longer than that when it is printed.
+  // A text of nearly full length may exceed it when it is printed.
   if (text.length > LONGEST_TEXT / 2) return 'too long to print';
   const program = parseQuery(text);
   const again = parseQuery(printProgram(program));
@@ -172,14 +172,14 @@ const SCRAPS = [
   ],
 ];
 
-/** Made by hand: the strings of fast-check begin with a table of all code points. */
+/** Our own generator, because strings of fast-check begin by building a table of all code points. */
 const anyCharacters = fc
   .array(fc.nat(0x10_ffff), { maxLength: 3 })
   .map((codePoints) => String.fromCodePoint(...codePoints));
 
 const texts = fc.constantFrom(...readCorpus().map(({ oql }) => oql));
 
-/** Deletes, doubles, replaces or puts in a piece, or puts two halves together. */
+/** Deletes, repeats, replaces or inserts a part, or joins two halves. */
 const mutation = fc.oneof(
   fc.record({ kind: fc.constant('delete' as const), at: fc.nat(400), length: fc.nat(20) }),
   fc.record({ kind: fc.constant('double' as const), at: fc.nat(400), length: fc.nat(40) }),

@@ -1,4 +1,4 @@
-// A failure that columns are sure of is raised at once; the rows are not read a second time for it.
+// A failure that columns determine with certainty is raised at once, without reading the rows again.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -20,9 +20,9 @@ const SURE = [
   'SELECT COUNT(*) FROM /r r WHERE r.s > 1 AND r.id >= 0',
   'SELECT r.s + 1 FROM /r r',
   'SELECT r.id, 1 / (50 - r.id) FROM /r r WHERE r.id > 5 LIMIT 60',
-  // Also for a row that OFFSET passes over.
+  // Also for a row that OFFSET skips.
   'SELECT CASE WHEN r.s <= 2.0 THEN 1 ELSE 0 END FROM /r r LIMIT 1 OFFSET 61',
-  // What is after WHERE cannot fail.
+  // Nothing after WHERE can fail.
   'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1',
   'SELECT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id',
   'SELECT DISTINCT r.id FROM /r r WHERE r.s > 1 ORDER BY r.id DESC OFFSET 5',
@@ -96,7 +96,7 @@ describe('a query that fails over columns', () => {
   }
 
   for (const text of SURE) {
-    it(`is run once where its first failure is known: ${text}`, async () => {
+    it(`runs once where its first failure is certain: ${text}`, async () => {
       const { message, reads } = await fail(text);
       assert.notEqual(message, '');
       assert.equal(reads, 0);
@@ -104,7 +104,7 @@ describe('a query that fails over columns', () => {
   }
 
   for (const text of UNSURE) {
-    it(`is run by rows where it is not: ${text}`, async () => {
+    it(`falls back to rows where it is not: ${text}`, async () => {
       const { reads } = await fail(text);
       assert.equal(reads, 1);
     });

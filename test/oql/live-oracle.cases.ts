@@ -5,11 +5,11 @@ import { describe, it } from 'node:test';
 import { checkLiveStore, createTally } from './live-oracle.ts';
 
 const STORES = Math.ceil(400 * Number(process.env['TEST_SHARE'] ?? 1));
-/** Share of the moments at which values that cannot be sorted may prevent the comparison. */
+/** Allowed share of commits that are not compared, because ORDER BY cannot sort their values. */
 const MOST_NOT_COMPARABLE = 0.05;
 
 describe('live queries', () => {
-  it(`have the rows of the reference evaluator at every moment, over ${STORES} stores`, async () => {
+  it(`have the rows of the reference evaluator at every commit, over ${STORES} stores`, async () => {
     const seed = Number(process.env['TEST_SEED'] ?? 1);
     const tally = createTally();
     for (let store = 0; store < STORES; store += 1) {

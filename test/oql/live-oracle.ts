@@ -1,6 +1,6 @@
-// Live queries against the reference evaluator: snapshot plus deltas is the result of the query at
-// that sequence, at every moment that a consumer is told of, whatever is written meanwhile and
-// however often consumers fall behind, leave and come back.
+// Live queries against the reference evaluator: at every sequence that a consumer receives, snapshot
+// plus deltas equal the result of the query at that sequence. Writes continue meanwhile, and consumers
+// fall behind, disconnect and reconnect.
 
 import assert from 'node:assert/strict';
 import { defaultLimits } from '../../src/app/testing/default-limits.ts';
@@ -30,13 +30,13 @@ const QUERIES = 8;
 const STEPS = 24;
 
 export interface Tally {
-  /** Moments at which rows were compared, and of those the ones after deltas. */
+  /** Sequences at which rows were compared, and how many of those followed deltas. */
   compared: number;
   afterDeltas: number;
   resumed: number;
   resets: number;
   failed: number;
-  /** Moments that were not compared, because ORDER BY cannot sort the values of that moment. */
+  /** Sequences that were not compared, because ORDER BY cannot sort their values. */
   notComparable: number;
   followed: number;
   runAgain: number;
@@ -47,7 +47,7 @@ export function createTally(): Tally {
   return { ...none, followed: 0, runAgain: 0 };
 }
 
-/** The entries of both regions by the sequence that left them so. */
+/** The entries of both regions by sequence. */
 class History {
   readonly #states = new Map<number, MemoryRegions>();
   #entries = new Map<string, ReadonlyMap<string, string>>(REGIONS.map((name) => [name, new Map()]));
@@ -71,7 +71,7 @@ class History {
     return state;
   }
 
-  /** The states after one sequence up to another. */
+  /** The states after one sequence, up to another. */
   between(after: number, to: number): readonly MemoryRegions[] {
     return [...this.#states].flatMap(([at, state]) => (at > after && at <= to ? [state] : []));
   }
@@ -109,7 +109,7 @@ async function runReference(
   }
 }
 
-/** Applies events as a client does, and looks at every moment it is told of. */
+/** Applies events like a client, and checks its rows at every sequence that it receives. */
 class Consumer {
   readonly text: string;
   readonly #grid: Grid;
@@ -133,7 +133,7 @@ class Consumer {
     return this.#stream !== undefined;
   }
 
-  /** With the place where it was, if it was connected before. */
+  /** Resumes from its last position, if it was connected before. */
   async connect(): Promise<void> {
     const resumeAt = this.sequence;
     try {
@@ -157,7 +157,7 @@ class Consumer {
     this.#next = undefined;
   }
 
-  /** Takes every event that is there. */
+  /** Reads all available events. */
   async takeAll(): Promise<void> {
     while (this.#events !== undefined) {
       this.#next ??= this.#events.next();
@@ -199,10 +199,10 @@ class Consumer {
     }
   }
 
-  /** What it has is what the query gives at that moment. */
+  /** Its rows must equal the result of the query at that sequence. */
   async compare(sequence: number): Promise<void> {
     const expected = await runReference(this.text, this.#history.at(sequence));
-    // Values that ORDER BY cannot sort are noticed with the next run, which ends the stream.
+    // The next run detects values that ORDER BY cannot sort, and ends the stream.
     if (expected === 'oql/values-not-comparable') {
       this.#tally.notComparable += 1;
       return;
@@ -211,7 +211,7 @@ class Consumer {
     this.#tally.compared += 1;
   }
 
-  /** It failed where the query does, at a moment it had not been told of. */
+  /** The query must fail too, at a sequence that the consumer has not received. */
   async compareFailure(sequence: number): Promise<void> {
     const { failure } = this;
     assert.ok(failure instanceof OqlError, `${this.text} failed with ${failure}`);
@@ -222,13 +222,13 @@ class Consumer {
   }
 }
 
-/** Resolves when everything that was ready to run did run. */
+/** Resolves when all pending callbacks have run. */
 async function quiet(): Promise<undefined> {
   for (let round = 0; round < 3; round += 1) await new Promise(setImmediate);
   return undefined;
 }
 
-/** Some queries over one store, some writes, some consumers that are slow or go away. */
+/** Runs queries over one store, with writes and consumers that are slow or disconnect. */
 export async function checkLiveStore(seed: number, tally: Tally): Promise<void> {
   const choices = new Choices(seed);
   const store = new MemoryEngine();
@@ -267,7 +267,7 @@ export async function checkLiveStore(seed: number, tally: Tally): Promise<void> 
   await store.close();
 }
 
-/** Mostly queries that are followed change by change. */
+/** Mostly queries that are maintained incrementally. */
 function generateText(choices: Choices): string {
   for (;;) {
     const text = generateQuery(choices);
@@ -285,7 +285,7 @@ async function act(choices: Choices, consumer: Consumer): Promise<void> {
   else if (choices.chance(70)) await consumer.takeAll();
 }
 
-/** Everybody catches up: then nobody has anything but the result as it is now. */
+/** Lets all consumers catch up: each must then have the current result. */
 async function checkAll(
   grid: Grid,
   store: MemoryEngine,
@@ -294,7 +294,7 @@ async function checkAll(
   const { sequence } = store.stats();
   for (const consumer of consumers) {
     if (consumer.failure === undefined && !consumer.isOpen) await consumer.connect();
-    // Whoever opens the query again is shown every commit, and so is the source that they share.
+    // Opening the query again makes the shared source apply every commit.
     if (consumer.failure === undefined) await openOnce(grid, consumer.text);
     await consumer.takeAll();
     if (consumer.failure === undefined) await consumer.compare(sequence);
@@ -340,7 +340,7 @@ async function write(
   history.record(store.stats().sequence, name, entries);
 }
 
-/** The grid takes nothing else as a value. */
+/** Objects only, because the grid accepts no other values. */
 function generateObject(choices: Choices, data: 'tidy' | 'any'): string {
   for (;;) {
     const document = generateDocument(choices, data);

@@ -1,5 +1,5 @@
-// Half a surrogate pair in the text of a query: no stored value has one, and in UTF-8 it would turn
-// into another character.
+// A lone surrogate in the text of a query: no stored value has one, and UTF-8 would replace it by
+// another character.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -19,8 +19,8 @@ const CONDITIONS = [
   "LOWER(o.s) = 'x\ud800'",
 ];
 
-describe('half a surrogate pair in a query', () => {
-  it('is the same over columns and indexes as row by row', async () => {
+describe('a lone surrogate in a query', () => {
+  it('means the same over columns and indexes as row by row', async () => {
     const engine = new MemoryEngine();
     await engine.createRegion(plainRegion('r'));
     const catalog = createCatalog({ r: { entries: [] } });

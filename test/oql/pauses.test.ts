@@ -1,5 +1,5 @@
-// Whatever a row costs, others get a turn after some of them: a query that is slow for every row can
-// be cancelled as soon as one that is quick.
+// A query yields after some rows, whatever a row costs. So a query with expensive rows can be cancelled
+// as soon as one with cheap rows.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { createHurriedContext } from '../../src/oql/reference/testing/run-query.
 import type { Value } from '../../src/value/value.ts';
 
 const ROWS = 3000;
-/** So many rows may be looked at without a pause. */
+/** Rows that may be processed without a pause. */
 const MOST_AT_A_TIME = 64;
 
 const QUERIES = [
@@ -30,7 +30,7 @@ const QUERIES = [
   'SELECT r.id FROM /r r WHERE r.id IN (SELECT x.s.length FROM /r x)',
 ];
 
-describe('a query that is slow for every row', () => {
+describe('a query with expensive rows', () => {
   const engine = new MemoryEngine();
   const catalog = createCatalog({ r: { entries: [] } });
   let columns: QueryColumns;
@@ -50,7 +50,7 @@ describe('a query that is slow for every row', () => {
   });
 
   for (const text of QUERIES) {
-    it(`pauses often and can be cancelled: ${text}`, async () => {
+    it(`yields often and can be cancelled: ${text}`, async () => {
       let pauses = 0;
       const stopping = new AbortController();
       const context = createHurriedContext(async () => {
@@ -71,7 +71,7 @@ describe('a query that is slow for every row', () => {
   }
 });
 
-describe('a query over few but large things', () => {
+describe('a query over few but large values', () => {
   const engine = new MemoryEngine();
   const catalog = createCatalog({ r: { entries: [] } });
   const LARGE = 50_000;
@@ -106,7 +106,7 @@ describe('a query over few but large things', () => {
     return { pauses, largest };
   }
 
-  it('pauses after each of its strings', async () => {
+  it('yields after each of its strings', async () => {
     await run('SELECT COUNT(*) FROM /r r WHERE r.s = 1');
     const { pauses: idle } = await run('SELECT COUNT(*) FROM /r r WHERE r.s = 2');
     for (const condition of ["r.s LIKE '%x%'", "r.s > '5'"]) {
@@ -115,14 +115,14 @@ describe('a query over few but large things', () => {
     }
   });
 
-  it('hands on its result in pieces that are full or one row', async () => {
+  it('returns its result in pieces that are full or one row', async () => {
     for (const projection of ['r.s', 'r.s.toUpperCase()', '*']) {
       const { largest } = await run(`SELECT ${projection} FROM /r r`);
       assert.ok(largest < 3 * LARGE, `${projection}: ${largest} bytes`);
     }
   });
 
-  it('pauses while it takes in a long collection', async () => {
+  it('yields while it reads a long collection', async () => {
     const text = 'SELECT COUNT(*) FROM /r r WHERE r.id IN $1';
     await run(text, [[1]]);
     const { pauses: idle } = await run(text, [[1]]);

@@ -1,5 +1,5 @@
-// I6, laws that hold for every query, whatever it asks: nobody has to know the right answer to check
-// them. A query that fails has to fail; it is not compared further.
+// I6, laws that hold for every query and can be checked without knowing the right answer. A query that
+// fails must always fail; it is not compared further.
 
 import assert from 'node:assert/strict';
 import { OqlError } from '../../src/oql/errors.ts';
@@ -18,7 +18,7 @@ import { isList, type List } from '../../src/value/value.ts';
 import { checkGenerated, type Family, type Figures, replay, type Work } from '../input/family.ts';
 
 const AT_ONCE = 10;
-/** Share of the queries that may fail, so that only their failing is looked at. */
+/** Allowed share of the queries that fail, of which only the failure is checked. */
 const MOST_DROPPED = 0.3;
 
 export const queryLaws: Family = {
@@ -99,7 +99,7 @@ async function runQueryLaws(work: Work): Promise<Figures> {
   };
 }
 
-/** The rows, or the error if the query fails; anything but an OqlError is a broken evaluator. */
+/** The rows, or the OqlError; throws any other error, which is a defect of the evaluator. */
 async function run(text: string, regions: MemoryRegions): Promise<List | OqlError> {
   try {
     const result = await runQuery(text, regions);
@@ -119,7 +119,7 @@ function sorted(rows: List): readonly string[] {
   return keys(rows).toSorted();
 }
 
-/** The rows where a condition is true, false and undecided are all rows; how many, unless it failed. */
+/** The rows where a condition is true, false and undecided are all rows. Returns how many, unless it failed. */
 async function checkSplit({ query, regions }: LawCase): Promise<number | undefined> {
   // As part of a larger condition: alone, a `<>` would keep rows it leaves undecided.
   const all = await run(printPlain(query, 'TRUE'), regions);
@@ -134,7 +134,7 @@ async function checkSplit({ query, regions }: LawCase): Promise<number | undefin
   return all.length;
 }
 
-/** LIMIT and OFFSET give a part of the rows; false when the query fails. */
+/** LIMIT and OFFSET return a part of the rows; false when the query fails. */
 async function checkPart({ limit, offset, query, regions }: LawCase): Promise<boolean> {
   const text = printPlain(query);
   const all = await run(text, regions);
@@ -147,7 +147,7 @@ async function checkPart({ limit, offset, query, regions }: LawCase): Promise<bo
   return true;
 }
 
-/** DISTINCT gives the different rows, and twice the same as once; false when the query fails. */
+/** DISTINCT returns the distinct rows, and is idempotent; false when the query fails. */
 async function checkDistinct({ query, regions }: LawCase): Promise<boolean> {
   const all = await run(printPlain(query), regions);
   if (all instanceof OqlError) return false;
@@ -160,7 +160,7 @@ async function checkDistinct({ query, regions }: LawCase): Promise<boolean> {
   return true;
 }
 
-/** COUNT counts what is found. */
+/** COUNT equals the number of rows. */
 async function checkCount({ query, regions }: LawCase): Promise<void> {
   const where = query.where === '' ? '' : ` WHERE ${query.where}`;
   const rows = await run(`SELECT 1 FROM ${query.from}${where}`, regions);

@@ -1,5 +1,5 @@
-// Every query of the golden scripts, as users run it: over columns, without indexes and with an index
-// on every member. The scripts hold the reference evaluator's answers, which these must equal.
+// Runs every query of the golden scripts over columns, without indexes and with an index on every
+// member. The results must equal those of the reference evaluator, which the scripts contain.
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { indexRegions, openStore, runBoth } from './both-engines.ts';
 const folder = new URL('../../src/oql/testdata/execute/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
-/** Members of the values of a region that can be said without quotes. */
+/** Members of the values of a region that need no quotes. */
 function membersOf({ entries }: MemoryRegion): readonly string[] {
   const found = entries.flatMap(({ value }) => {
     const parsed: unknown = JSON.parse(value);
@@ -35,10 +35,10 @@ async function openEngine(regions: ReadonlyMap<string, MemoryRegion>): Promise<M
 }
 
 describe('the golden scripts over columns', () => {
-  it('are there', () => assert.ok(names.length > 30));
+  it('exist', () => assert.ok(names.length > 30));
 
   for (const name of names) {
-    it(`answer as rows do: ${name}`, async () => {
+    it(`return the same as rows: ${name}`, async () => {
       const { regions, queries } = readScript(readFileSync(new URL(name, folder), 'utf8'));
       const engine = await openEngine(regions);
       try {
@@ -67,7 +67,7 @@ describe('the golden scripts over columns', () => {
   }
 });
 
-/** What cannot be bound is for the scripts alone. */
+/** Skips queries that cannot be bound, which the scripts test themselves. */
 async function compare(request: Parameters<typeof runBoth>[0]): Promise<void> {
   try {
     const { reference, vector, answer } = await runBoth(request);

@@ -1,4 +1,4 @@
-// Regions of a few documents, over which queries run in both ways.
+// Regions of a few documents, over which queries run with both evaluators.
 
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
@@ -8,7 +8,7 @@ import { type BothOutcomes, openStore, runBoth } from './both-engines.ts';
 
 type Documents = Readonly<Record<string, readonly object[]>>;
 
-/** Runs texts over regions in both ways. */
+/** Runs texts over regions with both evaluators. */
 export async function runAll(
   documents: Documents,
   texts: readonly string[],
@@ -32,7 +32,7 @@ export async function runAll(
   await engine.close();
 }
 
-/** Mostly numbers; now and then something on which arithmetic and order fail, or nothing. */
+/** Mostly numbers; sometimes a value on which arithmetic and order fail, or nothing. */
 export function makeDocument(choices: Choices): object {
   const odd = (): unknown => choices.of<unknown>(null, 'x', true, undefined, undefined);
   const number = (): unknown => (choices.chance(94) ? choices.below(6) : odd());

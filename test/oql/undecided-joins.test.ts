@@ -1,5 +1,5 @@
-// Joins by an equality beside conditions that may fail, and by an equality of computed keys: over
-// columns by hash, with the answers and failures of nested loops.
+// Joins by an equality beside conditions that may fail, and by an equality of computed keys. Over
+// columns they are hash joins, with the results and failures of nested loops.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -33,7 +33,7 @@ function makeText(choices: Choices): string {
   return `${choices.of(...SELECTS)} FROM ${from} WHERE a.k = b.k AND ${choices.of(...RESTS)}${items}${choices.of(...ENDS)}`;
 }
 
-/** The same with texts, of which some differ in their case alone. */
+/** The same with texts, some of which differ only in letter case. */
 function makeTextDocument(choices: Choices): object {
   const text = choices.of<unknown>('x', 'X', 'y', 'yx', 'Yx', '', null, undefined, 3);
   return { ...makeDocument(choices), s: text };
@@ -79,8 +79,8 @@ describe('an equality of computed keys', () => {
       await runAll(
         { a: some(), b: some() },
         texts,
-        ({ reference, answer, vector, asked }, text) => {
-          if (asked === undefined) {
+        ({ reference, answer, vector, fallback }, text) => {
+          if (fallback === undefined) {
             seen.overColumns += 1;
             assert.equal(vector?.rows, reference.rows, text);
             assert.equal(reference.failure, undefined, text);
@@ -107,13 +107,13 @@ describe('an equality beside conditions that may fail', () => {
       await runAll(
         { a: some(), b: some() },
         texts,
-        ({ reference, answer, vector, asked }, text) => {
-          if (asked === undefined) {
+        ({ reference, answer, vector, fallback }, text) => {
+          if (fallback === undefined) {
             seen.overColumns += 1;
             assert.deepEqual(vector?.rows, reference.rows, text);
             assert.equal(reference.failure, undefined, text);
           } else {
-            assert.equal(asked, 'a row fails', text);
+            assert.equal(fallback, 'a row fails', text);
             assert.deepEqual(answer?.rows, reference.rows, text);
           }
           if (reference.failure !== undefined) seen.failed += 1;
@@ -124,7 +124,7 @@ describe('an equality beside conditions that may fail', () => {
     assert.ok(seen.failed > 50, `${seen.failed} of them failed`);
   });
 
-  it('needs a look at pairs with equal keys alone', async () => {
+  it('examines only pairs with equal keys', async () => {
     const bank = Array.from({ length: 2000 }, (_, id) => ({ id, pair: id >> 1, bal: 1000 }));
     const texts = [
       'SELECT COUNT(*) FROM /bank a, /bank b WHERE a.pair = b.pair AND a.bal + b.bal <> 2000',
@@ -140,7 +140,7 @@ describe('an equality beside conditions that may fail', () => {
     const columns = new QueryColumns(engine, 1 << 28);
     const found: string[] = [];
     for (const text of texts) {
-      // The clock goes on with every look at it: nested loops would look too often.
+      // The clock advances with every reading: nested loops would read it too often.
       let clock = 0;
       const context = {
         parameters: [],

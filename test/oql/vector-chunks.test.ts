@@ -1,5 +1,5 @@
-// Regions of several chunks: what the bounds of a chunk let a query pass over makes no difference to
-// its answer. The generated regions are too small for that.
+// Regions of several chunks: skipping chunks by min/max does not change a result. The generated regions
+// of other tests are too small for that.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -15,8 +15,8 @@ const QUERIES = 24;
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
 /**
- * `up` grows with the keys, `down` falls, `few` has many equals, `any` is random, `gaps` is often
- * absent, `wild` has every kind of number, and `odd` meets a text in one chunk.
+ * `up` grows with the keys, `down` falls, `few` has many equal values, `any` is random, `gaps` is often
+ * absent, `wild` has every kind of number, and `odd` has a text in one chunk.
  */
 function makeDocument(row: number, choices: Choices): string {
   const gap = choices.below(3);
@@ -88,7 +88,7 @@ describe('queries over several chunks', () => {
 
   after(() => engine.close());
 
-  it('are answered as by the reference evaluator, also after and during writes', async () => {
+  it('return the same as the reference evaluator, also after and during writes', async () => {
     let settled = 0;
     for (let round = 0; round < QUERIES; round += 1) {
       const text = makeQuery(choices);
@@ -103,14 +103,14 @@ describe('queries over several chunks', () => {
         if (choices.chance(2)) await change();
       };
       const paused = choices.chance(30) ? { pause } : {};
-      const { reference, vector, asked } = await runBoth({
+      const { reference, vector, fallback } = await runBoth({
         engine,
         store,
         catalog,
         text,
         ...paused,
       });
-      if (asked === undefined) {
+      if (fallback === undefined) {
         assert.deepEqual(vector, reference, label);
         settled += 1;
       } else if (vector !== undefined && vector.rows !== '') {
@@ -121,7 +121,7 @@ describe('queries over several chunks', () => {
     assert.ok(settled > QUERIES / 3, `only ${settled} ran over columns`);
   });
 
-  it('pause within a frame while a joined region is sorted by', async () => {
+  it('yield within a frame while sorting by a joined region', async () => {
     const region = await engine.openRegion('q');
     for (let id = 0; id < 7; id += 1) {
       await region?.write([{ kind: 'put', key: `${id}`, value: `{"id":${id},"n":${-id}}` }]);
@@ -134,7 +134,7 @@ describe('queries over several chunks', () => {
     assert.deepEqual(vector, reference);
   });
 
-  it('fail where a later sort key has no order, also in rows that are cut', async () => {
+  it('fail where a later sort key has no order, also in rows beyond LIMIT', async () => {
     await write([put(6000)]);
     for (const clauses of ['ORDER BY r.odd LIMIT 3', 'ORDER BY r.odd DESC LIMIT 3']) {
       const text = `SELECT r.odd, COUNT(*) AS n FROM /r r GROUP BY r.odd ${clauses}`;

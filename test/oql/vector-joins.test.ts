@@ -1,6 +1,6 @@
-// Joins over regions of several chunks, where rows of the joined side are shared between frames: the
-// small regions of the generated queries never get there, and the reference evaluator would take
-// too long here. What is right is computed from plain objects.
+// Joins over regions of several chunks, where frames share rows of the joined side. The small regions of
+// generated queries never reach this, and the reference evaluator would take too long, so the expected
+// rows are computed from plain objects.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -16,7 +16,7 @@ const ORDERS = 9000;
 const CUSTOMERS = 5000;
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 
-/** Whole numbers close together and far apart, fractions, and words. */
+/** Integers close together and far apart, fractions, and words. */
 const KEYS = ['dense', 'small', 'wide', 'half', 'word'] as const;
 
 function keysOf(number: number) {
@@ -24,14 +24,14 @@ function keysOf(number: number) {
     dense: number + 70_000,
     small: number,
     wide: (number - 2000) * 1_000_003,
-    // Too close to zero to be told from it by a difference.
+    // So close to zero that a subtraction would not show the difference.
     half: number === 7 ? 1e-300 : number / 2,
     word: `w${number}`,
   };
 }
 
 function makeOrder(choices: Choices) {
-  // Now and then nobody's.
+  // Some have no customer.
   const of = choices.below(CUSTOMERS + (choices.chance(5) ? 50 : 0));
   return { ...keysOf(of), total: choices.below(400) / 4, state: `s${choices.below(4)}` };
 }
@@ -46,7 +46,7 @@ function makeCustomer(choices: Choices, number: number) {
 type Order = ReturnType<typeof makeOrder>;
 type Customer = ReturnType<typeof makeCustomer>;
 
-/** What was written, in the order of commits. */
+/** A write, in the order of commits. */
 type Write = { readonly sequence: number; readonly key: string } & (
   | { readonly region: 'orders'; readonly value: Order }
   | { readonly region: 'customers'; readonly value: Customer }
@@ -137,7 +137,7 @@ function casesOf(model: Model, key: (typeof KEYS)[number]): Case[] {
   ];
 }
 
-/** Every customer with every one of the same team. */
+/** Every pair of customers of the same team. */
 function teamCases(model: Model): Case[] {
   const teams = [...Map.groupBy(model.inOrder(model.customers), ({ team }) => team)];
   const pairs = teams.flatMap(([, rows]) => rows.flatMap((a) => rows.map((b) => ({ a, b }))));
@@ -163,7 +163,7 @@ function teamCases(model: Model): Case[] {
   ];
 }
 
-/** Groups come in an order of their own. */
+/** Sorts rows unless they are ordered, for groups have no defined order. */
 function comparable(rows: unknown, isSorted = false): string[] {
   assert.ok(Array.isArray(rows));
   const texts = rows.map((row) => JSON.stringify(row));
@@ -171,7 +171,7 @@ function comparable(rows: unknown, isSorted = false): string[] {
 }
 
 describe('joins of several chunks', () => {
-  it('give the pairs that nested loops find, at one moment while the query runs', async () => {
+  it('return the same pairs as nested loops, from one snapshot while others write', async () => {
     const choices = new Choices(SEED);
     const engine = new MemoryEngine();
     const writes: Write[] = [];
@@ -207,7 +207,7 @@ describe('joins of several chunks', () => {
     const columns = new QueryColumns(engine, 1e9);
     const context = createHurriedContext(async () => {
       if (!choices.chance(5)) return;
-      // A key after another one comes out of order, and has the keys of its neighbour.
+      // A new key between others is out of order, and has the join keys of its neighbour.
       const suffix = choices.of('', '', 'b');
       await put(choices.of('orders', 'customers'), [choices.below(CUSTOMERS)], suffix);
     });
@@ -242,7 +242,7 @@ describe('joins of several chunks', () => {
         if (sequence < engine.stats().sequence) later += 1;
       }
     }
-    // Otherwise nothing was shown about writes beside a query.
+    // Otherwise no write happened during a query.
     assert.ok(later > 10, `${later} queries had later commits beside them`);
     columns.close();
     await engine.close();

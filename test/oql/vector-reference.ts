@@ -1,4 +1,4 @@
-// I4: whatever the columns answer is what the reference evaluator answers, also while writes go on.
+// I4: results over columns equal those of the reference evaluator, also while writes continue.
 
 import assert from 'node:assert/strict';
 import type { Engine } from '../../src/engine/engine.ts';
@@ -13,7 +13,7 @@ import { type Family, type Figures, replay, type Work } from '../input/family.ts
 import { type BothRequest, indexRegions, openStore, runBoth } from './both-engines.ts';
 
 const QUERIES_PER_STORE = 30;
-/** From so many queries on each rule of the planner must have had a part in one. */
+/** From this number of queries on, each rule of the planner must have been applied. */
 const ENOUGH_FOR_ALL_RULES = 3_000;
 const REGIONS = ['r', 'q'] as const;
 
@@ -77,7 +77,7 @@ function choose(region: string, some: string, all: string): string {
 
 const INDEXES = { r: indexesOf('r'), q: indexesOf('q') };
 
-/** Each of these must have been put to the test. */
+/** Rules that must have been applied. */
 const RULES = [
   'fold-constants',
   'order-joins',
@@ -92,7 +92,7 @@ const RULES = [
   'join-through-index',
 ];
 
-/** A query over some entries that was answered differently once. */
+/** A query and entries that once gave different results. */
 interface FoundQuery {
   readonly text: string;
   readonly entries: Readonly<
@@ -122,7 +122,7 @@ async function openRegions(): Promise<{ readonly engine: Engine; readonly catalo
   return { engine, catalog: createCatalog({ r: { entries: [] }, q: { entries: [] } }) };
 }
 
-/** Once without indexes and once with all of them. */
+/** Runs it once without indexes and once with all of them. */
 async function checkFound({ entries, text }: FoundQuery): Promise<void> {
   for (const definitions of [{}, INDEXES]) {
     const { catalog, engine } = await openRegions();
@@ -130,7 +130,7 @@ async function checkFound({ entries, text }: FoundQuery): Promise<void> {
     for (const name of REGIONS) {
       const region = await engine.openRegion(name);
       for (const [key, value] of Object.entries(entries[name] ?? {})) {
-        // A text is taken as the value's own JSON, so that no digit is lost.
+        // A string is used as JSON text, so that no digit is lost.
         const json = typeof value === 'string' ? value : JSON.stringify(value);
         await region?.write([{ kind: 'put', key, value: json }]);
       }
@@ -142,12 +142,12 @@ async function checkFound({ entries, text }: FoundQuery): Promise<void> {
   }
 }
 
-/** The rules that had a part if columns settled the query; undefined if they did not. */
+/** The applied rules if the query ran over columns; undefined if it fell back. */
 async function checkQuery(
   request: BothRequest,
   label: string,
 ): Promise<readonly string[] | undefined> {
-  const { reference, answer, vector, asked, rules } = await runBoth(request).catch(
+  const { reference, answer, vector, fallback, rules } = await runBoth(request).catch(
     (error: unknown) => {
       throw new Error(label, { cause: error });
     },
@@ -157,7 +157,7 @@ async function checkQuery(
     if (reference.failure === undefined) assert.equal(answer.rows, reference.rows, label);
   }
   if (vector === undefined) return undefined;
-  if (asked === undefined) {
+  if (fallback === undefined) {
     assert.deepEqual(vector, reference, label);
     return rules;
   }
@@ -184,7 +184,7 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
   for (let count = choices.of(0, 5, 60); count > 0; count -= 1) await write();
   let settled = 0;
   for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
-    // A hint makes an index be used even where a scan is cheaper.
+    // A hint forces an index even where a scan is cheaper.
     const hints = choices
       .some(2, () => `'${choices.of(...INDEXES.r, ...INDEXES.q).name}${choices.of('', '', '-x')}'`)
       .join(', ');
@@ -207,7 +207,7 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
   return settled;
 }
 
-/** Mostly the key itself as member `k`, now and then something else. */
+/** Mostly the key itself as member `k`, sometimes something else. */
 function withKey(choices: Choices, key: string, document: string): string {
   if (!document.startsWith('{"')) return document;
   return `{"k":"${choices.chance(90) ? key : 'other'}",${document.slice(1)}`;

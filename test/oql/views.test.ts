@@ -1,4 +1,4 @@
-// The views `keys` and `entries` of a region run over columns, and answer as rows do.
+// The views `keys` and `entries` of a region run over columns, and return the same as rows.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -47,7 +47,7 @@ const QUERIES = [
 
 describe('views of a region', () => {
   for (const nulls of [0, 3]) {
-    it(`${nulls === 0 ? 'run over columns' : 'with null values run by rows'}`, async () => {
+    it(`${nulls === 0 ? 'run over columns' : 'with null values fall back to rows'}`, async () => {
       const engine = new MemoryEngine();
       const catalog = createCatalog({ r: { entries: [] }, q: { entries: [] } });
       for (const name of ['r', 'q']) await engine.createRegion(plainRegion(name));
@@ -66,7 +66,7 @@ describe('views of a region', () => {
         await put(id, `{"id":${id},"s":"${s}","n":${id % 7},"items":[${id % 4}]}`);
       }
       const indexes = indexRegion('r', catalog, []);
-      // Columns are there before some keys come and go, out of order and with other values.
+      // Columns are loaded before keys are added, removed and changed out of order.
       await runBoth({ engine, store, catalog, indexes, text: 'SELECT e.key FROM /r.entries e' });
       await region?.write([{ kind: 'remove', key: 'k17' }]);
       await put(4111, '{"id":3,"s":"k4111"}');
@@ -79,7 +79,7 @@ describe('views of a region', () => {
       for (const text of QUERIES) {
         const outcome = await runBoth({ engine, store, catalog, indexes, text });
         assert.equal(outcome.reference.failure, undefined, text);
-        assert.equal(outcome.asked, nulls === 0 ? undefined : 'some entries are null', text);
+        assert.equal(outcome.fallback, nulls === 0 ? undefined : 'some entries are null', text);
         if (nulls === 0) assert.deepEqual(outcome.vector, outcome.reference, text);
         else assert.equal(outcome.answer?.rows, outcome.reference.rows, text);
       }

@@ -1,5 +1,5 @@
-// Logins in detail: what is remembered and for how long, where the keys of
-// tokens come from, and what is complained about.
+// Unit tests of logins: what is cached and for how long, the sources of token keys, and the errors of
+// settings.
 
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -23,7 +23,7 @@ import {
   user,
 } from './logins.ts';
 
-/** What an authenticator looks at of a request. */
+/** A request with the members that an authenticator reads. */
 function requestWith(given: Headers): IncomingMessage {
   const pairs = Object.entries(given);
   // Only these members are read.
@@ -45,7 +45,7 @@ async function outcome(authenticator: Authenticator, headers: Headers): Promise<
 
 const key = createSigningKey('k1');
 
-test('a verified password is known again without waiting, for a minute', async () => {
+test('a verified password is cached for a minute', async () => {
   let time = 0;
   const settings = { users: [await user('ada', 'right password', [])] };
   const authenticator = await authenticatorOf(settings, {}, { now: () => time });
@@ -65,7 +65,7 @@ test('a verified password is known again without waiting, for a minute', async (
   await again;
 });
 
-test('an API key ends at its date, even when it was used a moment before', async () => {
+test('an API key expires at its date, even if it was just used', async () => {
   const expires = '2030-01-01T00:00:00Z';
   let wall = Date.parse(expires) - 1_000;
   let time = 0;
@@ -78,7 +78,7 @@ test('an API key ends at its date, even when it was used a moment before', async
   assert.equal(await outcome(authenticator, bearer(text)), 'auth/login-failed');
 });
 
-test('a token ends at its expiry, with the tolerance of the clock and no later', async () => {
+test('a token ends at its expiry plus the clock tolerance', async () => {
   let wall = Date.now();
   let time = 0;
   const clock = { now: () => time, wallClock: () => wall };
@@ -106,7 +106,7 @@ test('a key file may be a PEM public key', async () => {
   );
 });
 
-test('keys come from the JWKS address; while it fails, tokens are neither right nor wrong', async () => {
+test('keys come from the JWKS address; while it fails, tokens cannot be verified', async () => {
   let status = 500;
   let asked = 0;
   const provider = createServer((_request, response) => {
@@ -133,14 +133,14 @@ test('keys come from the JWKS address; while it fails, tokens are neither right 
   }
 });
 
-test('no provider at all is no fault of the token', async () => {
+test('an unreachable provider does not make a token wrong', async () => {
   const jwt = { ...JWT, keyFile: undefined, jwksUrl: 'http://127.0.0.1:9/jwks' };
   const authenticator = await authenticatorOf({ jwt });
   const token = bearer(rsToken(key, rightClaims()));
   assert.equal(await outcome(authenticator, token), 'auth/unavailable');
 });
 
-test('roles and permissions of a token come from the claims set, nested ones too', async () => {
+test('roles and permissions of a token come from the configured claims, nested ones too', async () => {
   const jwt = { ...JWT, rolesClaim: 'realm_access.roles', permissionsClaim: 'scope' };
   const roles = [{ name: 'reader', permissions: ['DATA:READ'] }];
   const authenticator = await authenticatorOf({ jwt, roles }, { 'jwks.json': jwksOf(key) });
@@ -160,7 +160,7 @@ test('roles and permissions of a token come from the claims set, nested ones too
   }
 });
 
-test('everything wrong with the settings is named at once', async () => {
+test('all problems of the settings are reported at once', async () => {
   const built = await buildAuthenticator(
     {
       ...NO_AUTH,

@@ -1,4 +1,4 @@
-// People, programs and tokens that log in, rightly and wrongly, for tests.
+// Valid and invalid users, API keys and tokens for tests.
 
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { IncomingMessage } from 'node:http';
@@ -13,7 +13,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 export const ISSUER = 'https://login.example.com/';
 export const AUDIENCE = 'gridkeep';
-/** No test waits for a real one. */
+/** Cheap, because no test needs a real cost. */
 export const CHEAP = { N: 2, r: 1, p: 1 };
 
 export function basic(user: string, password: string): Headers {
@@ -25,7 +25,7 @@ export function bearer(token: string): Headers {
   return { Authorization: `Bearer ${token}` };
 }
 
-/** A request as far as an authenticator looks at it. */
+/** A request with the members that an authenticator reads. */
 export function incomingWith(headers: Headers): IncomingMessage {
   const incoming = new IncomingMessage(new Socket());
   for (const [name, text] of Object.entries(headers)) {
@@ -58,7 +58,7 @@ export function jwksOf(...keys: readonly SigningKey[]): string {
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Claims of a token that is right; a test changes one. */
+/** Claims of a valid token; tests change one. */
 export function rightClaims(claims: Claims = {}): Claims {
   const now = Math.floor(Date.now() / 1000);
   return { iss: ISSUER, aud: AUDIENCE, sub: 'tess', iat: now, exp: now + 600, ...claims };
@@ -69,12 +69,12 @@ export function rsToken(key: SigningKey, claims: Claims, header: Claims = {}): s
   return `${text}.${sign('sha256', Buffer.from(text), key.privateKey).toString('base64url')}`;
 }
 
-/** Unsigned, as a library that trusts the header would take it. */
+/** An unsigned token, which a library that trusts the header would accept. */
 export function noneToken(claims: Claims): string {
   return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(claims)}.`;
 }
 
-/** Signed with the public key's text as if it were a secret. */
+/** A token signed with the public key as an HMAC secret. */
 export function hsToken(key: SigningKey, claims: Claims): string {
   const secret = key.publicKey.export({ type: 'spki', format: 'pem' });
   const text = `${encode({ alg: 'HS256', typ: 'JWT', kid: key.kid })}.${encode(claims)}`;

@@ -1,5 +1,5 @@
-// Users, roles and keys read anew while the service runs: all of the new file, or
-// nothing of it.
+// Reloads users, roles and keys while the service runs: either the whole new file or nothing of it
+// applies.
 
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
@@ -43,7 +43,7 @@ function eventsOf({ logText }: SecuredService): readonly string[] {
   return logText.match(/"event":"logins-\w+"/g) ?? [];
 }
 
-test('who is new is let in, and who is gone is not, though the login was remembered', async () => {
+test('new users are accepted, and removed ones refused although their login was cached', async () => {
   await using secured = await SecuredService.start(await userYaml('ada', 'bob'), MEMORY);
   assert.deepEqual([await status(secured, as('ada')), await status(secured, as('cy'))], [200, 401]);
   await secured.reload(await userYaml('bob', 'cy'));
@@ -59,7 +59,7 @@ test('roles and API keys are replaced as well', async () => {
   const yaml = (hash: string, role: string) =>
     `auth: { roles: { program: ['${role}'] }, api-keys: [{ name: k, hash: '${hash}', roles: [program] }] }\n`;
   await using secured = await SecuredService.start(yaml(first.setting.hash, 'DATA:READ'), MEMORY);
-  /** 404 shows that the login is permitted. */
+  /** A 404 shows that the login is permitted. */
   const tried = async ({ key }: { readonly key: string }) => [
     await status(secured, bearer(key), '/absent'),
     await status(secured, bearer(key), '/queries/absent'),
@@ -72,7 +72,7 @@ test('roles and API keys are replaced as well', async () => {
   assert.deepEqual(await tried(second), [403, 404]);
 });
 
-test('a file that cannot be used changes nothing, and the log says why without secrets', async () => {
+test('an invalid file changes nothing, and the log says why without secrets', async () => {
   const yaml = await userYaml('ada');
   await using secured = await SecuredService.start(yaml, MEMORY);
   const bad = [
@@ -99,12 +99,12 @@ test('a file that cannot be used changes nothing, and the log says why without s
   assert.doesNotMatch(secured.logText, /canary/);
 });
 
-test('without authentication there is nothing to reload, and it cannot be switched on so', async () => {
+test('without authentication a reload does nothing, and cannot enable it', async () => {
   await using secured = await SecuredService.start('', MEMORY);
   assert.equal(secured.service.reload, undefined);
 });
 
-test('a login that is being looked at while the users are replaced is not remembered', async () => {
+test('a login that is being verified while users are replaced is not cached', async () => {
   const before = await authenticatorOf({ users: [await user('ada', 'hers', ['*'])] });
   const after = await authenticatorOf({ users: [await user('bob', 'his', ['*'])] });
   const authenticate = async () => before.authenticate(incomingWith(basic('ada', 'hers')));
@@ -114,7 +114,7 @@ test('a login that is being looked at while the users are replaced is not rememb
   await assert.rejects(authenticate(), { code: 'auth/login-failed' });
 });
 
-test('failed logins stay counted', async () => {
+test('the count of failed logins is kept', async () => {
   await using secured = await SecuredService.start(await userYaml('ada'), MEMORY);
   for (let i = 0; i < 10; i += 1) await status(secured, basic('ada', `guess ${i}`));
   await secured.reload(await userYaml('ada'));

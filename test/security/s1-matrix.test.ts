@@ -1,5 +1,5 @@
-// S1: every route of the router, asked by everybody there is. A route that is
-// not in the table fails the test.
+// S1: requests every route of the router with every kind of login. A route that is not in the table
+// fails the test.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -72,13 +72,13 @@ const PERMISSIONS: Readonly<Record<Known, readonly string[]>> = {
 
 interface Row {
   readonly path: string;
-  /** Everybody, every login, or these logins alone. */
+  /** Who is permitted: everybody, every login, or these logins. */
   readonly open: 'everybody' | 'login' | readonly Known[];
   readonly status?: number;
   readonly body?: string;
   /** `application/json` unless given. */
   readonly type?: string;
-  /** Errors are told in the form of a dialect. */
+  /** Errors have the format of a dialect. */
   readonly isDialect?: true;
 }
 
@@ -139,7 +139,7 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   clearRegion: { path: `${API}/orders`, open: WRITERS },
   deleteEntries: { path: `${API}/orders/8`, open: WRITERS },
   listVersions: { path: `${API}/orders/_history/7`, open: ['reader of one key', ...READERS] },
-  // A login with the permission gets 404: there is no such version.
+  // A permitted login gets 404, because the version does not exist.
   restoreEntry: { path: `${API}/orders/_history/7?restore=999`, open: ADMINS, status: 404 },
   listQueries: { path: `${API}/queries`, open: [...READERS, 'query admin'] },
   runNamedQuery: { path: `${API}/queries/q1`, open: READERS, body: '[]' },
@@ -164,7 +164,7 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
     type: 'application/oql',
     body: 'SELECT * FROM /orders',
   },
-  // Streams do not end: these fail on a parameter, which is told to those alone who may run them.
+  // Streams do not end, so these requests have a bad parameter, which only permitted logins see.
   followNamedQuery: { path: `${API}/queries/q1/_live?$1=1`, open: READERS, status: 400 },
   followAdhocQuery: {
     path: `${ADHOC}/_live?q=SELECT%20*%20FROM%20/orders&$1=1`,
@@ -200,7 +200,7 @@ const MATRIX: Readonly<Record<Operation, Row>> = {
   dropIndex: { path: `${INDEXES}/by-n`, open: ADMINS },
   readQueryStatistics: { path: `${ADMIN}/queries/statistics`, open: QUERY_ADMINS },
   listRunningQueries: { path: `${ADMIN}/queries/running`, open: QUERY_ADMINS },
-  // Nothing runs, which is told to those alone who might cancel it.
+  // No query runs, which only logins that may cancel it see.
   cancelQuery: { path: `${ADMIN}/queries/running/999`, open: QUERY_ADMINS, status: 404 },
   readConfig: { path: `${ADMIN}/config`, open: OPERATORS },
   readStats: { path: `${ADMIN}/stats`, open: OPERATORS },
@@ -237,7 +237,7 @@ const GEODE: Readonly<Record<string, Row>> = {
   'GET /queries': { path: '/queries', open: [...READERS, 'query admin'] },
   'POST /queries': { path: `/queries?id=q2&${QUERY}`, open: QUERY_ADMINS, status: 201 },
   'GET /queries/adhoc': { path: `/queries/adhoc?${QUERY}`, open: ['analyst', 'admin'] },
-  // No query can be called so.
+  // No query can have this id.
   'POST /queries/adhoc': {
     path: '/queries/adhoc',
     open: ['analyst', 'admin'],
@@ -250,7 +250,7 @@ const GEODE: Readonly<Record<string, Row>> = {
   'PUT /queries/{queryId}': { path: `/queries/q1?${QUERY}`, open: QUERY_ADMINS },
   'DELETE /queries/{queryId}': { path: '/queries/q1', open: QUERY_ADMINS },
   'GET /functions': { path: '/functions', open: 'login' },
-  // There are none to run, which is told to everybody who can log in.
+  // There are no functions, which every login sees.
   'POST /functions/{id}': { path: '/functions/f', open: 'login', status: 404 },
 };
 
@@ -299,7 +299,7 @@ before(async () => {
   };
   const queryAdmin = apiKey('query-admin', PERMISSIONS['query admin']);
   known = { ...known, 'query admin': { 'X-Api-Key': queryAdmin.key } };
-  // A minute passes with every look at the clock, so that failures never add up (S9 is apart).
+  // Every reading of the clock advances it by a minute, so that failures do not add up (see S9).
   let minutes = 0;
   const authenticator = await authenticatorOf(
     {
@@ -326,7 +326,7 @@ before(async () => {
 
 after(() => service.stop());
 
-/** The things that the table asks for, whatever the request before did to them. */
+/** Creates what the table requests, after earlier requests may have changed it. */
 async function prepare(): Promise<void> {
   const { grid } = service;
   for (const { name } of await grid.describeRegions()) await grid.destroyRegion(name);
@@ -361,7 +361,7 @@ test('S1: the table has every route of the router', () => {
   );
 });
 
-describe('S1: who may ask for what', () => {
+describe('S1: permissions of every route', () => {
   for (const route of routes) {
     const row: Row = MATRIX[route.operation];
     for (const method of methodsOf(route)) {
@@ -374,7 +374,7 @@ describe('S1: who may ask for what', () => {
   }
 });
 
-describe('S1: who may ask for what in the dialects', () => {
+describe('S1: permissions of every route in the dialects', () => {
   for (const route of routesOfDialects(DIALECT_NAMES)) {
     const [, root = '', below = ''] = /^(\/[^/]+\/v1)(.*)$/.exec(route.path) ?? [];
     const given = GEODE[`${route.method} ${below}`];
@@ -414,7 +414,7 @@ async function checkKnown(row: Row, method: string): Promise<void> {
   }
 }
 
-test('S1: without the permission nobody learns whether a region, key or query exists', async () => {
+test('S1: an answer without permission does not reveal whether a region, key or query exists', async () => {
   await prepare();
   const cases: readonly (readonly [string, string, string])[] = [
     ['GET', '/orders', '/absent'],
@@ -442,7 +442,7 @@ test('S1: without the permission nobody learns whether a region, key or query ex
   }
 });
 
-test('S1: every key of a request is looked at, however it is spelled', async () => {
+test('S1: every key of a request is checked, in every spelling', async () => {
   await prepare();
   const headers = known['reader of one key'];
   for (const [path, status] of [
@@ -471,7 +471,7 @@ test('S1: every key of a request is looked at, however it is spelled', async () 
   assert.equal(counted.status, 403);
 });
 
-test('S1: lists show what their reader may see', async () => {
+test('S1: lists show only what their reader may see', async () => {
   await prepare();
   await service.grid.createQuery({ id: 'q2', oql: 'SELECT * FROM /customers' });
   const names = async (who: Known): Promise<readonly string[]> => {
@@ -493,7 +493,7 @@ test('S1: lists show what their reader may see', async () => {
   assert.deepEqual(await queries('query admin'), ['q1', 'q2']);
 });
 
-test('S1: errors show near names and current values to those alone who may see them', async () => {
+test('S1: errors show similar names and current values only to logins that may see them', async () => {
   await prepare();
   const send = (who: Known, method: string, path: string, body?: string): Promise<Answer> =>
     service.send(method, path, {
@@ -512,7 +512,7 @@ test('S1: errors show near names and current values to those alone who may see t
   assert.equal((await send('admin', 'POST', '/orders?key=7', '{"n":1}')).text, '{"n":7}');
 });
 
-test('S1: two logins in one request are refused, whichever is right', async () => {
+test('S1: two logins in one request are refused, whichever is valid', async () => {
   const { Authorization = '' } = known.admin;
   const answer = await service.send('GET', '/ping', {
     headers: { Authorization, 'X-Api-Key': 'gridkeep_x' },

@@ -1,6 +1,5 @@
-// S10, counted instead of timed: whether a user exists changes nothing in the
-// work that is done, and secrets are compared by nothing but the comparison of
-// constant time.
+// S10, counted instead of timed: the work of a login does not depend on whether the user exists, and
+// secrets are compared only in constant time.
 
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
@@ -16,11 +15,11 @@ const COST = { N: 16, r: 2, p: 3 };
 interface Work {
   /** Cost and lengths of each password hash computed. */
   readonly hashes: unknown[];
-  /** Lengths of what was compared. */
+  /** Lengths of the compared values. */
   readonly compared: number[];
 }
 
-/** Counts what Node's own functions are asked for; the imports of all modules see it. */
+/** Counts calls of Node's functions, for all modules that import them. */
 function countWork(t: TestContext): Work {
   const work: Work = { hashes: [], compared: [] };
   const { scrypt, timingSafeEqual } = crypto;
@@ -66,19 +65,19 @@ test('S10: a wrong password, an unknown user and a right password are the same w
   assert.deepEqual(await attempt(basic('nobody', 'wrong')), failed);
   assert.deepEqual(await attempt(basic('ADA', '')), failed);
   assert.deepEqual(await attempt(basic('ada', 'right')), { name: 'ada', work: same });
-  // The control: a remembered login is no work at all, so counting tells work apart.
+  // Control: a cached login does no work, so the counts differ.
   const none = { hashes: [], compared: [] };
   assert.deepEqual(await attempt(basic('ada', 'right')), { name: 'ada', work: none });
   assert.deepEqual(await attempt(bearer('gridkeep_x')), { name: 'auth/login-failed', work: none });
 });
 
-test('S10: an API key is never taken for another whose digest begins alike', (t) => {
+test('S10: an API key does not match another one with the same beginning of the digest', (t) => {
   const work = countWork(t);
   const token = 'gridkeep_guess';
   const digest = crypto.hash('sha256', token, 'buffer');
   const alike = Buffer.from(digest);
   alike.writeUInt8(alike.readUInt8(31) ^ 1, 31);
-  // Nothing looks into it here.
+  // Not read here.
   const principal = { name: 'k' } as Principal;
   const keyOf = (it: Buffer) => new ApiKeys([{ digest: it, expiresMs: undefined, principal }]);
   assert.equal(keyOf(alike).find(token), undefined);

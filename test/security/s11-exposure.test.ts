@@ -1,5 +1,5 @@
-// S11: nobody outside this machine gets in without a login, unless that was
-// asked for in so many words; the data directory is its owner's alone.
+// S11: other machines need a login unless a setting allows access without one, and only its owner can
+// access the data directory.
 
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
@@ -57,7 +57,7 @@ test('S11: an address that others can reach is refused without authentication', 
   }
 });
 
-test('S11: with --insecure it is served without, with users it is served with a login', async () => {
+test('S11: with --insecure it needs no login, and with users it needs one', async () => {
   {
     await using open = await SecuredService.start('', { ...EVERYWHERE, 'http.insecure': true });
     const { port } = new URL(open.url);
@@ -69,7 +69,7 @@ test('S11: with --insecure it is served without, with users it is served with a 
   assert.equal((await fetch(ping, { headers: basic('ada', 'password of ada') })).status, 200);
 });
 
-test('S11: declarations of users that are wrong start nothing, rather than an open service', async () => {
+test('S11: with invalid users the service does not start, rather than start without logins', async () => {
   for (const [yaml, expected] of [
     ['auth: { roles: { reader: [DATA:READ] } }', /declares no login/],
     ['auth: { users: [{ name: ada, password-hash: secret }] }', /gridkeep hash-password/],
@@ -89,7 +89,7 @@ test('S11: declarations of users that are wrong start nothing, rather than an op
   }
 });
 
-test('S11: hashes, keys and passphrases may come from the environment, and are shown nowhere', async () => {
+test('S11: hashes, keys and passphrases may come from the environment, and are never shown', async () => {
   const tokens = createSigningKey('env');
   const program = apiKey('program', []);
   const certificate = createSelfSigned('encrypted');
@@ -147,7 +147,7 @@ auth:
   }
 });
 
-test('S11: a secret in the environment that is none starts nothing and is not shown', async () => {
+test('S11: with an invalid secret in the environment the service does not start, and does not show it', async () => {
   const jwt = `jwt: { issuer: a, audience: b, key-env: GRIDKEEP_SECRET_X }`;
   const ada = `users: [{ name: ada, password-hash-env: GRIDKEEP_SECRET_X }]`;
   const program = `api-keys: [{ name: k, hash-env: GRIDKEEP_SECRET_X }]`;
@@ -162,7 +162,7 @@ test('S11: a secret in the environment that is none starts nothing and is not sh
   }
 });
 
-test('S11: an encrypted key without its passphrase, or with another, starts nothing', async () => {
+test('S11: with an encrypted key and no or a wrong passphrase the service does not start', async () => {
   using directory = new TemporaryDirectory();
   const { certificate, key } = createSelfSigned('encrypted');
   const cipher = { cipher: 'aes-256-cbc', passphrase: 'right' };
@@ -198,14 +198,14 @@ test('S11: a secret given as a flag is refused, and not repeated', () => {
   }
 });
 
-test('S11: the CORS setting takes whole origins alone, and no star', async () => {
+test('S11: the CORS setting accepts only whole origins, and no star', async () => {
   for (const origin of ['*', 'app.example.com', 'https://app.example.com/', 'null', 'ftp://a.b']) {
     const error = await refusal('', { 'store.engine': 'memory', 'http.cors-origins': [origin] });
     assert.equal(error.code, 'start/origin-refused', origin);
   }
 });
 
-test('S11: the data directory and its files are open to their owner alone', async () => {
+test('S11: only its owner can access the data directory and its files', async () => {
   await using secured = await SecuredService.start('');
   const data = join(secured.directory, 'data');
   assert.equal((await stat(data)).mode & 0o777, 0o700);

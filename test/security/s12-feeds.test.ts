@@ -1,4 +1,4 @@
-// Change feeds and logins: a login sees what it may read, for as long as it may.
+// Change feeds and logins: a login sees only what it may read, for as long as it may.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -35,7 +35,7 @@ async function read(service: Service, path: string, headers: Headers): Promise<r
   return JSON.parse(text).changes.map(shown);
 }
 
-test('a login sees the regions and keys that it may read, and no other', async () => {
+test('a login sees only the regions and keys that it may read', async () => {
   await using service = await startService();
   await service.put('orders', { 7: '{}', 8: '{}' });
   await service.put('items', { 7: '{}' });
@@ -71,7 +71,7 @@ test('a login sees the regions and keys that it may read, and no other', async (
   assert.equal((await service.get('/orders/_changes')).status, 401);
 });
 
-test('streams of logins that may read differently have nothing in common', async () => {
+test('streams of logins with different permissions share no pages', async () => {
   await using service = await startService();
   const open = (name: keyof typeof keys): Promise<FeedClient> =>
     FeedClient.open(EVENTS, {
@@ -86,7 +86,7 @@ test('streams of logins that may read differently have nothing in common', async
   assert.equal((await all.changes(20)).length, 20);
 });
 
-test('streams end when logins are replaced: their clients log in anew', async () => {
+test('streams end when logins are replaced, so that their clients log in again', async () => {
   const authenticator = await authenticatorOf(settings);
   await using service = await Service.start({ door: { authenticator } });
   await service.grid.createRegion({ name: 'orders' });
@@ -101,7 +101,7 @@ test('streams end when logins are replaced: their clients log in anew', async ()
 test('a stream ends when its login expires', async () => {
   const soon = apiKey('soon', ['DATA'], new Date(Date.now() + 3_600_000).toISOString());
   const authenticator = await authenticatorOf({ apiKeys: [soon.setting] });
-  // Its time comes when the stream is open: by then the clock is nearly an hour ahead.
+  // It expires while the stream is open: by then the clock is nearly an hour ahead.
   let aheadMs = 0;
   const wallClock = (): number => Date.now() + aheadMs;
   await using service = await Service.start({ door: { authenticator, wallClock } });

@@ -1,4 +1,4 @@
-// Logins that may write some keys alone, in transactions and bulk loads; and idempotency keys, which
+// Logins that may write only some keys, in transactions and bulk loads, and idempotency keys, which
 // belong to the login that sent them.
 
 import assert from 'node:assert/strict';
@@ -90,7 +90,7 @@ test('an idempotency key belongs to its login', async () => {
   const send = (name: keyof typeof logins, path: string, options: RequestOptions) =>
     service.send('POST', path, { ...options, headers: as(name, { 'Idempotency-Key': 'k' }) });
   const first = await send('ann', '/orders', { body: '{"by":"ann"}' });
-  // The same key of another login is neither a repeat nor a mistake, whatever it asks for.
+  // The same key from another login is a new request.
   const same = await send('bob', '/orders', { body: '{"by":"ann"}' });
   const location = 'location';
   for (const { headers, status } of [first, same]) {
@@ -109,7 +109,7 @@ test('an idempotency key belongs to its login', async () => {
   }
 });
 
-test('a kept answer is given to no other login of the name, and to none that may read less now', async () => {
+test('a stored answer is not returned to another login of the name, nor after permissions were reduced', async () => {
   const allowed = apiKey('ann', ['DATA:WRITE:orders', 'DATA:READ:orders']);
   const namesake = await user('ann', 'secret', ['DATA:WRITE:orders', 'DATA:READ:orders']);
   const less = await user('ann', 'secret', ['DATA:WRITE:orders']);

@@ -1,6 +1,6 @@
-// S14: logins that may write, query, or read a single key, at every way to the data beyond the
-// specification. None of them leads to an entry that the login may not read: no value, no version,
-// no count, and no answer that depends on it.
+// S14: logins that may write, query, or read a single key, with every kind of request beyond the
+// specification. No request reveals an entry that the login may not read: no value, no version, no
+// count, and no answer that depends on it.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -20,7 +20,7 @@ const logins = {
 
 type Login = keyof typeof logins;
 
-/** In the hidden entries alone: their values, and the name of a member. */
+/** Texts that only the hidden entries have: their values, and the name of a member. */
 const HIDDEN = /treasure|hoard/;
 
 let service: Service;
@@ -31,7 +31,7 @@ before(async () => {
   });
   service = await Service.start({ door: { authenticator } });
   for (const name of ['orders', 'items']) await create(name);
-  // Two versions of each, so that there is a past to hide.
+  // Two versions of each, so that there is a history to hide.
   for (const n of [1, 2]) {
     await service.put('orders', { 7: `{"n":${n}}`, 8: `{"n":${n},"hoard":"treasure"}` });
   }
@@ -65,7 +65,7 @@ const EVENTS = { Accept: 'text/event-stream' };
 const ANY_VERSION = { 'If-None-Match': '*' };
 const EXACT = { Prefer: 'count=exact' };
 
-/** Who asks for what, with which headers. */
+/** Login, request and headers. */
 const REFUSED: readonly (readonly [Login, string, Readonly<Record<string, string>>?])[] = [
   ['writer', `GET ${API}/orders/8`],
   ['writer', `GET ${API}/orders/8?at=5`],
@@ -133,7 +133,7 @@ for (const [login, request, headers] of REFUSED) {
   });
 }
 
-test('a feed shows a login its own keys alone, with their own past', async () => {
+test('a feed shows a login only its keys, with their history', async () => {
   for (const parameters of ['', '&include=value,old', `&where=${oql('n > 0')}`]) {
     const { status, text } = await send('one', `GET ${API}/orders/_changes?since=0${parameters}`);
     assert.equal(status, 200, text);
@@ -143,7 +143,7 @@ test('a feed shows a login its own keys alone, with their own past', async () =>
   }
 });
 
-test('a condition of a feed is answered the same, whatever the hidden entries hold', async () => {
+test('the answer to a condition of a feed does not depend on hidden entries', async () => {
   const ask = async (where: string): Promise<string> => {
     const path = `${API}/orders/_changes?since=0&ops=put&where=${oql(where)}`;
     return (await send('one', `GET ${path}`)).text;
@@ -155,7 +155,7 @@ test('a condition of a feed is answered the same, whatever the hidden entries ho
   assert.equal(other.status, 400, 'a condition reads no region');
 });
 
-test('a write that fails says nothing of what is stored', async () => {
+test('a failed write reveals nothing about stored entries', async () => {
   const create = { op: 'create', key: '8', value: {} };
   const failing = [
     ['/orders/_bulk', [create, { key: '8', value: {}, 'if-match': '"1"' }]],
@@ -173,7 +173,7 @@ test('a write that fails says nothing of what is stored', async () => {
   }
 });
 
-test('a live query ends when its text is changed to a region that its login may not read', async () => {
+test('a live query ends when its new text reads a region without permission', async () => {
   const path = `${API}/queries?id=q3&q=${oql('SELECT * FROM /items')}`;
   assert.equal((await send('admin', `POST ${path}`)).status, 201);
   const address = `http://127.0.0.1:${service.port}${API}/queries/q3/_live`;

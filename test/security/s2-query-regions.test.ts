@@ -33,7 +33,7 @@ function adhoc(oql: string, headers = CLERK, params: readonly object[] = []): Pr
   });
 }
 
-/** Every place where a region can stand. */
+/** Every position in which a query can name a region. */
 const READS_OF_SECRET = (region: string): readonly string[] => [
   `SELECT * FROM ${region}`,
   `SELECT * FROM ${region} s WHERE s.id = 1`,
@@ -51,13 +51,13 @@ const READS_OF_SECRET = (region: string): readonly string[] => [
   `${region}.size`,
 ];
 
-test('S2: a query that names a region without permission is refused wherever it names it', async () => {
+test('S2: a query that names a region without permission is refused in every position', async () => {
   let ran = 0;
   for (const oql of READS_OF_SECRET('/secret')) {
     const asAdmin = await adhoc(oql, ADMIN_LOGIN);
     if (asAdmin.status === 200) ran += 1;
     const answer = await adhoc(oql);
-    // What is no query for the admin either may fail by its syntax, before any region is known.
+    // A text that is invalid for the admin too may fail by its syntax first.
     const isSyntax = answer.text.includes('invalid-syntax');
     if (asAdmin.status === 200 || !isSyntax) {
       assert.equal(answer.status, 403, `${oql}: ${answer.text}`);
@@ -68,7 +68,7 @@ test('S2: a query that names a region without permission is refused wherever it 
   assert.ok(ran >= 8, `only ${ran} of the queries run at all`);
 });
 
-test('S2: a region that does not exist is refused in the same words', async () => {
+test('S2: a region that does not exist is refused with the same message', async () => {
   const there = READS_OF_SECRET('/secret');
   const notThere = READS_OF_SECRET('/absent');
   for (const [i, oql] of there.entries()) {
@@ -98,7 +98,7 @@ test('S2: named queries need the regions too, and so does checking a text', asyn
   assert.equal(checked.status, 403);
 });
 
-test('S2: a text that was compiled for somebody else is looked at again', async () => {
+test('S2: a text that was compiled for another login is checked again', async () => {
   const oql = 'SELECT s.salary FROM /secret s WHERE s.id = 1';
   assert.equal((await adhoc(oql, ADMIN_LOGIN)).text, '[4711]');
   assert.equal((await adhoc(oql)).status, 403);

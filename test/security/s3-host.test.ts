@@ -1,4 +1,4 @@
-// S3: `Host` must be a name we are known by (DNS rebinding).
+// S3: `Host` must be one of our names (DNS rebinding).
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -26,13 +26,13 @@ async function statusOf(head: string): Promise<number | undefined> {
 
 const PING = 'GET /grid-api/v1/ping HTTP/1.1';
 
-test('S3: loopback names, the address served and the names set are served', async () => {
+test('S3: loopback names, the listening address and configured names are accepted', async () => {
   for (const host of [
     `127.0.0.1:${service.port}`,
     `localhost:${service.port}`,
     `LOCALHOST:${service.port}`,
     `[::1]:${service.port}`,
-    // A forwarded port has another number where it is asked.
+    // A client of a forwarded port uses another port number.
     'localhost',
     'localhost:1',
     '127.0.0.1',
@@ -82,7 +82,7 @@ test('S3: an absolute target counts as a host too', async () => {
   assert.equal(await statusOf(absolute('evil.example')), 421);
 });
 
-test('S3: every route and method is behind the check', async () => {
+test('S3: the check applies to every route and method', async () => {
   for (const line of ['GET /livez', 'OPTIONS /grid-api/v1', 'DELETE /grid-api/v1/x', 'GET /docs']) {
     assert.equal(await statusOf(`${line} HTTP/1.1\r\nHost: evil.example`), 421, line);
   }

@@ -1,5 +1,5 @@
-// S4: pages of other sites can neither send a body nor change anything nor make
-// the service work, unless the CORS setting names them.
+// S4: pages of other sites cannot send a body, change anything or cause work, unless the CORS setting
+// names them.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -49,7 +49,7 @@ test('S4: a write from a page of another site is refused', async () => {
   assert.deepEqual(await closed.stored('orders'), { 1: '{"n":1}' });
 });
 
-test('S4: every method that changes something, and GET with a body, is refused so', async () => {
+test('S4: every method that changes something, and GET with a body, is refused', async () => {
   const headers = { 'Sec-Fetch-Site': 'cross-site' };
   for (const [method, path] of [
     ['POST', '/orders'],
@@ -84,7 +84,7 @@ test('S4: a page of another site cannot make the service read or run a query', a
   }
 });
 
-test('S4: a link on another site leads to a page, and to nothing inside another page', async () => {
+test('S4: a link on another site opens a page, but nothing can be embedded in another page', async () => {
   const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
   for (const [path, status] of [
     ['/', 302],
@@ -103,21 +103,21 @@ test('S4: a link on another site leads to a page, and to nothing inside another 
   }
 });
 
-test('S4: our own pages, and clients that are no browsers, may write', async () => {
+test('S4: our own pages, and clients other than browsers, may write', async () => {
   for (const headers of [
     {},
     { Origin: closed.origin },
     { Origin: closed.origin, 'Sec-Fetch-Site': 'same-origin' },
     { 'Sec-Fetch-Site': 'none' },
     { 'Sec-Fetch-Site': 'same-origin' },
-    // Where a proxy ends TLS, the page has another scheme than we have.
+    // Behind a proxy that terminates TLS, the page has another scheme.
     { Origin: `https://127.0.0.1:${closed.port}` },
   ]) {
     assert.equal((await put(closed, headers)).status, 200, JSON.stringify(headers));
   }
 });
 
-test('S4: a body in a form that needs no preflight is not taken', async () => {
+test('S4: a body of a media type that needs no preflight is refused', async () => {
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
     assert.equal((await put(closed, { 'Content-Type': type })).status, 415, type);
   }
@@ -145,7 +145,7 @@ test('S4: a page that the CORS setting names may preflight, write and read', asy
   assert.equal(failed.headers['access-control-allow-origin'], FRIEND);
 });
 
-test('S4: other pages get no leave to read or to preflight', async () => {
+test('S4: other pages get no CORS headers and no preflight', async () => {
   for (const [service, origin] of [
     [shared, 'https://evil.example'],
     [closed, FRIEND],

@@ -1,5 +1,5 @@
-// S5: security headers. S6, as far as there is a page: what is stored is never
-// taken for anything but data, and the page runs no script but its own.
+// S5: security headers. S6 without a browser: stored data is always sent as data, and pages run only
+// their own scripts.
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ before(async () => {
 
 after(() => service.stop());
 
-/** A path of the route; what it names need not exist. */
+/** A path of the route; its region or query need not exist. */
 const pathOf = (pattern: string): string =>
   pattern
     .replace('{region}', 'orders')
@@ -35,7 +35,7 @@ const pathOf = (pattern: string): string =>
     .replace('{file}', 'page.js')
     .replaceAll(/\{\w+\}/g, '1');
 
-test('S5: every answer says what it is, and data is kept nowhere', async () => {
+test('S5: every answer has a media type, and data is not cached', async () => {
   for (const { method, path } of routes) {
     const isPage = path.startsWith('/docs') || path === '/console';
     const isAsset = path.startsWith('/console/assets');
@@ -51,7 +51,7 @@ test('S5: every answer says what it is, and data is kept nowhere', async () => {
   }
 });
 
-test('S5: errors before any route, and answers of the parser, have them as well', async () => {
+test('S5: errors before routing, and answers of the parser, have the headers as well', async () => {
   for (const path of ['/nothing', '/grid-api/v1/%ff', '/grid-api/v1/absent']) {
     const { headers } = await service.sendTo('GET', path);
     assert.equal(headers['x-content-type-options'], 'nosniff', path);
@@ -64,7 +64,7 @@ test('S5: errors before any route, and answers of the parser, have them as well'
   assert.match(received, /\r\nx-content-type-options: nosniff\r\n/);
 });
 
-test('S5: pages run their own scripts alone', async () => {
+test('S5: pages run only their own scripts', async () => {
   const { headers, text } = await service.sendTo('GET', '/docs', {
     headers: { Accept: 'text/html' },
   });
@@ -78,7 +78,7 @@ test('S5: pages run their own scripts alone', async () => {
   assert.ok(!/\son\w+=/.test(text), 'the page has an inline handler');
 });
 
-test('S6: stored payloads come back as JSON, in bodies, errors and headers', async () => {
+test('S6: stored payloads are returned as JSON, in bodies, errors and headers', async () => {
   const key = encodeURIComponent(XSS);
   for (const path of [
     `/orders/${key}`,

@@ -1,6 +1,5 @@
-// S6: whatever is stored, a real browser shows it as text. It walks the viewer at
-// /docs and opens every answer as a page; no script of the data runs, and
-// nothing even tries to.
+// S6: a real browser shows all stored data as text. It uses the viewer at /docs and opens every answer
+// as a page. No script in the data runs, and no policy has to block one.
 
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
@@ -11,7 +10,7 @@ import { routes } from '../../src/http/routes.ts';
 import { WatchedBrowser } from '../browser/watched-browser.ts';
 import { Service } from '../service.ts';
 
-/** In the words of HTML, of attributes, of scripts, of addresses and of Markdown. */
+/** Payloads for HTML, attributes, scripts, URLs and Markdown. */
 const PAYLOADS = [
   '<script>alert("xss 1")</script>',
   '"><img src=x onerror=alert("xss")>',
@@ -23,14 +22,14 @@ const PAYLOADS = [
   '<iframe srcdoc="<script>parent.alert(1)</script>"></iframe>',
   '{{constructor.constructor("alert(1)")()}}',
 ];
-/** Several at once, as long as a query's id may be. */
+/** Several payloads in one text, within the length of a query id. */
 const ALL = PAYLOADS.slice(0, 6).join(' ');
-/** A text that every payload page shows when it shows anything. */
+/** A text in every payload. */
 const MARK = 'xss';
 const PART = encodeURIComponent(ALL);
 const QUOTED = ALL.replaceAll("'", "''");
 
-/** What the viewer consists of; all else is data. */
+/** The viewer's own elements; everything else is data. */
 const PAGE_TYPES = ['text/html', 'text/css', 'text/javascript'];
 const isIn =
   (types: readonly string[] | undefined) =>
@@ -62,7 +61,7 @@ describe('S6 stored payloads in a browser', () => {
     await service?.stop();
   });
 
-  /** The text that the page shows, when nothing of it was taken for markup. */
+  /** The text of the page, which must contain no markup from the data. */
   async function openAsText(path: string): Promise<string> {
     const response = await page.goto(service.origin + path);
     const found = await page.locator('img, svg, iframe, object, embed, script, form').count();
@@ -75,7 +74,7 @@ describe('S6 stored payloads in a browser', () => {
   it('opens every answer to a GET as text, found or not', async () => {
     const paths = routes
       .filter(({ method, produces }) => method === 'GET' && !PAGE_TYPES.some(isIn(produces)))
-      // A stream of events never ends, and a browser shows it as text or saves it.
+      // A browser shows an endless stream of events as text or saves it.
       .filter(({ path }) => !path.endsWith('/_live'))
       .flatMap(({ path }) => [fill(path, 'items'), fill(path, encodeURIComponent(ALL))]);
     const parameters = ['limit', 'ignoreMissingKey', 'pretty', 'keys', 'q', 'timeout', ALL];
@@ -89,7 +88,7 @@ describe('S6 stored payloads in a browser', () => {
     assert.ok(shown >= 15, `only ${shown} pages showed a payload`);
   });
 
-  it('opens answers of other kinds as text: problems, pictures of plans, failed queries', async () => {
+  it('opens answers of other kinds as text: problems, plans, failed queries', async () => {
     const found = `SELECT '${QUOTED}' FROM /items i WHERE i.ALL = '${QUOTED}'`;
     const adhoc = (oql: string) => `/grid-api/v1/queries/adhoc?q=${encodeURIComponent(oql)}`;
     const kinds: readonly (readonly [string, readonly string[]])[] = [
@@ -104,7 +103,7 @@ describe('S6 stored payloads in a browser', () => {
     await page.setExtraHTTPHeaders({});
   });
 
-  it('shows what a form of another page was answered as text', async () => {
+  it('shows the answer to a form of another page as text', async () => {
     const id = encodeURIComponent(ALL);
     await page.goto('about:blank');
     await page.setContent(
@@ -117,7 +116,7 @@ describe('S6 stored payloads in a browser', () => {
     assert.deepEqual(browser.take(), []);
   });
 
-  it('shows data in the viewer as text, and takes nothing from its address', async () => {
+  it('shows data in the viewer as text, and ignores its address', async () => {
     const elsewhere = encodeURIComponent('data:application/json,{"info":{"title":"<b>"}}');
     const query = `url=${elsewhere}&configUrl=${elsewhere}&validatorUrl=//evil.example/`;
     await page.goto(`${service.origin}/docs?${query}&${PART}#/${PART}`);
@@ -125,14 +124,14 @@ describe('S6 stored payloads in a browser', () => {
     assert.match((await page.locator('.info .title').textContent()) ?? '', /^gridkeep/);
     const operations = await page.locator('.opblock').count();
     assert.ok(operations >= routes.length - 1, `${operations} operations`);
-    // Each opens in seconds on a busy machine: those that show data, in one way or another.
+    // Only operations that show data, because each takes seconds on a busy machine.
     const tries: readonly (readonly [string, readonly Values[]])[] = [
       ['readRegion', [{ region: 'items' }, { region: ALL }]],
       ['readEntries', [{ keys: ALL }, { keys: `absent ${ALL}` }]],
       ['readQuery', [{ queryId: ALL }]],
       ['runAdhocQuery', [{ q: `SELECT '${QUOTED}' FROM /items` }, { q: ALL }]],
     ];
-    // Path and query, data and failures; the long form tries all of them.
+    // Parameters in path and query, data and failures; the long form tests all operations.
     const isTried = (operation: string): boolean =>
       process.env['TEST_SHARE'] === undefined || /^(readEntries|runAdhocQuery)$/.test(operation);
     for (const [operation, rounds] of tries.filter(([operation]) => isTried(operation))) {
@@ -142,7 +141,7 @@ describe('S6 stored payloads in a browser', () => {
       assert.deepEqual(browser.take(), [], operation);
     }
 
-    // The control: markup that got into the page is stopped by its policy, and noticed.
+    // Control: markup in the page is blocked by its policy, and detected.
     await page.evaluate(`document.body.insertAdjacentHTML('beforeend', ${JSON.stringify(ALL)})`);
     const incidents = await browser.takeOne();
     assert.ok(
@@ -161,7 +160,7 @@ describe('S6 stored payloads in a browser', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
-      // An address of the internet's, and a port of this server.
+      // A public address, and a port of this server.
       const { port } = server.address() as AddressInfo;
       await page.goto(`http://127.0.0.1:${port}/open`);
       assert.ok(browser.take().includes('ran: xss 1'));
@@ -176,7 +175,7 @@ describe('S6 stored payloads in a browser', () => {
   });
 });
 
-/** A path of the route; `thing` stands for whatever it names. */
+/** A path of the route, with `thing` for each parameter. */
 function fill(pattern: string, thing: string): string {
   const inRegion = pattern.replace(/\{(?:region|name)\}(?=\/)/, 'items');
   return inRegion.replaceAll(/\{\w+\}/g, thing);
@@ -184,7 +183,7 @@ function fill(pattern: string, thing: string): string {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Fills in the fields of an operation, sends it, and gives what the viewer then shows. */
+/** Fills in the fields of an operation, sends it, and returns the text that the viewer shows. */
 async function tryOut(
   page: Page,
   operation: string,

@@ -1,4 +1,4 @@
-// S7: secrets appear in no answer, no log line and no configuration shown.
+// S7: secrets appear in no answer, no log line and no printed configuration.
 // S8: every log line is one JSON object, without values, bodies or credentials.
 
 import assert from 'node:assert/strict';
@@ -29,7 +29,7 @@ auth:
   return { yaml, key, secrets: [CANARY, key, hash, passwordHash, passwordHash.slice(-40)] };
 }
 
-test('S7, S8: secrets, values and bodies come into no answer and no log line', async () => {
+test('S7, S8: secrets, values and bodies appear in no answer and no log line', async () => {
   const { key, secrets, yaml } = await authYaml();
   await using secured = await SecuredService.start(yaml, { 'store.engine': 'memory' });
   const api = `${secured.url}/grid-api/v1`;
@@ -65,7 +65,7 @@ test('S7, S8: secrets, values and bodies come into no answer and no log line', a
   for (const path of ['/config', '/stats', '/regions']) await send('GET', admin + path, ada);
   await send('GET', `${secured.url}/metrics`, ada);
   const quiet = answers.length;
-  // From here on answers may repeat what was sent; the log may not.
+  // From here on answers may repeat the request, but the log may not.
   const secret = JSON.stringify({ password: CANARY });
   assert.equal(await send('PUT', `${api}/r/1`, ada, secret), 200);
   await send('GET', `${api}/r/1`, ada);
@@ -93,7 +93,7 @@ test('S7, S8: secrets, values and bodies come into no answer and no log line', a
   assert.ok(events.includes('login-failed'));
 });
 
-test('S7: what is shown of the configuration has no secrets, and complaints repeat none', async () => {
+test('S7: the printed configuration and errors about it contain no secrets', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'gridkeep-security-'));
   try {
     const { secrets, yaml } = await authYaml();
@@ -116,7 +116,7 @@ test('S7: what is shown of the configuration has no secrets, and complaints repe
     const config = await run(yaml, 'config');
     assert.equal(config.code, 0);
     assert.match(config.text, /auth\.users +ada/);
-    // Somebody wrote the secret itself where its hash belongs.
+    // The secret itself is in the place of its hash.
     const open = `auth: { users: [{ name: ada, password-hash: ${PASSWORD} }], api-keys: [{ name: k, hash: gridkeep_${CANARY} }] }`;
     const refused = await run(open, 'start');
     assert.equal(refused.code, 2);
@@ -132,7 +132,7 @@ test('S7: what is shown of the configuration has no secrets, and complaints repe
 test('S11: no flag takes a secret', () => {
   assert.ok(SETTING_FLAGS.length > 30);
   const suspicious = SETTING_FLAGS.filter(({ name }) => /password|secret|token|hash/.test(name));
-  // The name of a file is no secret.
+  // The name of a file is not secret.
   const secrets = suspicious.filter(({ name }) => !name.endsWith('-file'));
   assert.deepEqual(secrets, []);
 });

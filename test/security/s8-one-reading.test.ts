@@ -1,5 +1,5 @@
-// S8: a request has one meaning. What is permitted is what is done, however many
-// parameters contradict each other: keys in the path, in `?keys=` and in `?key=`.
+// S8: a request has one meaning. The permission check and the handler use the same keys, even if path,
+// `?keys=` and `?key=` contradict each other.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -21,7 +21,7 @@ before(async () => {
       await user('reader', 'pw', ['DATA:READ:secret:mine']),
     ],
   });
-  // Where unknown parameters are refused, most of these requests would be.
+  // Otherwise most of these requests would be refused for unknown parameters.
   service = await Service.start({ door: { authenticator, unknownParameters: 'ignore' } });
   await service.grid.createRegion({ name: 'secret' });
   await restore();
@@ -40,7 +40,7 @@ async function storedSecret(): Promise<string> {
   return (await service.send('GET', '/secret/launch', { headers: ADMIN_LOGIN })).text;
 }
 
-test('a writer does not learn a value by naming another key as well', async () => {
+test('naming a second key does not reveal a value to a writer', async () => {
   const answer = await service.send('POST', '/secret?key=launch&keys=mine', {
     body: '{"a":1}',
     headers: basic('writer', 'pw'),
@@ -66,7 +66,7 @@ const QUERIES = [
 ];
 const BODIES = ['{"a":1}', '{"@old":{},"@new":{"a":1}}', '[{"a":1},{"a":2}]'];
 
-test('no combination of keys reads or writes what was not granted', async () => {
+test('no combination of keys reads or writes without permission', async () => {
   let sent = 0;
   for (const name of ['writer', 'owner', 'reader']) {
     for (const { method, path } of combinations()) {

@@ -1,5 +1,5 @@
-// S9: ten failed logins a minute, then 429. S10: neither the time nor the text of
-// an answer tells whether a user exists.
+// S9: after ten failed logins in a minute the answer is 429. S10: neither the time nor the text of an
+// answer reveals whether a user exists.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -42,7 +42,7 @@ async function attacked(): Promise<Attacked> {
   };
 }
 
-test('S9: the eleventh login after ten that failed is refused, right or wrong, for a minute', async () => {
+test('S9: after ten failed logins every login is refused for a minute, right or wrong', async () => {
   await using target = await attacked();
   for (let i = 0; i < 10; i += 1) {
     assert.equal((await target.ping(basic('ada', `guess ${i}`))).status, 401);
@@ -56,14 +56,14 @@ test('S9: the eleventh login after ten that failed is refused, right or wrong, f
   assert.equal((await target.ping(basic('ada', 'right password'))).status, 200);
 });
 
-test('S9: ten failures at one address stop guesses for every user there', async () => {
+test('S9: ten failures from one address block passwords of every user from there', async () => {
   await using target = await attacked();
   for (let i = 0; i < 10; i += 1) await target.ping(basic(`user-${i}`, 'guess'));
   assert.equal((await target.ping(basic('bob', 'his password'))).status, 429);
   assert.equal((await target.ping(basic('nobody', 'guess'))).status, 429);
 });
 
-test('S9: guesses sent all at once are counted as well', async () => {
+test('S9: concurrent guesses are counted as well', async () => {
   await using target = await attacked();
   const answers = await Promise.all(
     Array.from({ length: 30 }, (_, i) => target.ping(basic('ada', `guess ${i}`))),
@@ -72,7 +72,7 @@ test('S9: guesses sent all at once are counted as well', async () => {
   assert.deepEqual(statuses, [...Array(10).fill(401), ...Array(20).fill(429)]);
 });
 
-test('S9: failures by key and token count, but a right key or token is never shut out', async () => {
+test('S9: failures by key and token count, but a valid key or token is never refused', async () => {
   await using target = await attacked();
   for (let i = 0; i < 10; i += 1) {
     const wrong = i % 2 === 0 ? `gridkeep_${i}` : `a.b${i}.c`;
@@ -83,7 +83,7 @@ test('S9: failures by key and token count, but a right key or token is never shu
   assert.equal((await target.ping(bearer(target.key))).status, 200);
 });
 
-test('S9: whoever logged in before goes on, and right logins never add up', async () => {
+test('S9: cached logins still work, and successful logins are not counted', async () => {
   await using target = await attacked();
   const ada = basic('ada', 'right password');
   for (let i = 0; i < 30; i += 1) {
@@ -98,13 +98,13 @@ test('S9: whoever logged in before goes on, and right logins never add up', asyn
   assert.equal((await target.ping(basic('bob', 'his password'))).status, 429);
 });
 
-test('S9: requests without any login are no attempts', async () => {
+test('S9: requests without a login are not counted', async () => {
   await using target = await attacked();
   for (let i = 0; i < 20; i += 1) assert.equal((await target.ping({})).status, 401);
   assert.equal((await target.ping(basic('ada', 'right password'))).status, 200);
 });
 
-test('S10: an unknown user costs what the costliest user costs', async () => {
+test('S10: an unknown user costs as much as the most expensive user', async () => {
   const cost = { N: 64, r: 2, p: 1 };
   const [cheap, costly] = [
     parsePasswordHash(await hashPassword('x', CHEAP)),
@@ -116,8 +116,8 @@ test('S10: an unknown user costs what the costliest user costs', async () => {
   assert.equal(dummy.hash.length, costly.hash.length);
 });
 
-test('S10: an unknown user is checked against the dummy, which lets nobody in', async () => {
-  // A dummy that the password fits, which a random one never is.
+test('S10: an unknown user is checked against a dummy, which never succeeds', async () => {
+  // A dummy that matches the password, unlike the random one.
   const dummyHash = parsePasswordHash(await hashPassword('open sesame', CHEAP));
   assert.ok(dummyHash !== undefined);
   const authenticator = new Authenticator({
@@ -133,7 +133,7 @@ test('S10: an unknown user is checked against the dummy, which lets nobody in', 
   assert.equal(answer.status, 401);
 });
 
-test('S10: the answer to an unknown user reads like that to a wrong password', async () => {
+test('S10: the answer to an unknown user equals that to a wrong password', async () => {
   await using target = await attacked();
   const wrong = await target.ping(basic('ada', 'guess'));
   const unknown = await target.ping(basic('zoe', 'guess'));

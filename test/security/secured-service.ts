@@ -1,4 +1,4 @@
-// The whole service as `gridkeep start` runs it, from a config file, with its log kept.
+// The whole service as `gridkeep start` runs it, from a config file, with its log recorded.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ export class SecuredService implements AsyncDisposable {
     }
   }
 
-  /** Writes the config file anew and reloads, as SIGHUP does. */
+  /** Rewrites the config file and reloads, like SIGHUP. */
   async reload(yaml: string): Promise<void> {
     await writeFile(join(this.directory, 'gridkeep.yaml'), yaml);
     await this.service.reload?.();

@@ -1,5 +1,5 @@
-// A certificate for 127.0.0.1 and localhost, signed by its own key, made anew
-// for each run: nothing to expire, no key in the repository.
+// A self-signed certificate for 127.0.0.1 and localhost, created for each run, so that it does not
+// expire and the repository has no key.
 //
 //   Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signature }   (RFC 5280)
 
@@ -43,7 +43,7 @@ export function createSelfSigned(commonName: string): TlsMaterial {
   };
 }
 
-/** Tag, length, content: the one form everything has. */
+/** An ASN.1 element: tag, length, content. */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   if (length < 0x80) return Buffer.concat([Buffer.from([tag, length]), content]);

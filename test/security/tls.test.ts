@@ -1,4 +1,4 @@
-// TLS: HTTPS with the files set, modern versions alone, a new certificate on reload.
+// TLS: HTTPS with the configured files, only modern versions, and a new certificate after a reload.
 
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
@@ -88,7 +88,7 @@ function handshake(
   });
 }
 
-test('with certificate and key the service speaks HTTPS, and says so everywhere', async () => {
+test('with certificate and key the service uses HTTPS, also in all addresses', async () => {
   await using secured = await start();
   assert.match(secured.url, /^https:\/\/127\.0\.0\.1:\d+$/);
   const servers = await send(`${secured.url}/grid-api/v1/servers`);
@@ -101,7 +101,7 @@ test('with certificate and key the service speaks HTTPS, and says so everywhere'
   assert.match(secured.logText, /"url":"https:/);
 });
 
-test('TLS 1.2 and 1.3 are spoken, with forward secrecy; nothing older', async () => {
+test('only TLS 1.2 and 1.3 are accepted, with forward secrecy', async () => {
   await using secured = await start();
   assert.equal((await handshake(secured.url)).protocol, 'TLSv1.3');
   const older = await handshake(secured.url, { maxVersion: 'TLSv1.2' });
@@ -110,7 +110,7 @@ test('TLS 1.2 and 1.3 are spoken, with forward secrecy; nothing older', async ()
   await assert.rejects(handshake(secured.url, { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }));
 });
 
-test('plain HTTP and garbage on the TLS port end that connection alone', async () => {
+test('plain HTTP and garbage on the TLS port end only that connection', async () => {
   await using secured = await start();
   const { port } = new URL(secured.url);
   for (const text of [
@@ -131,7 +131,7 @@ test('plain HTTP and garbage on the TLS port end that connection alone', async (
   assert.equal((await send(`${secured.url}/livez`)).status, 200);
 });
 
-test('a reload shows the new certificate to new connections', async () => {
+test('after a reload new connections get the new certificate', async () => {
   await using secured = await start();
   assert.equal((await handshake(secured.url)).name, 'first');
   await write(createSelfSigned('second'));
@@ -152,7 +152,7 @@ test('a reload shows the new certificate to new connections', async () => {
   ]);
 });
 
-test('SIGHUP reloads, and the service goes on until it is asked to stop', async () => {
+test('SIGHUP reloads, and the service continues until it is stopped', async () => {
   await using secured = await start();
   const events = new EventEmitter();
   const reloaded = new Promise<void>((resolve) => {
@@ -169,7 +169,7 @@ test('SIGHUP reloads, and the service goes on until it is asked to stop', async 
   events.emit('SIGTERM');
 });
 
-test('files that are missing, alone or of different pairs start nothing', async () => {
+test('with missing, single or mismatched files the service does not start', async () => {
   await write(first);
   await writeFile(file('other.pem'), createSelfSigned('other').key);
   for (const [settings, expected] of [
