@@ -84,6 +84,15 @@ for (const [members, unitClass] of [
   for (const member of members) UNIT_CLASSES[member.charCodeAt(0)] = unitClass;
 }
 
+/** Signs that cannot begin anything that belongs to the operand before them. */
+const ENDS: Uint8Array = new Uint8Array(0x10000);
+for (const sign of ',)]+*%=<>;') ENDS[sign.charCodeAt(0)] = 1;
+
+/** Whether a sign stands there that ends an operand. */
+export function isEndOfOperand(text: string, at: number): boolean {
+  return ENDS[text.charCodeAt(at) | 0] === 1;
+}
+
 /** Whether the sign there is always a complete symbol. */
 export function isSingleSymbol(text: string, at: number): boolean {
   return UNIT_CLASSES[text.charCodeAt(at) | 0] === SINGLE;
@@ -225,6 +234,17 @@ const SEGMENT = /[+\-:#@$_0-9A-Z\u0061-\uFFFF]+/y;
 
 /** `/root/sub`: a slash belongs to the path if a name follows at once. */
 function readPlainRegionPath(text: string, start: number): RegionPathToken {
+  let end = start + 1;
+  let next = UNIT_CLASSES[text.charCodeAt(end) | 0];
+  while (next === LETTER || next === DIGIT) next = UNIT_CLASSES[text.charCodeAt(++end) | 0];
+  // At the end of the text there is an empty sign, which is included.
+  const isOneName = end > start + 1 && (next === BLANK || '.,)'.includes(text.charAt(end)));
+  if (!isOneName) return readSegments(text, start);
+  const segments = [text.slice(start + 1, end)];
+  return { kind: 'region-path', text: text.slice(start, end), segments, start, end };
+}
+
+function readSegments(text: string, start: number): RegionPathToken {
   const segments: string[] = [];
   let at = start;
   while (text.charAt(at) === '/') {

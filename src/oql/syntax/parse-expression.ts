@@ -3,9 +3,10 @@
 
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
 import type { Arithmetic, ComparisonOperator, Expression } from './ast.ts';
+import { isEndOfOperand } from './lexer.ts';
 import { parseArguments } from './parse-function.ts';
 import { parseList } from './parse-list.ts';
-import { parseNumber, parsePrimary } from './parse-primary.ts';
+import { parseNumber, parsePlain, parsePrimary } from './parse-primary.ts';
 import {
   isBetweenAhead,
   isCastAhead,
@@ -262,6 +263,9 @@ function parseMembership(parser: Parser, value: Expression): Expression {
 function parseUnary(parser: Parser): Expression {
   const { tokens } = parser;
   const start = tokens.peek();
+  const isPlain =
+    (start.kind === 'identifier' || start.kind === 'int') && isEndOfOperand(tokens.text, start.end);
+  if (isPlain) return parsePlain(parser, start);
   if (!isSign(start)) return parsePostfix(parser, parsePrimary(parser, start));
   skipPluses(tokens);
   const isNegated = tokens.isSymbol('-') || tokens.isKeyword('not');

@@ -5,7 +5,7 @@ import { notSupported } from '../errors.ts';
 import type { Iterator, Join, TypeName } from './ast.ts';
 import { isFetchAhead, isOffsetAhead, parseType } from './parse-type.ts';
 import type { Parser } from './parser.ts';
-import { spanOf } from './position.ts';
+import { type Span, spanOf } from './position.ts';
 import { canStartBehindWord } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
@@ -15,10 +15,13 @@ export function parseFrom(parser: Parser): readonly Iterator[] {
   const iterators = [parseIterator(parser)];
   let below = parser.height;
   for (;;) {
-    const join = joinAhead(tokens);
-    if (join !== undefined) iterators.push(parseJoin(parser, join));
-    else if (tokens.acceptSymbol(',')) iterators.push(parseIterator(parser));
-    else break;
+    if (tokens.acceptSymbol(',')) {
+      iterators.push(parseIterator(parser));
+    } else {
+      const join = joinAhead(tokens);
+      if (join === undefined) break;
+      iterators.push(parseJoin(parser, join));
+    }
     below = parser.tallest(below);
   }
   parser.height = below;
@@ -96,7 +99,8 @@ function parseJoin(parser: Parser, { kind, words }: JoinWords): Iterator {
 function parseIterator(parser: Parser, place: 'listed' | 'joined' = 'listed'): Iterator {
   const { tokens } = parser;
   const start = tokens.peek();
-  if (tokens.isIdentifier() && tokens.isKeyword('in', 1)) {
+  const isName = start.kind === 'identifier' || start.kind === 'quoted-identifier';
+  if (isName && tokens.isKeyword('in', 1)) {
     const alias = tokens.take().text;
     tokens.take();
     const source = parser.expression();
@@ -105,10 +109,17 @@ function parseIterator(parser: Parser, place: 'listed' | 'joined' = 'listed'): I
     return { kind: 'iterator', join: undefined, source, alias, type, span };
   }
   const source = parser.expression();
-  const alias = parseIteratorAlias(tokens, place);
-  const type = parseIteratorType(parser);
-  const span = spanOf(start, tokens.last);
+  // A comma, most of the time in a long list.
+  const isBare = tokens.peek().kind === 'symbol';
+  const alias = isBare ? undefined : parseIteratorAlias(tokens, place);
+  const type = isBare ? undefined : parseIteratorType(parser);
+  const span = sharedSpan(source.span, start.start, tokens.last.end);
   return { kind: 'iterator', join: undefined, source, alias, type, span };
+}
+
+/** The span itself if it has these ends: a text may have as many iterators as commas. */
+function sharedSpan(span: Span, start: number, end: number): Span {
+  return span.start === start && span.end === end ? span : { start, end };
 }
 
 function parseIteratorAlias(tokens: TokenStream, place: 'listed' | 'joined'): string | undefined {

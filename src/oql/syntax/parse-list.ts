@@ -26,6 +26,7 @@ export function parseList(parser: Parser): Expression | undefined {
 const MAX_ELEMENT_TOKENS = 200;
 
 function isListAhead(tokens: TokenStream): boolean {
+  if (tokens.isKeyword('select', 1)) return false;
   const isPlaceholder = tokens.isSymbol('$', 1) || tokens.isSymbol(':', 1);
   if (isValue(tokens.peek(1))) return isClosed(tokens, 2) || isCommaAhead(tokens);
   if (tokens.isSymbol('-', 1) && isValue(tokens.peek(2))) {
@@ -52,8 +53,8 @@ function isContinued({ kind, text }: Token): boolean {
 
 /** Whether a comma comes before the parenthesis is closed. */
 function isCommaAhead(tokens: TokenStream): boolean {
-  const isQuery = tokens.isKeyword('select', 1) || tokens.isSymbol('<', 1);
-  if (isQuery || (tokens.isContextual('with', 1) && tokens.isKeyword('as', 3))) return false;
+  const isHinted = tokens.isSymbol('<', 1);
+  if (isHinted || (tokens.isContextual('with', 1) && tokens.isKeyword('as', 3))) return false;
   let depth = 0;
   for (let ahead = 0; ahead <= MAX_ELEMENT_TOKENS; ahead += 1) {
     const token = tokens.peek(ahead);

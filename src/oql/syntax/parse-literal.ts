@@ -17,7 +17,7 @@ import { quoteHint, type TokenStream } from './token-stream.ts';
 const INT_MAX = 2n ** 31n - 1n;
 const LONG_MAX = 2n ** 63n - 1n;
 /** So many digits fit in an int whatever they are. */
-const SHORT_INTEGER = 9;
+export const SHORT_INTEGER = 9;
 
 /** INT | LONG | FLOAT | DOUBLE, which are the next token; `start` is the sign before or the number. */
 export function parseNumberLiteral(tokens: TokenStream, start: Span): Literal {

@@ -12,7 +12,12 @@ import {
   parseInterval,
   parseWordyArguments,
 } from './parse-function.ts';
-import { parseConstant, parseNumberLiteral, parseTypedLiteral } from './parse-literal.ts';
+import {
+  parseConstant,
+  parseNumberLiteral,
+  parseTypedLiteral,
+  SHORT_INTEGER,
+} from './parse-literal.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
 import { isBareFunction, type Token } from './token.ts';
@@ -48,6 +53,24 @@ export function parsePrimary(parser: Parser, token: Token = parser.tokens.peek()
     case 'end':
       throw tokens.unexpected('an expression');
   }
+}
+
+/**
+ * The next token, a name or an int, if nothing behind it can belong to it. Long texts consist of
+ * such operands, and the first one runs in V8's interpreter, where each call counts.
+ */
+export function parsePlain(parser: Parser, token: Token): Expression {
+  const { text, start, end } = token;
+  const isName = token.kind === 'identifier';
+  if (isName ? isBareFunction(text) : text.length > SHORT_INTEGER) {
+    return parsePrimary(parser, token);
+  }
+  parser.tokens.take();
+  parser.height = 1;
+  const span = { start, end };
+  return isName
+    ? { kind: 'name', name: text, span }
+    : { kind: 'literal', type: 'int', value: Number(text), text, span };
 }
 
 function stringLiteral(token: Token): Literal {

@@ -125,6 +125,36 @@ function parseSelect(parser: Parser): SelectExpression {
   tokens.expectKeyword('from');
   const from = parseFrom(parser);
   below = parser.tallest(below);
+  // Most subqueries end here, and no clause begins with a sign.
+  const clauses = tokens.peek().kind === 'symbol' ? NO_CLAUSES : parseClauses(parser);
+  below = parser.tallest(below);
+  const { where, groupBy, having, orderBy, limit, offset } = clauses;
+  const span = spanOf(start, tokens.last);
+  return parser.finish(
+    // biome-ignore format: a line for each member would say no more
+    { kind: 'select', hints, distinct, projections, from, where, groupBy, having, orderBy, limit, offset, span },
+    below,
+  );
+}
+
+type Clauses = Pick<
+  SelectExpression,
+  'where' | 'groupBy' | 'having' | 'orderBy' | 'limit' | 'offset'
+>;
+
+const NO_CLAUSES: Clauses = {
+  where: undefined,
+  groupBy: [],
+  having: undefined,
+  orderBy: [],
+  limit: undefined,
+  offset: undefined,
+};
+
+/** The clauses after FROM; the height left is that of the tallest, at least that from before. */
+function parseClauses(parser: Parser): Clauses {
+  const { tokens } = parser;
+  let below = parser.height;
   const where = tokens.acceptKeyword('where') ? parser.expression() : undefined;
   below = parser.tallest(below);
   const groupBy = acceptBy(tokens, 'group') ? parseItems(parser, (p) => p.expression()) : [];
@@ -132,20 +162,8 @@ function parseSelect(parser: Parser): SelectExpression {
   const having = parseHaving(parser, groupBy);
   below = parser.tallest(below);
   const { orderBy, limit, offset } = parseRowOrder(parser);
-  below = parser.tallest(below);
-  const span = spanOf(start, tokens.last);
-  const rows = { hints, distinct, projections, from, where } as const;
-  const select = {
-    kind: 'select',
-    ...rows,
-    groupBy,
-    having,
-    orderBy,
-    limit,
-    offset,
-    span,
-  } as const;
-  return parser.finish(select, below);
+  parser.height = parser.tallest(below);
+  return { where, groupBy, having, orderBy, limit, offset };
 }
 
 /** `SELECT TOP 5 …` of other languages; TOP alone is a name. */

@@ -14,6 +14,17 @@ describe('positionAt', () => {
     assert.deepEqual(positionAt(text, text.indexOf('c')), { offset: 4, line: 3, column: 1 });
     assert.deepEqual(positionAt(text, text.indexOf('d')), { offset: 7, line: 4, column: 1 });
   });
+
+  it('finds every place that a walk over the text finds', () => {
+    const text = '\n\r\r\na\n\nb\r\r\n\n\rc\r\n';
+    let [line, column] = [1, 1];
+    for (let offset = 0; offset <= text.length; offset++) {
+      assert.deepEqual(positionAt(text, offset), { offset, line, column });
+      const isCrLf = text.charAt(offset) === '\r' && text.charAt(offset + 1) === '\n';
+      const endsLine = '\r\n'.includes(text.charAt(offset)) && !isCrLf;
+      [line, column] = endsLine ? [line + 1, 1] : [line, column + 1];
+    }
+  });
 });
 
 describe('excerptAt', () => {

@@ -18,15 +18,17 @@ export function spanOf(first: Span, last: Span): Span {
   return { start: first.start, end: last.end };
 }
 
+/** Found by a pattern: the first text of a process runs in V8's interpreter, where loops are slow. */
+const LINE_END = /\r\n?|\n/g;
+
 /** Line and column of an offset. CR, LF and CR LF each end a line. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1;
   let lineStart = 0;
-  for (let at = 0; at < offset; at++) {
-    if (endsLine(text, at)) {
-      line++;
-      lineStart = at + 1;
-    }
+  LINE_END.lastIndex = 0;
+  while (LINE_END.test(text) && LINE_END.lastIndex <= offset) {
+    line++;
+    lineStart = LINE_END.lastIndex;
   }
   return { offset, line, column: offset - lineStart + 1 };
 }
@@ -51,11 +53,6 @@ export function excerptAt(text: string, position: Position): string {
   // Tabs are kept above the caret, so that both lines indent alike in any display.
   const indent = before.replace(/[^\t]/gu, ' ');
   return `${before}${after}\n${indent}^`;
-}
-
-function endsLine(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit === LF || (unit === CR && text.charCodeAt(at + 1) !== LF);
 }
 
 function endOfLine(text: string, from: number): number {

@@ -84,9 +84,12 @@ export class TokenStream {
 
   /** Takes the next token, which was read as a division, as the region path it turns out to be. */
   takeRegionPath(): RegionPathToken {
-    const token = this.peek();
-    const path =
-      token.kind === 'region-path' ? token : readRegionPath(this.text, this.peek().start);
+    const token = this.#next ?? this.#readNext();
+    if (token.kind === 'region-path') {
+      this.#pass(token);
+      return token;
+    }
+    const path = readRegionPath(this.text, token.start);
     this.#replace(path);
     return path;
   }
@@ -169,8 +172,12 @@ export class TokenStream {
   }
 
   expectKeyword(keyword: string): Token {
-    if (!this.isKeyword(keyword)) throw this.unexpected(keyword.toUpperCase());
-    return this.take();
+    const token = this.#next ?? this.#readNext();
+    if (token.kind !== 'keyword' || token.text !== keyword) {
+      throw this.unexpected(keyword.toUpperCase());
+    }
+    this.#pass(token);
+    return token;
   }
 
   expectContextual(word: string): Token {
@@ -180,8 +187,12 @@ export class TokenStream {
 
   /** A name; `what` says which, for the message. */
   expectIdentifier(what: string): Token {
-    if (!this.isIdentifier()) throw this.unexpected(what, this.#reservedWordHint());
-    return this.take();
+    const token = this.#next ?? this.#readNext();
+    if (token.kind !== 'identifier' && token.kind !== 'quoted-identifier') {
+      throw this.unexpected(what, this.#reservedWordHint());
+    }
+    this.#pass(token);
+    return token;
   }
 
   /** A name where nothing else can stand, so that a reserved word is one too. */
