@@ -51,7 +51,15 @@ import type { BoundExpression, BoundLiteral, BoundParameter } from './bound-quer
 import { refuseMistakenOr } from './refuse-mistaken-or.ts';
 import { requireMethod } from './require-method.ts';
 import { resolveCall } from './resolve-call.ts';
-import { findRegionView, membersOf, requireField, resolveName } from './resolve-name.ts';
+import {
+  findRegionView,
+  isMeant,
+  membersOf,
+  pathOf,
+  requireField,
+  requireFieldOf,
+  resolveName,
+} from './resolve-name.ts';
 import type { Clause, Scope } from './scope.ts';
 
 /** Binds an expression in a scope; there is none around a query that is not a SELECT. */
@@ -199,7 +207,7 @@ function bindConstant(binder: Binder, node: Literal | Placeholder): BoundLiteral
 }
 
 function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpression {
-  const name = segments.join('/');
+  const name = segments.length === 1 ? (segments[0] ?? '') : segments.join('/');
   const region = binder.catalog.findRegion(name);
   if (region === undefined) {
     const nearest = nearestName(name, binder.catalog.regionNames());
@@ -217,6 +225,11 @@ function bindMember(binder: Binder, node: Member, scope: Scope | undefined): Bou
 }
 
 function bindOneMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
+  const row = node.target.kind === 'name' ? scope?.findAlias(node.target.name) : undefined;
+  if (row !== undefined && isMeant(row, scope)) {
+    requireFieldOf(binder, row.type, node);
+    return pathOf(row, [node.name], node.span);
+  }
   const target = bindExpression(binder, node.target, scope);
   requireField(binder, target, node, scope);
   if (target.kind !== 'path' || target.members.length > 0) return membersOf(target, [node]);
@@ -325,13 +338,14 @@ const NO_AGGREGATE_IN: Readonly<Partial<Record<Clause, string>>> = {
 /** Collects the aggregate in its SELECT; the expression around it refers to the result. */
 function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined): BoundExpression {
   const { span } = node;
-  const name = node.function.toUpperCase();
   if (scope === undefined) {
+    const name = node.function.toUpperCase();
     throw aggregateMisplaced(binder.place(span), `${name} stands outside of any SELECT`);
   }
   const { clause } = scope;
   const forbidden = NO_AGGREGATE_IN[clause];
   if (forbidden !== undefined) {
+    const name = node.function.toUpperCase();
     const hint = clause === 'where' ? 'Conditions on groups of rows belong to HAVING' : undefined;
     throw aggregateMisplaced(binder.place(span), `${name} may not stand in ${forbidden}`, hint);
   }

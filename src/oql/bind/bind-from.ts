@@ -23,7 +23,8 @@ export function bindIterators(
     const { source, type } = bindSource(binder, named, scope);
     const isDocument =
       source.kind === 'region' || (source.kind === 'region-view' && source.view === 'values');
-    scope.addIterator({ alias, name, type, isDocument });
+    const { depth } = scope;
+    scope.addIterator({ alias, name, type, isDocument, depth, index });
     return { name, source, span: node.span };
   });
 }
@@ -72,8 +73,9 @@ const ROW_NAME = ' row';
 
 function bindSource(binder: Binder, node: Iterator, scope: Scope): Source {
   if (node.join?.kind === 'left') return bindLeftJoin(binder, node, node.join, scope);
-  const { source, type } = bindCollection(binder, node.source, scope);
-  return { source, type: node.type === undefined ? type : namedType(binder, node.type) };
+  const collection = bindCollection(binder, node.source, scope);
+  if (node.type === undefined) return collection;
+  return { source: collection.source, type: namedType(binder, node.type) };
 }
 
 /** Binds a collection and returns the known type of its elements. */

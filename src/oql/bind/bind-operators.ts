@@ -91,6 +91,9 @@ export function operation(
   right: BoundExpression,
   span: Span,
 ): BoundExpression {
+  if (left.kind !== 'select' && right.kind !== 'select') {
+    return { kind: 'arithmetic', operator, left, right, span };
+  }
   return { kind: 'arithmetic', operator, left: scalar(left), right: scalar(right), span };
 }
 

@@ -28,7 +28,7 @@ import { projectionNames, uniqueNames } from './field-names.ts';
 import { bindGrouping } from './grouping.ts';
 import type { Identities } from './identities.ts';
 import { referencesOf } from './references.ts';
-import { findProjection } from './resolve-name.ts';
+import { findProjection, NO_MEMBERS } from './resolve-name.ts';
 import { Scope } from './scope.ts';
 import { orderNulls } from './sort-keys.ts';
 
@@ -49,9 +49,12 @@ export function bindSelect(
   const where = bindWhere(binder, node, scope);
   const output = bindOutput(binder, node, scope, iterators);
   const { shape, grouping, projections, orderBy } = output;
+  const { depth } = scope;
+  const parts = { depth, iterators, where, grouping, projections, orderBy };
+  const { outerDepths, regions } = referencesOf(parts);
   const select: BoundSelect = {
     kind: 'select',
-    depth: scope.depth,
+    depth,
     hints: node.hints,
     distinct: node.distinct,
     iterators,
@@ -62,14 +65,11 @@ export function bindSelect(
     orderBy,
     limit: bindRowCount(binder, node.limit),
     offset: bindRowCount(binder, node.offset),
-    outerDepths: [],
-    regions: [],
+    outerDepths,
+    regions,
     span: node.span,
   };
-  return {
-    select: { ...select, ...referencesOf(select) },
-    elementType: elementTypeOf(select, scope),
-  };
+  return { select, elementType: elementTypeOf(select, scope) };
 }
 
 /** WHERE, and the conditions of joins that keep no other rows. */
@@ -79,11 +79,17 @@ function bindWhere(
   scope: Scope,
 ): BoundExpression | undefined {
   if (node.from.length === 1) return node.where && bindExpression(binder, node.where, scope);
-  const joins = node.from.flatMap(({ join }) => (join?.kind === 'inner' ? [join.on] : []));
-  const conditions = [...joins, ...(node.where === undefined ? [] : [node.where])];
-  const bound = conditions.map((condition) => bindExpression(binder, condition, scope));
+  const bound: BoundExpression[] = [];
+  for (const { join } of node.from.filter(isJoined)) {
+    if (join?.kind === 'inner') bound.push(bindExpression(binder, join.on, scope));
+  }
+  if (node.where !== undefined) bound.push(bindExpression(binder, node.where, scope));
   const [only] = bound;
   return bound.length <= 1 ? only : joinOperands('and', bound, node.span);
+}
+
+function isJoined({ join }: Iterator): boolean {
+  return join !== undefined;
 }
 
 type Output = Pick<BoundSelect, 'shape' | 'grouping' | 'projections' | 'orderBy'>;
@@ -161,7 +167,7 @@ function projectRows(
   const names = uniqueNames(iterators.map(({ name }) => name));
   return from.map(({ span }, iterator) => ({
     name: names[iterator] ?? '',
-    expression: { kind: 'path', depth, iterator, members: [], span },
+    expression: { kind: 'path', depth, iterator, members: NO_MEMBERS, span },
   }));
 }
 

@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseQuery } from '../syntax/parse-query.ts';
-import { sampleCatalog } from '../testing/sample-catalog.ts';
+import { DEFAULT_PARSE_LIMITS } from '../syntax/parser.ts';
+import { openCatalog, sampleCatalog } from '../testing/sample-catalog.ts';
 import { bindQuery } from './bind-query.ts';
 import { forEachChild } from './bound-children.ts';
 import type { BoundExpression } from './bound-query.ts';
 import { createIdentities } from './identities.ts';
-import { printBound } from './print-bound.ts';
+import { printAggregate, printBound } from './print-bound.ts';
 
 const TEXTS: readonly string[] = [
   'SELECT o.a, o.a.b, o."a.b", o.b.a, o, o.a + 1, 1 + o.a, o.a - 1, o.a + 1L, o.a + 1.0 FROM /orders o',
@@ -23,16 +24,52 @@ describe('the identity of an expression', () => {
   for (const text of TEXTS) {
     it(`is shared by expressions that print alike in ${text}`, () => {
       const identities = createIdentities();
-      const numbers = new Map<string, number>();
-      for (const part of partsOf(bindQuery(parseQuery(text), sampleCatalog).body)) {
-        const number = identities.of(part);
-        assert.equal(number, numbers.get(printBound(part)) ?? number, printBound(part));
-        numbers.set(printBound(part), number);
-      }
-      assert.equal(new Set(numbers.values()).size, numbers.size, 'two meanings share a number');
+      const parts = partsOf(bindQuery(parseQuery(text), sampleCatalog).body);
+      compareNumbers(parts, identities.of, printBound);
     });
   }
+
+  it('is shared by those that print alike where there are very many', () => {
+    const sums = Array.from({ length: 20_000 }, (_, i) => `${i} + ${i}, ${i % 50} - ${i}`);
+    const limits = { ...DEFAULT_PARSE_LIMITS, maxTextLength: 1e6 };
+    const program = parseQuery(`SELECT ${sums.join()} FROM /orders`, limits);
+    const parts = partsOf(bindQuery(program, sampleCatalog).body);
+    compareNumbers(parts, createIdentities().of, printBound);
+  });
 });
+
+describe('the identity of an aggregate', () => {
+  it('is shared by those that print alike', () => {
+    const text =
+      'SELECT SUM(a), SUM(DISTINCT a), SUM(a + 1), SUM(b), COUNT(*), COUNT(a), COUNT(DISTINCT a), AVG(a), MIN(a), MAX(a), FIRST(a) FROM /orders';
+    const query = bindQuery(parseQuery(text), openCatalog).body;
+    const aggregates = query.kind === 'select' ? (query.grouping?.aggregates ?? []) : [];
+    assert.equal(aggregates.length, 11);
+    const identities = createIdentities();
+    const twice = [...aggregates, ...structuredClone(aggregates)];
+    compareNumbers(
+      twice,
+      (each) => identities.ofAggregate(each),
+      (each) => printAggregate(each, printBound),
+    );
+  });
+});
+
+/** The texts are the slow and obvious version of the numbers. */
+function compareNumbers<Item>(
+  items: readonly Item[],
+  numberOf: (item: Item) => number,
+  print: (item: Item) => string,
+): void {
+  const numbers = new Map<string, number>();
+  for (const item of items) {
+    const text = print(item);
+    const number = numberOf(item);
+    assert.equal(number, numbers.get(text) ?? number, text);
+    numbers.set(text, number);
+  }
+  assert.equal(new Set(numbers.values()).size, numbers.size, 'two meanings share a number');
+}
 
 function partsOf(expression: BoundExpression): readonly BoundExpression[] {
   const parts: BoundExpression[] = [];

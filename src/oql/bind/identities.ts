@@ -10,7 +10,7 @@ import type {
   BoundPath,
 } from './bound-query.ts';
 import { PathTable } from './path-table.ts';
-import { printAggregate, printNode } from './print-bound.ts';
+import { printNode } from './print-bound.ts';
 
 /** Expressions of one query by meaning. */
 export interface Identities {
@@ -32,6 +32,8 @@ class NumberedExpressions implements Identities {
   readonly #known = new Map<BoundExpression, number>();
   readonly #byText = new Map<string, number>();
   readonly #byParts = new Map<number, number>();
+  /** By the function of an aggregate, and then by its argument; -1 stands for none. */
+  readonly #aggregates = new Map<string, Map<number, number>>();
   readonly #byValue = new Map<number, number>();
   readonly #paths = new PathTable<number>();
   readonly #add = (): number => this.#next++;
@@ -46,16 +48,21 @@ class NumberedExpressions implements Identities {
     }
     const seen = this.#known.get(node);
     if (seen !== undefined) return seen;
-    const isBinary = node.kind === 'arithmetic' || node.kind === 'comparison';
-    const number = isBinary
-      ? this.#ofBinary(node)
-      : this.#numberOf(this.#byText, printNode(node, this.#printPart));
+    if (node.kind === 'arithmetic' || node.kind === 'comparison') return this.#ofBinary(node);
+    const number = this.#numberOf(this.#byText, printNode(node, this.#printPart));
     this.#known.set(node, number);
     return number;
   };
 
   ofAggregate(aggregate: BoundAggregate): number {
-    return this.#numberOf(this.#byText, printAggregate(aggregate, this.#printPart));
+    const { function: name, distinct, argument } = aggregate;
+    const key = distinct ? `${name} distinct` : name;
+    let byArgument = this.#aggregates.get(key);
+    if (byArgument === undefined) {
+      byArgument = new Map();
+      this.#aggregates.set(key, byArgument);
+    }
+    return this.#numberOf(byArgument, argument === undefined ? -1 : this.of(argument));
   }
 
   #numberOf<Key>(numbers: Map<Key, number>, key: Key): number {
@@ -71,17 +78,32 @@ class NumberedExpressions implements Identities {
     return this.#numberOf(this.#byValue, value);
   }
 
-  #ofBinary(node: BoundArithmetic | BoundComparison): number {
-    const left = this.of(node.left);
-    const right = this.of(node.right);
-    if (left >= MOST_PACKED || right >= MOST_PACKED) {
-      return this.#numberOf(this.#byText, `)${left}${node.operator}${right}`);
+  /** A chain such as `a + b + …` from its first operand on: a call within a call is slow. */
+  #ofBinary(node: Binary): number {
+    const links = [node];
+    let first = node.left;
+    while (isBinary(first) && !this.#known.has(first)) {
+      links.push(first);
+      first = first.left;
     }
-    const operator = OPERATORS.indexOf(node.operator);
-    return this.#numberOf(
-      this.#byParts,
-      (left * MOST_PACKED + right) * PACKED_OPERATORS + operator,
-    );
+    let number = this.of(first);
+    for (let link = links.pop(); link !== undefined; link = links.pop()) {
+      number = this.#ofParts(link.operator, number, this.of(link.right));
+      this.#known.set(link, number);
+    }
+    return number;
+  }
+
+  #ofParts(written: Binary['operator'], left: number, right: number): number {
+    if (left >= MOST_PACKED || right >= MOST_PACKED) {
+      return this.#numberOf(this.#byText, `)${left}${written}${right}`);
+    }
+    const operator = OPERATORS.indexOf(written);
+    const isSmall = left < FEW_LEFT && right < FEW_RIGHT;
+    const key = isSmall
+      ? (left * FEW_RIGHT + right) * PACKED_OPERATORS + operator
+      : -((left * MOST_PACKED + right) * PACKED_OPERATORS + operator);
+    return this.#numberOf(this.#byParts, key);
   }
 
   #ofPath({ depth, iterator, members }: BoundPath): number {
@@ -89,7 +111,16 @@ class NumberedExpressions implements Identities {
   }
 }
 
+type Binary = BoundArithmetic | BoundComparison;
+
+function isBinary(node: BoundExpression): node is Binary {
+  return node.kind === 'arithmetic' || node.kind === 'comparison';
+}
+
 /** Two numbers below this and an operator make one number that is exact. */
 const MOST_PACKED = 2 ** 22;
 const PACKED_OPERATORS = 16;
+/** Below these they make one of 31 bits, for which V8 needs no object. The others are negative. */
+const FEW_LEFT = 2 ** 12;
+const FEW_RIGHT = 2 ** 15;
 const OPERATORS: readonly string[] = ['+', '-', '*', '/', '%', '=', '<>', '<', '<=', '>', '>='];

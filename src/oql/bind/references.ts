@@ -1,6 +1,6 @@
 // The outer SELECTs and the regions that a part of a query refers to.
 
-import { forEachChild } from './bound-children.ts';
+import { forEachChild, forEachPart, type SelectParts } from './bound-children.ts';
 import type { BoundExpression, BoundSelect } from './bound-query.ts';
 
 export interface References {
@@ -9,10 +9,10 @@ export interface References {
 }
 
 /** The enclosing SELECTs and the regions a SELECT refers to. */
-export function referencesOf(select: BoundSelect): References {
+export function referencesOf(select: SelectParts & Pick<BoundSelect, 'depth'>): References {
   const depths = new Set<number>();
   const regions = new Set<string>();
-  forEachChild(select, collectInto(depths, regions));
+  forEachPart(select, collectInto(depths, regions));
   // Most subqueries refer only to their own rows.
   depths.delete(select.depth);
   const outerDepths =

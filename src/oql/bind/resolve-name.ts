@@ -8,7 +8,7 @@ import type { Member } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.ts';
-import type { TypedMembers } from './element-type.ts';
+import { type ElementType, type TypedMembers, UNTYPED } from './element-type.ts';
 import type { Scope, ScopeIterator } from './scope.ts';
 
 /** An alias, a projection's name where those count, or a member of the iterator that owns it. */
@@ -19,14 +19,19 @@ export function resolveName(
   scope: Scope | undefined,
 ): BoundExpression {
   const alias = scope?.findAlias(name);
-  // A projection is nearer than the aliases of the SELECTs around.
-  const isOwn = alias !== undefined && alias.depth === scope?.depth;
-  const projection = isOwn ? undefined : findProjection(scope, name);
+  if (alias !== undefined && isMeant(alias, scope)) return pathOf(alias, NO_MEMBERS, span);
+  const projection = findProjection(scope, name);
   if (projection !== undefined) return binder.copy(projection, 1, span);
-  if (alias !== undefined) return pathOf(alias, [], span);
   const named = binder.definitions && binder.bindNamed(name, scope);
   if (named !== undefined) return named.query;
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
+}
+
+export const NO_MEMBERS: readonly string[] = [];
+
+/** Whether the name of an iterator means its rows: a projection is nearer than a SELECT around. */
+export function isMeant({ alias, depth }: ScopeIterator, scope: Scope | undefined): boolean {
+  return depth === scope?.depth || findProjection(scope, alias ?? '') === undefined;
 }
 
 /** The projection with that name, in the clauses that come after the projections. */
@@ -160,8 +165,12 @@ export function requireField(
   scope: Scope | undefined,
 ): void {
   if (target.kind !== 'path' || target.members.length > 0) return;
-  const type = scope?.typeOf(target.depth, target.iterator);
-  if (type?.kind !== 'struct' && type?.kind !== 'entry') return;
+  requireFieldOf(binder, scope?.typeOf(target.depth, target.iterator) ?? UNTYPED, member);
+}
+
+/** The same for a member of a row of that type. */
+export function requireFieldOf(binder: Binder, type: ElementType, member: Member): void {
+  if (type.kind !== 'struct' && type.kind !== 'entry') return;
   if (type.members.has(member.name) || isEntryAttribute(type, member.name)) return;
   const nearest = nearestName(member.name, type.members);
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;

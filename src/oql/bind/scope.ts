@@ -37,23 +37,20 @@ const NO_OWNERS: readonly ScopeIterator[] = [];
 export class Scope {
   readonly outer: Scope | undefined;
   readonly depth: number;
-  readonly iterators: ScopeIterator[] = [];
   readonly aggregates: BoundAggregate[] = [];
   clause: Clause = 'from';
-  readonly #aliases = new Map<string, ScopeIterator>();
-  // A text may have thousands of subqueries, most of which need none of the following.
+  // A text may have thousands of subqueries, most of which need little of the following.
+  #iterators: ScopeIterator[] | undefined;
+  /** By their aliases; without the first iterator, which is mostly the only one. */
+  #aliases: Map<string, ScopeIterator> | undefined;
   /** Named projections, known once the projections are bound. */
   #projections: Map<string, BoundExpression> | undefined;
   /** Iterators of known type by the names of their members. */
   #owners: Map<string, ScopeIterator[]> | undefined;
   /** Whether an iterator that is visible here has members that are known. */
   #hasOwners: boolean;
-  readonly #byKind: Readonly<Record<ElementType['kind'], ScopeIterator[]>> = {
-    untyped: [],
-    document: [],
-    struct: [],
-    entry: [],
-  };
+  #untyped: ScopeIterator[] | undefined;
+  #documents: ScopeIterator[] | undefined;
   /** The answer for every name that no iterator of known type has, until one more is added. */
   #ownerOfOthers: ImplicitOwner | undefined;
   /** By their identity, so that equal aggregates are computed once. */
@@ -70,16 +67,16 @@ export class Scope {
     return new Scope(undefined, this.depth);
   }
 
-  addIterator(added: Omit<ScopeIterator, 'depth' | 'index'>): void {
-    const { depth, iterators } = this;
-    const { alias, name, type, isDocument } = added;
-    const iterator = { alias, name, type, isDocument, depth, index: iterators.length };
-    iterators.push(iterator);
+  addIterator(iterator: ScopeIterator): void {
+    const { alias, type } = iterator;
+    this.#iterators = append(this.#iterators, iterator);
     this.#ownerOfOthers = undefined;
-    this.#byKind[type.kind].push(iterator);
-    // Of two iterators with one alias the first is meant.
-    if (alias !== undefined && !this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
-    if (type.kind === 'untyped') return;
+    if (alias !== undefined && iterator.index > 0) this.#addAlias(alias, iterator);
+    if (type.kind === 'untyped') {
+      this.#untyped = append(this.#untyped, iterator);
+      return;
+    }
+    if (type.kind === 'document') this.#documents = append(this.#documents, iterator);
     for (const member of type.members) {
       this.#hasOwners = true;
       this.#owners ??= new Map();
@@ -87,6 +84,12 @@ export class Scope {
       if (owners === undefined) this.#owners.set(member, [iterator]);
       else owners.push(iterator);
     }
+  }
+
+  /** Of two iterators with one alias the first is meant. */
+  #addAlias(alias: string, iterator: ScopeIterator): void {
+    this.#aliases ??= new Map();
+    if (!this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
   }
 
   /** The place of the aggregate among those of this SELECT, where it is added if it is new. */
@@ -111,18 +114,20 @@ export class Scope {
 
   /** The iterator with that alias, of this SELECT or the nearest one around it. */
   findAlias(name: string): ScopeIterator | undefined {
-    return this.#aliases.get(name) ?? this.outer?.findAlias(name);
+    const first = this.#iterators?.[0];
+    if (first?.alias === name) return first;
+    return this.#aliases?.get(name) ?? this.outer?.findAlias(name);
   }
 
   /** The type of an iterator's elements. */
   typeOf(depth: number, iterator: number): ElementType {
-    if (depth === this.depth) return this.iterators[iterator]?.type ?? UNTYPED;
+    if (depth === this.depth) return this.#iterators?.[iterator]?.type ?? UNTYPED;
     return this.outer?.typeOf(depth, iterator) ?? UNTYPED;
   }
 
   /** Every iterator that is visible here, innermost SELECT first. */
   visibleIterators(): readonly ScopeIterator[] {
-    return [...this.iterators, ...(this.outer?.visibleIterators() ?? [])];
+    return [...(this.#iterators ?? []), ...(this.outer?.visibleIterators() ?? [])];
   }
 
   /**
@@ -142,9 +147,9 @@ export class Scope {
   }
 
   #findOwnerOfOthers(): ImplicitOwner {
-    const untyped = this.#visibleOfKind('untyped');
+    const untyped = this.#visibleUntyped();
     // A document may have members not seen yet; without another candidate it is meant.
-    const [candidate, ...more] = untyped.length > 0 ? untyped : this.#visibleOfKind('document');
+    const [candidate, ...more] = untyped.length > 0 ? untyped : this.#visibleDocuments();
     return candidate !== undefined && more.length === 0
       ? { kind: 'found', iterator: candidate }
       : { kind: 'none', untyped };
@@ -163,8 +168,20 @@ export class Scope {
     return this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? NO_OWNERS;
   }
 
-  #visibleOfKind(kind: ElementType['kind']): readonly ScopeIterator[] {
-    const own = this.#byKind[kind];
-    return this.outer === undefined ? own : [...own, ...this.outer.#visibleOfKind(kind)];
+  #visibleUntyped(): readonly ScopeIterator[] {
+    const own = this.#untyped ?? NO_OWNERS;
+    return this.outer === undefined ? own : [...own, ...this.outer.#visibleUntyped()];
   }
+
+  #visibleDocuments(): readonly ScopeIterator[] {
+    const own = this.#documents ?? NO_OWNERS;
+    return this.outer === undefined ? own : [...own, ...this.outer.#visibleDocuments()];
+  }
+}
+
+/** V8 makes room for 17 at the first push. */
+function append<Item>(items: Item[] | undefined, item: Item): Item[] {
+  if (items === undefined) return [item];
+  items.push(item);
+  return items;
 }
