@@ -20,7 +20,7 @@ const REASONS = {
     because: 'a field name that comes again gets a number',
   },
   order: {
-    row: '`ORDER BY` of what is not projected',
+    row: '`ORDER BY` of a path that is not projected',
     because: 'rows are sorted by what ORDER BY says',
   },
   rowOrder: {
@@ -34,7 +34,7 @@ const REASONS = {
   },
   dates: { row: 'dates in results', because: 'dates print as in their literals' },
   unknownMethod: {
-    row: 'a method that is not there',
+    row: 'an unknown method',
     because: 'a method that is not there is an error',
   },
   javaMethods: {
