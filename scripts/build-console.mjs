@@ -10,7 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 await build({
   configFile: false,
   root: join(root, 'console'),
-  // Relative addresses: the console may stand behind a path of a proxy.
+  // Relative addresses, because the console may be below a path of a proxy.
   base: './',
   logLevel: 'warn',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -18,10 +18,10 @@ await build({
     outDir: join(root, 'dist', 'console'),
     emptyOutDir: true,
     target: 'es2022',
-    // The page's policy allows no inline script, and `data:` for images alone.
+    // The page's policy allows no inline script, and `data:` only for images.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // The size test has the limits.
+    // A test checks the sizes.
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
   },

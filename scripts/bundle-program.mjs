@@ -1,6 +1,6 @@
-// Bundles the built program into `dist/program`, and has `dist/main.js` load that: to load its 800
-// modules one by one takes two thirds of a start. The modules stay in `dist` for users that import
-// the package. Run by `scripts/prepare.mjs` on the Node that the package brings along.
+// Bundles the built program into `dist/program`, and makes `dist/main.js` load the bundle: loading its
+// 800 modules one by one takes two thirds of a start. The modules stay in `dist` for users that import
+// the package. `scripts/prepare.mjs` runs this on the Node of the package.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,9 +10,9 @@ import { build } from 'vite';
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
 const program = join(dist, 'program');
 
-/** Started by their names. Each is one file that shares nothing: fewer files load faster. */
+/** Threads are started by name. Each is one file that shares no code, because fewer files load faster. */
 const THREADS = ['engine/sqlite/writer-thread', 'engine/sqlite/checkpoint-thread'];
-/** These look for a thread beside themselves, which holds in the bundle too. */
+/** These modules start a thread by a relative path, which works in the bundle too. */
 const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|checkpointer)\.js$/;
 
 await bundle('cli/run-command', { license: { fileName: 'licenses.md' } });
@@ -25,16 +25,16 @@ function bundle(entry, options) {
     root: dist,
     logLevel: 'error',
     publicDir: false,
-    // The driver stays a package: it finds parts of itself by their paths.
+    // The driver is not bundled, because it loads parts of itself by path.
     ssr: { noExternal: true, external: ['pg'] },
-    plugins: [{ name: 'places-in-dist', transform: keepPlace }, lightHttp()],
+    plugins: [{ name: 'keep-location', transform: keepLocation }, lightHttp()],
     build: {
       ...options,
       ssr: true,
       outDir: program,
       minify: false,
       target: 'esnext',
-      // Read only where `node --enable-source-maps` asks for them.
+      // Used only with `node --enable-source-maps`.
       sourcemap: true,
       rolldownOptions: {
         input: join(dist, `${entry}.js`),
@@ -42,7 +42,7 @@ function bundle(entry, options) {
           entryFileNames: '[name].js',
           chunkFileNames: '[name].js',
           sourcemapExcludeSources: true,
-          // V8 counts on constants being constant.
+          // V8 relies on constants for optimizations.
           topLevelVar: false,
         },
       },
@@ -50,17 +50,17 @@ function bundle(entry, options) {
   });
 }
 
-/** A module goes on to look for files where it was built. */
-function keepPlace(code, id) {
+/** Modules still find files relative to their original location. */
+function keepLocation(code, id) {
   if (!code.includes('import.meta.url') || STARTS_THREADS.test(id)) return null;
-  const place = JSON.stringify(relative(program, id));
-  const url = `new URL(${place}, import.meta.url).href`;
+  const location = JSON.stringify(relative(program, id));
+  const url = `new URL(${location}, import.meta.url).href`;
   return { code: code.replaceAll('import.meta.url', url), map: null };
 }
 
 /**
- * What the program takes from `node:http`; a name that is not here fails the build. An import would
- * load what Node's `fetch` is made of too, which takes a third of the time of a short command.
+ * The parts of `node:http` that the program uses; any other name fails the build. A plain import would
+ * also load the code of Node's `fetch`, which takes a third of the time of a short command.
  */
 function lightHttp() {
   const id = '\0light-http';

@@ -1,12 +1,12 @@
-// What the compiler does not bring into `dist`: the documentation page and the
-// files of its viewer, so that the published package needs no other for it.
+// Copies files that the compiler does not write to `dist`: the documentation page and the files of its
+// viewer, so that the published package needs no other package for it.
 
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PAGE = ['page.html', 'page.css', 'page.js'];
 const VIEWER = ['swagger-ui.css', 'swagger-ui-bundle.js', 'swagger-ui-bundle.js.LICENSE.txt'];
-/** The viewer's licence travels with it. */
+/** Includes the licence of the viewer. */
 const RENAMED = { LICENSE: 'swagger-ui.LICENSE.txt', NOTICE: 'swagger-ui.NOTICE.txt' };
 
 /** Copies them from the package at `root` into its `dist`. */

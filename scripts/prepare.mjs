@@ -19,7 +19,7 @@ import { copyAssets } from './copy-assets.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The Node that the package brings along. */
+/** The Node of the package. */
 export const node = join(root, 'node_modules', '.bin', 'node');
 
 const installStamp = join(root, 'node_modules', '.gridkeep-installed');
@@ -32,16 +32,15 @@ const PROGRAM_SETTINGS = [
   bundleScript,
   join(root, 'tsconfig.json'),
   join(root, 'tsconfig.build.json'),
-  // Names the versions of what is copied and bundled.
+  // Has the versions of the copied and bundled packages.
   join(root, 'package-lock.json'),
 ];
 
-/** Installs the packages unless those of the lock file are there. */
+/** Installs the packages unless those of the lock file are installed. */
 export function install() {
   if (readStamp(installStamp) === packagesFingerprint() && existsSync(node)) return;
   // `npm install`, not `npm ci`, which would remove and fetch everything each time.
-  // Output goes to standard error, for the first line of standard output belongs
-  // to the service.
+  // Output goes to standard error, because the first line of standard output belongs to the service.
   run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], 'npm install');
   if (!existsSync(node)) {
     fail('npm install did not bring the package "node"; are install scripts switched off?');
@@ -49,7 +48,7 @@ export function install() {
   writeFileSync(installStamp, packagesFingerprint());
 }
 
-/** Builds `dist`: the program and the console, each unless it is what its sources would give. */
+/** Builds `dist`: the program and the console, each unless it is up to date. */
 export function build() {
   buildProgram();
   buildConsole();
@@ -58,8 +57,8 @@ export function build() {
 function buildProgram() {
   const fingerprint = fingerprintOf([join(root, 'src'), ...PROGRAM_SETTINGS]);
   if (readStamp(buildStamp) === fingerprint) return;
-  // From nothing, so that no module of a deleted source is left. The console
-  // goes with it, for it holds modules of `src` too.
+  // A clean build, so that no module of a deleted source is left. The console is built too, because it
+  // contains modules of `src`.
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   run(join(root, 'node_modules', '.bin', 'tsc'), ['-p', 'tsconfig.build.json'], 'the build');
   copyAssets(root);
@@ -77,7 +76,7 @@ function buildConsole() {
   writeFileSync(consoleStamp, fingerprint);
 }
 
-/** The environment for child processes: our own Node comes first. */
+/** The environment for child processes, with our own Node first. */
 export function environment() {
   const path = join(root, 'node_modules', '.bin');
   return { ...process.env, PATH: `${path}${delimiter}${process.env.PATH ?? ''}` };
@@ -107,7 +106,7 @@ function packagesFingerprint() {
   return hash([JSON.stringify([dependencies, devDependencies]), readText('package-lock.json')]);
 }
 
-/** Path, size and time of every file of these files and folders; additions and removals show too. */
+/** A hash of path, size and time of every file; it detects additions and removals too. */
 function fingerprintOf(inputs) {
   const files = inputs.flatMap((input) =>
     statSync(input).isDirectory() ? listFiles(input) : [input],

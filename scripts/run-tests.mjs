@@ -12,17 +12,17 @@ import { pathToFileURL } from 'node:url';
 import { filesOf, isCounted, isUndisturbed, processesOf } from '../test/groups.ts';
 import { environment, root } from './prepare.mjs';
 
-/** Compiled code, and the modules that import the files of one process. */
+/** For compiled code, and for the modules that import the files of one process. */
 const CACHE = join(root, 'node_modules', '.cache', 'gridkeep-tests');
 
 /** `npm test`: a tenth of the generated cases, the same each time, over one engine. */
 const QUICK = { TEST_SHARE: '0.1', TEST_ENGINES: 'sqlite' };
 
-/** The tests that show whether a line is tested at all. */
+/** The tests that count for coverage. */
 const COUNTED = ['units'];
 
 const RUNS = {
-  // `npm test`: both groups from one queue, so that no core waits for the last file of a group.
+  // `npm test` runs both groups from one queue, so that no core waits for the last file of a group.
   quick: { groups: ['units', 'service'], coverage: true, variables: QUICK },
   units: { groups: ['units'], coverage: true, variables: QUICK },
   service: { groups: ['service'], coverage: false, variables: QUICK },
@@ -62,7 +62,7 @@ const titles = writeModules(processes, chosen.coverage);
 await runAll(titles, { undisturbed: false, concurrency: availableParallelism() + 1 });
 await runAll(titles, { undisturbed: true, concurrency: 1 });
 
-/** Where the first server of PostgreSQL leaves a new store that others copy; as root it is nobody. */
+/** Where the first PostgreSQL server leaves a new data directory for others to copy; owned by nobody as root. */
 function newPostgresFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'gridkeep-postgres-new-'));
   chmodSync(folder, 0o755);
@@ -70,7 +70,7 @@ function newPostgresFolder() {
   return folder;
 }
 
-/** A seed, a share or engines that are given win over those of the run. */
+/** A given seed, share or list of engines takes precedence over that of the run. */
 function given(names) {
   return Object.fromEntries(
     [...names, 'TEST_SEED', 'TEST_SHARE']
@@ -79,7 +79,7 @@ function given(names) {
   );
 }
 
-/** For each process the module to run, with its title: it imports the tests. */
+/** For each process, writes the module that imports its tests; returns the titles. */
 function writeModules(processes, coverage) {
   const folder = join(CACHE, 'processes');
   rmSync(folder, { recursive: true, force: true });
@@ -120,7 +120,7 @@ async function runAll(titles, { concurrency, undisturbed }) {
   stream.on('test:stderr', ({ file, message }) =>
     said.set(file, [...(said.get(file) ?? []), message].slice(-20)),
   );
-  // As soon as it fails; the report comes in the order of the files.
+  // Reported as soon as it fails; the full report follows in the order of the files.
   stream.on('test:complete', ({ details, file, name, todo }) => {
     if (details.passed || todo !== undefined) return;
     process.exitCode = 1;

@@ -12,8 +12,8 @@ build();
 const args = [join(root, 'dist', 'main.js'), 'start', '--sample', ...process.argv.slice(2)];
 const service = spawn(node, args, { env: environment(), stdio: 'inherit' });
 
-// A terminal sends Ctrl-C to the service as well; only what came from elsewhere
-// is passed on, or the service would take it for a second, impatient signal.
+// A terminal sends Ctrl-C to the service as well, so only other signals are forwarded. Otherwise the
+// service would receive a second signal and end at once.
 for (const signal of ['SIGTERM', 'SIGHUP']) {
   process.on(signal, () => service.kill(signal));
 }

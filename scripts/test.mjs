@@ -4,8 +4,8 @@
 import { spawn } from 'node:child_process';
 import { build, environment, install, root } from './prepare.mjs';
 
-// Each is a script of package.json, so that it can be run by itself as well. Those of one step run
-// side by side, and what they say is shown when they end.
+// Each check is a script of package.json, so that it can run separately. The checks of one step run
+// concurrently, and their output is shown when they end.
 const steps = [
   [
     { title: 'format and lint', script: 'lint' },

@@ -1,6 +1,5 @@
-// Holds the walls of the code: who may import whom, how long a file may be,
-// and that the documentation names what the code has. ARCHITECTURE.md shows the
-// same table.
+// Checks the rules of the code: allowed imports, lengths of files, and that the documentation matches the
+// code. ARCHITECTURE.md shows the same table.
 
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -16,9 +15,9 @@ const MAX_LINES = 400;
 const STATUS_TABLE = join(SRC, 'http', 'response', 'error-response.ts');
 
 interface Wall {
-  /** Parts of `src` it may import: a folder, or one file of it where only its door is open. */
+  /** Parts of `src` that it may import: a folder, or one file of it. */
   readonly from: readonly string[];
-  /** Packages it may use; `node:` stands for every module of Node. */
+  /** Packages that it may use; `node:` means every module of Node. */
   readonly packages: readonly string[];
 }
 
@@ -63,8 +62,8 @@ const WALLS: Readonly<Record<string, Wall>> = {
 };
 
 /**
- * The rooms of the language, each with those it may import. What planner and executor both know is
- * in `columnar` and `methods`; the planner sees data through a port of its own (`plan-data.ts`).
+ * The parts of the language, each with those it may import. `columnar` and `methods` have what planner
+ * and executor share; the planner reads data through its own port (`plan-data.ts`).
  */
 const OQL_WALLS: Readonly<Record<string, readonly string[]>> = {
   syntax: [],
@@ -77,7 +76,7 @@ const OQL_WALLS: Readonly<Record<string, readonly string[]>> = {
   execute: ['syntax', 'methods', 'functions', 'bind', 'columnar', 'plan', 'reference'],
 };
 
-/** Folders that hold no code of ours, or are made by a build. */
+/** Folders without our code, or created by a build. */
 const BESIDE_CODE = ['node_modules', 'dist'];
 
 function foldersOf(folder: string): readonly string[] {
@@ -100,7 +99,7 @@ test('there is something to check', () => {
   assert.ok(program.flatMap(importsOf).length > 200);
 });
 
-test('every folder of src has its row in the table of walls', () => {
+test('every folder of src has its row in the table of imports', () => {
   const parts = new Set(program.map(partOf));
   assert.deepEqual(
     [...parts].filter((part) => !Object.hasOwn(WALLS, part)),
@@ -108,7 +107,7 @@ test('every folder of src has its row in the table of walls', () => {
   );
 });
 
-test('ARCHITECTURE.md shows the table of walls', () => {
+test('ARCHITECTURE.md shows the table of imports', () => {
   const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   const [, section = ''] = text.split('## 5. Who may import whom');
   const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? [];
@@ -143,13 +142,13 @@ test('every note of a decision begins with what was decided, and why', () => {
   assert.ok(notes.length > 60);
   const others = notes.filter((name) => {
     const [, , paragraph = ''] = readFileSync(join(folder, name), 'utf8').split('\n');
-    // Two sentences at least: what, and why.
+    // At least two sentences: what, and why.
     return !/^\*\*Decided:\*\* .{40,}[.;:] .{20,}[.:]$/u.test(paragraph);
   });
   assert.deepEqual(others, []);
 });
 
-test('no file imports what its folder may not', () => {
+test('every import is allowed for its folder', () => {
   const breaches = program.flatMap((file) =>
     importsOf(file)
       .filter((target) => !isAllowed(file, target))
@@ -158,7 +157,7 @@ test('no file imports what its folder may not', () => {
   assert.deepEqual(breaches, []);
 });
 
-test('no room of the language imports what it may not', () => {
+test('every import is allowed for its part of the language', () => {
   const files = program.filter((file) => /^oql\/[^/]+\//.test(shown(file)));
   assert.ok(files.length > 100, `only ${files.length} files`);
   const breaches = files.flatMap((file) =>
@@ -182,7 +181,7 @@ test('the program never imports test code', () => {
   assert.deepEqual(breaches, []);
 });
 
-test('an import of a folder that is not in the row would be found', () => {
+test('control: an import that is not in the row is detected', () => {
   const file = join(SRC, 'value', 'x.ts');
   assert.equal(isAllowed(file, './y.ts'), true);
   assert.equal(isAllowed(file, '../grid/grid.ts'), false);
@@ -205,7 +204,7 @@ test('an import of a folder that is not in the row would be found', () => {
   assert.equal(isAllowed(engine, '../sqlite/sqlite-engine.ts'), false);
 });
 
-test('every form of import is seen', () => {
+test('every form of import is detected', () => {
   const text = [
     "import a from './a.ts';",
     'import {\n  b,\n  type C,\n} from "./b.ts";',
@@ -293,7 +292,7 @@ function shown(file: string): string {
   return relative(SRC, file);
 }
 
-/** The row a file belongs to: `engine/sqlite` for an adapter, else its first folder. */
+/** The row of a file: `engine/sqlite` for an adapter, else its first folder. */
 function partOf(file: string): string {
   const [first = '', second = ''] = shown(file).split('/');
   if (first === 'main.ts') return 'main';
@@ -333,7 +332,7 @@ function isAllowed(file: string, target: string): boolean {
   return targetPart === part || wall.from.includes(targetPart) || wall.from.includes(shown(found));
 }
 
-/** Files beside the rooms, such as `errors.ts`, are open to all of them. */
+/** Files beside the parts, such as `errors.ts`, may be imported by all of them. */
 function isOqlAllowed(file: string, target: string): boolean {
   const [, room = ''] = shown(file).split('/');
   const [folder, other = ''] = shown(resolve(dirname(file), target)).split('/');

@@ -1,5 +1,5 @@
-// The benchmark works: it starts both servers, finds that they answer alike and
-// writes a row for every bar. What it measures here means nothing.
+// The benchmark works: it starts both servers, checks that they answer alike and writes a row for every
+// bar. The measured figures have no meaning here.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -19,7 +19,7 @@ test('npm run bench compares the service with a bare server, and each figure wit
   assert.ok(Date.parse(at) >= started, 'the results are those of this run');
   assert.equal(rows.length, 10);
   for (const row of rows) assert.ok(stdout.includes(row.title), row.title);
-  // On a busy machine a round as short as these may pass without a single answer.
+  // On a busy machine such a short round may pass without an answer.
   const measured = rows.filter((row: { value: number | null }) => (row.value ?? 0) > 0);
   assert.ok(measured.length > rows.length / 2, `only ${measured.length} rows have a figure`);
 });

@@ -32,14 +32,14 @@ function endProcess(): void {
     end(places.filter((place) => place.includes('file:')));
   });
   session.post('Debugger.enable');
-  // Who awaits whom is recorded from now on, so a moment of it is let pass.
+  // Async stack traces are recorded from now on, so wait a moment.
   session.post('Debugger.setAsyncCallStackDepth', { maxDepth: 8 });
   setTimeout(() => session.post('Debugger.pause'), 100);
-  // A process that waits is in no function.
+  // An idle process is in no function.
   setTimeout(end, 5000, ['nowhere: they wait']);
 }
 
-/** Straight to the standard error output: the one of a thread goes through the thread that is stuck. */
+/** Writes directly to standard error, because that of a thread goes through the stuck main thread. */
 function end(places: readonly string[]): void {
   const lines = places.map((place) => `  at ${place}\n`).join('');
   writeSync(2, `These tests did not end within ${LIMIT_MS / 1000} s:\n${lines}`);

@@ -1,4 +1,4 @@
-// Reads change feeds in tests, event by event, and nothing but what was sent.
+// Reads change feeds in tests, event by event.
 
 import assert from 'node:assert/strict';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
@@ -32,7 +32,7 @@ export interface FeedOptions {
 
 export class FeedClient implements Disposable {
   readonly response: IncomingMessage;
-  /** Everything that was received. */
+  /** All received text. */
   text = '';
   isEnded = false;
   readonly #request: ClientRequest;
@@ -41,7 +41,7 @@ export class FeedClient implements Disposable {
   readonly #blocks: string[] = [];
   #onNews: () => void = () => undefined;
 
-  /** Resolves with the head; `accept` decides the form. */
+  /** Resolves with the head; `accept` determines the format. */
   static open(accept: string, { headers, path, port }: FeedOptions): Promise<FeedClient> {
     return new Promise((resolve, reject) => {
       const sent = request({
@@ -77,7 +77,7 @@ export class FeedClient implements Disposable {
     return this.response.statusCode;
   }
 
-  /** The next block or line, signs of life too; undefined at the end. */
+  /** The next block or line, heartbeats included; undefined at the end. */
   async next(): Promise<FeedEvent | undefined> {
     while (this.#blocks.length === 0 && !this.isEnded) {
       await new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ export class FeedClient implements Disposable {
     return text === undefined ? undefined : toEvent(text, this.#separator);
   }
 
-  /** The next event that has data. */
+  /** The next event with data. */
   async event(): Promise<FeedEvent | undefined> {
     for (let event = await this.next(); event !== undefined; event = await this.next()) {
       if (event.data !== undefined) return event;

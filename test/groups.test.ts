@@ -25,7 +25,7 @@ test('every test file belongs to exactly one group', () => {
   assert.deepEqual(grouped.sort(), all);
 });
 
-test('every file of a group is run by exactly one process', () => {
+test('exactly one process runs every file of a group', () => {
   assert.deepEqual(processesOf(all).flat().sort(), all);
 });
 

@@ -1,6 +1,6 @@
-// Which test files `npm test` and `npm run test:long` run, and which of them share a process.
-// A process of its own costs a file up to a second of loading, so files of one folder share one,
-// where they need no process for themselves. `groups.test.ts` checks that no file is left out.
+// The test files of `npm test` and `npm run test:long`, and which of them share a process. A separate
+// process costs a file up to a second of loading, so files of one folder share one unless they need their
+// own. `groups.test.ts` checks that no file is omitted.
 
 import { globSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,27 +8,27 @@ import { dirname } from 'node:path';
 export type GroupName = 'units' | 'service' | 'long';
 
 const PATTERNS: Readonly<Record<GroupName, readonly string[]>> = {
-  /** Pure code and the specification over HTTP: coverage is counted here (`isCounted`). */
+  /** Pure code and the specification over HTTP; coverage is counted here (`isCounted`). */
   units: ['src/**/*.test.ts', 'console/**/*.test.ts', 'test/spec/*.test.ts'],
-  /** The service as a whole: its processes, stores, browsers; generated families (`cases`). */
+  /** The whole service: processes, stores, browsers, and generated families (`cases`). */
   service: ['test/*.test.ts', 'test/!(spec)/**/*.{test,cases}.ts'],
   /** Load, package and benchmarks. */
   long: ['test/**/*.long.ts'],
 };
 
-/** Folders whose files share processes: they neither watch memory nor end what others use. */
+/** Folders whose files share processes: they neither measure memory nor end shared resources. */
 const SHARED = /^(src|console|test\/(spec|security|docs|openapi|geode|corpus|operations|oql))\//;
-/** These too, but for their long forms, which take minutes each. */
+/** These too, except their long forms, which take minutes each. */
 const SHARED_WHERE_QUICK = /^test\/(faults|consistency|input)\//;
 const FILES_PER_PROCESS = 16;
 
 /**
- * Unit tests that go through many rows. A block that is counted costs a call, which makes
- * their loops up to three times as slow, and other tests run the same lines.
+ * Unit tests that process many rows. Counting coverage costs a call per block, which makes their loops up
+ * to three times as slow, and other tests run the same lines.
  */
 const UNCOUNTED = /^src\/columns\/(followed-table|overwriting)\.test\.ts$/;
 
-/** What starts first: it takes longest, so that the last files to end are short ones. */
+/** Files that start first because they take longest, so that short ones end last. */
 const FIRST = [
   'test/console/console',
   'src/engine',
@@ -55,14 +55,14 @@ export function filesOf(group: GroupName, root: string): readonly string[] {
   return globSync(PATTERNS[group], { cwd: root }).sort();
 }
 
-/** Whether a file runs in one process with others of its folder; long ones and families do not. */
+/** Whether a file shares a process with others of its folder; long ones and families do not. */
 export function isShared(file: string): boolean {
   if (/\.(long|cases)\.ts$/.test(file)) return false;
   const isQuick = process.env['TEST_SHARE'] !== undefined;
   return SHARED.test(file) || (isQuick && SHARED_WHERE_QUICK.test(file));
 }
 
-/** Whether coverage of a file of `units` is counted; all files of its process have the same answer. */
+/** Whether coverage of a file of `units` is counted, which is the same for all files of its process. */
 export function isCounted(file: string): boolean {
   return !UNCOUNTED.test(file);
 }
@@ -72,7 +72,7 @@ export function isUndisturbed(file: string): boolean {
   return /^test\/load\/.*\.long\.ts$/.test(file);
 }
 
-/** The files by process, those that take longest first. */
+/** The files by process, the longest first. */
 export function processesOf(files: readonly string[]): readonly (readonly string[])[] {
   const alone = files.filter((file) => !isShared(file)).map((file) => [file]);
   const folders = [true, false].flatMap((counted) => {
@@ -87,12 +87,12 @@ export function processesOf(files: readonly string[]): readonly (readonly string
   return [...shared, ...alone].sort((a, b) => rank(a) - rank(b) || b.length - a.length);
 }
 
-/** `src/oql` for all that is below it. */
+/** The folder that shares a process: `src/oql` for everything below it. */
 function areaOf(file: string): string {
   return dirname(file).split('/').slice(0, 2).join('/');
 }
 
-/** Parts of about equal size, each of files from all over the folder. */
+/** Splits files into parts of about equal size, each with files from the whole folder. */
 function split(files: readonly string[]): readonly (readonly string[])[] {
   const parts = Math.ceil(files.length / FILES_PER_PROCESS);
   return Array.from({ length: parts }, (_, part) => files.filter((_, at) => at % parts === part));

@@ -1,11 +1,11 @@
-// HTTP for tests: paths and headers go out exactly as given (`fetch` would
-// normalise them), answers come back as status, headers and text.
+// HTTP for tests: paths and headers are sent exactly as given (`fetch` would normalise them). Answers
+// have status, headers and text.
 
 import { type Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 export interface RequestOptions {
-  /** A list is sent as so many headers of that name. */
+  /** A list is sent as several headers of that name. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Sent with `Content-Type: application/json` unless the headers say otherwise. */
   readonly body?: string | Uint8Array;
@@ -40,7 +40,7 @@ export function sendRequest(sent: SentRequest): Promise<Answer> {
       const finish = (): void =>
         resolve({
           status: incoming.statusCode ?? 0,
-          // Of the headers that Node gives as lists, Set-Cookie alone, none are sent here.
+          // Node returns only Set-Cookie as a list, which is not used here.
           headers: incoming.headers as Answer['headers'],
           text: Buffer.concat(chunks).toString(),
         });
@@ -57,7 +57,7 @@ export function sendRequest(sent: SentRequest): Promise<Answer> {
   });
 }
 
-/** Of a stream that goes on until either side ends it, the first piece is enough. */
+/** Whether the answer is an endless stream, of which the first piece is enough. */
 function isEndless(headers: IncomingHttpHeaders): boolean {
   return headers['x-accel-buffering'] === 'no';
 }
@@ -67,7 +67,7 @@ export function json(answer: Answer): unknown {
   return JSON.parse(answer.text);
 }
 
-/** One TCP connection, for requests that no HTTP client would send. */
+/** A TCP connection for requests that no HTTP client would send. */
 export class RawConnection implements Disposable {
   readonly socket: Socket;
   #received = '';
@@ -81,7 +81,7 @@ export class RawConnection implements Disposable {
       this.#received += data;
       this.#wake();
     });
-    // A reset ends the connection as well; what arrived before it counts.
+    // A reset ends the connection too; bytes received before it count.
     socket.on('error', () => undefined);
     this.#ended = new Promise((resolve) => {
       socket.on('close', () => {
@@ -112,13 +112,13 @@ export class RawConnection implements Disposable {
     this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   }
 
-  /** Settles with everything received once the server has closed the connection. */
+  /** Settles with all received text when the server has closed the connection. */
   async untilClosed(): Promise<string> {
     await this.#ended;
     return this.#received;
   }
 
-  /** Settles with everything received so far once it satisfies `enough`, or the end has come. */
+  /** Settles with all text received so far once it satisfies `enough`, or at the end. */
   async until(enough: (received: string) => boolean): Promise<string> {
     while (!enough(this.#received) && !this.socket.closed) {
       await new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ export class RawConnection implements Disposable {
   }
 }
 
-/** Statuses of all answers in what a connection received, in order. */
+/** Statuses of all answers that a connection received, in order. */
 export function statusesIn(received: string): readonly number[] {
   return [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }

@@ -1,8 +1,8 @@
-// A consumer of live queries in tests: it applies events as a client does, and keeps all of them.
+// A consumer of live queries in tests: it applies events like a client, and records all of them.
 
 import assert from 'node:assert/strict';
 
-/** One event, in either form. */
+/** One event, in either format. */
 export interface SeenEvent {
   readonly event: string;
   readonly id?: string | undefined;
@@ -21,7 +21,7 @@ export class LiveClient implements Disposable {
   readonly seen: SeenEvent[] = [];
   /** Rows by the JSON of their ids. */
   readonly rows: Map<string, unknown> = new Map();
-  /** The last id, as a browser keeps it. */
+  /** The last event id. */
   lastId: string | undefined;
   sequence = 0;
   text = '';
@@ -45,7 +45,7 @@ export class LiveClient implements Disposable {
     this.#reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   }
 
-  /** The next event, applied; undefined at the end. */
+  /** Reads and applies the next event; undefined at the end. */
   async next(): Promise<SeenEvent | undefined> {
     while (this.#events.length === 0 && !this.isEnded) await this.#read();
     const event = this.#events.shift();
@@ -53,14 +53,14 @@ export class LiveClient implements Disposable {
     return event;
   }
 
-  /** Goes on until what it has is the result as of a sequence. */
+  /** Reads until its rows are the result as of a sequence. */
   async until(sequence: number): Promise<void> {
     while (this.sequence < sequence) {
       assert.ok((await this.next()) !== undefined, `the stream ended: ${this.text.slice(-500)}`);
     }
   }
 
-  /** The events up to `ready`. */
+  /** Reads the events up to `ready`. */
   async begin(): Promise<readonly SeenEvent[]> {
     const events: SeenEvent[] = [];
     while (events.at(-1)?.event !== 'ready') {

@@ -1,5 +1,5 @@
-// The command in this process, with a terminal of its own: the same code, output and exit code as
-// that of a user, without the half second that a process takes to load.
+// Runs the command in this process with a fake terminal: the same code, output and exit code as in a
+// separate process, without its half second of loading.
 
 import { EventEmitter } from 'node:events';
 import { PassThrough, Readable } from 'node:stream';
@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { runCli } from '../src/cli/cli.ts';
 
 export interface CommandOptions {
-  /** Config files and paths of flags are looked for here; a relative `--data` of `start` is not. */
+  /** Directory for config files and paths of flags, but not for a relative `--data` of `start`. */
   readonly directory: string;
-  /** What is piped in. */
+  /** The standard input. */
   readonly input?: Iterable<string> | AsyncIterable<string>;
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -22,11 +22,11 @@ export interface CommandEnd {
 
 export interface PerformedCommand {
   readonly finished: Promise<CommandEnd>;
-  /** The first line that it prints; rejected when it ends without one. */
+  /** The first printed line; rejected when it ends without one. */
   readonly firstLine: Promise<string>;
-  /** Sends a signal, as to a process. */
+  /** Sends a signal, like to a process. */
   signal(name: NodeJS.Signals): void;
-  /** What it has written on standard error. */
+  /** Its standard error output so far. */
   err(): string;
 }
 

@@ -1,4 +1,4 @@
-// The built command, for tests that run it as a user does.
+// The built command, for tests that run it like a user.
 
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT: string = dirname(dirname(fileURLToPath(import.meta.url)));
 export const MAIN: string = join(ROOT, 'dist', 'main.js');
 
-/** Compiled code is kept between starts: the tests start the command some hundred times. */
+/** Caches compiled code between starts, because the tests start the command hundreds of times. */
 export const COMPILE_CACHE: { readonly NODE_COMPILE_CACHE: string } = {
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'gridkeep-compile-cache'),
 };

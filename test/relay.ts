@@ -1,4 +1,4 @@
-// A port that stays while the service behind it comes and goes, as behind a load balancer.
+// A port that stays open while the service behind it is restarted, like that of a load balancer.
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ export class Relay implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  /** Each connection goes to the port that the service has at that moment; undefined refuses it. */
+  /** Forwards each connection to the current port of the service; undefined refuses it. */
   static async open(targetPort: () => number | undefined): Promise<Relay> {
     const relay = new Relay(targetPort);
     relay.#server.listen(0, '127.0.0.1');
@@ -42,7 +42,7 @@ export class Relay implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port; // it listens on TCP
   }
 
-  /** Cuts every connection that is open. */
+  /** Cuts all open connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

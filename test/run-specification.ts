@@ -1,4 +1,4 @@
-// Runs the specification suite, or a share of it, over another engine than `npm test` does.
+// Runs the specification suite, or a share of it, over another engine than that of `npm test`.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import type { EngineKind } from './service.ts';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Writes with their guards, and pages of a region. */
+/** The share: writes with guards, and pages of a region. */
 const SHARE = ['s4-02-read-region', 'd3-writing'];
 
 export function assertSpecification(engine: EngineKind, part: 'share' | 'whole'): void {
@@ -19,7 +19,7 @@ export function assertSpecification(engine: EngineKind, part: 'share' | 'whole')
   const share = all.filter((file) => SHARE.some((name) => file.includes(name)));
   assert.equal(share.length, SHARE.length);
   const suites = part === 'share' ? share : all;
-  // Without the variable by which a test runner knows that it is run by another.
+  // Without the variable by which a test runner detects that another one runs it.
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const { status, stdout } = spawnSync(
     process.execPath,

@@ -1,6 +1,5 @@
-// A whole service in this process, on a port of its own, for tests that speak
-// HTTP to it: engine, grid and server put together as `app` does it, with every
-// limit open to the test.
+// A whole service in this process on its own port, for tests over HTTP. Engine, grid and server are
+// assembled like in `app`, with every limit adjustable.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
@@ -25,7 +24,7 @@ import { type Answer, type RequestOptions, sendRequest } from './http-client.ts'
 
 export type EngineKind = 'memory' | 'sqlite' | 'postgres';
 
-/** `TEST_ENGINES=postgres` runs the suites on another engine; `npm test` takes SQLite. */
+/** `TEST_ENGINES=postgres` runs the suites on another engine; `npm test` uses SQLite. */
 export const ENGINES: readonly EngineKind[] = (process.env['TEST_ENGINES'] ?? 'memory,sqlite')
   .split(',')
   .filter((name) => name === 'memory' || name === 'sqlite' || name === 'postgres');
@@ -42,12 +41,12 @@ export interface ServiceSettings {
   readonly server?: Partial<ServerLimits>;
   readonly trace?: TraceMode;
   readonly isMemoryLow?: () => boolean;
-  /** Monotonic milliseconds, as queries see them. */
+  /** The monotonic clock of queries, in milliseconds. */
   readonly now?: () => number;
-  /** Milliseconds since 1970, for the grid. */
+  /** The wall clock of the grid, in milliseconds since 1970. */
   readonly wallClock?: () => number;
-  /** Who may log in, TLS, hosts and origins; without any of it the door is open. */
-  readonly door?: Pick<
+  /** Options of the HTTP server, such as logins, TLS, hosts and origins. Without them no login is needed. */
+  readonly http?: Pick<
     ServerOptions,
     | 'authenticator'
     | 'tls'
@@ -66,7 +65,7 @@ export interface ServiceSettings {
   readonly servers?: () => readonly string[];
   /** Makes calls to the engine fail. */
   readonly failures?: FailurePlan;
-  /** Puts something between grid and engine. */
+  /** Wraps the engine. */
   readonly wrapEngine?: (engine: Engine) => Engine;
 }
 
@@ -121,7 +120,7 @@ export class Service implements AsyncDisposable {
     return this.origin + API;
   }
 
-  /** Sends the path exactly as given, below `{api}`. */
+  /** Sends the path exactly as given, relative to `{api}`. */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.sendTo(method, API + path, options);
   }
@@ -135,7 +134,7 @@ export class Service implements AsyncDisposable {
     return this.send('GET', path, { headers });
   }
 
-  /** Makes a region under a name no other test has, with these entries. */
+  /** Creates a region with a unique name and these entries. */
   async region(
     entries: Entries = {},
     definition: Omit<RegionRequest, 'name'> = {},
@@ -191,8 +190,7 @@ export class Service implements AsyncDisposable {
 }
 
 /**
- * Declares a suite once for every engine. The service is shared by the tests of
- * the suite, which keep out of each other's way by taking regions of their own.
+ * Declares a suite for every engine. The tests of the suite share the service, and use separate regions.
  */
 export function onEveryEngine(
   title: string,
@@ -221,7 +219,7 @@ export function manyEntries(count: number, bytes = 40): Entries {
   return entries;
 }
 
-/** Where a store is kept; in memory when neither is given. */
+/** Location of a store; in memory when neither is given. */
 interface StorePlace {
   readonly directory?: string;
   readonly url?: string;
@@ -241,7 +239,7 @@ async function openEngine({ directory, url }: StorePlace): Promise<Engine> {
 let postgres: Promise<PostgresServer> | undefined;
 let stores = 0;
 
-/** Address of an empty store, on a server that all tests of a file share. */
+/** Address of an empty store on a database server that all tests of a file share. */
 async function newPostgresStore(): Promise<string> {
   postgres ??= PostgresServer.start();
   stores += 1;
@@ -280,9 +278,9 @@ async function listen(
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,
-    // Requests written by hand name any host; test/security looks at the check itself.
+    // Hand-written requests name any host; test/security tests the check itself.
     allowedHosts: ['*'],
-    ...settings.door,
+    ...settings.http,
     trace: settings.trace ?? 'safe',
     observe: (observation) => observations.push(observation),
     now: () => performance.now(),

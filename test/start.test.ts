@@ -1,4 +1,4 @@
-// The built command, run as a user runs it.
+// Runs the built command like a user.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -84,13 +84,13 @@ async function stop({ child, finished }: Started): Promise<Finished> {
   return finished;
 }
 
-/** Runs a command that must fail by itself; gives what it said. */
+/** Runs a command that must fail; returns its error output. */
 async function fail(
   args: readonly string[],
   environment?: Record<string, string>,
 ): Promise<Finished> {
   const { child, finished: ending, firstLine } = launch(args, environment);
-  // It must not run; should it do so all the same, the test must not wait for its end.
+  // If it starts by mistake, the test must not wait for its end.
   void firstLine.then(() => child.kill('SIGKILL')).catch(() => undefined);
   const finished = await ending;
   assert.equal(finished.out, '');
@@ -98,7 +98,7 @@ async function fail(
   return finished;
 }
 
-test('the first line names the address, requests are answered, SIGTERM ends it with 0', async () => {
+test('the first line names the address, requests are answered, SIGTERM ends it with exit code 0', async () => {
   const started = await start(['--data', join(directory, 'first')]);
   assert.match(started.firstLine, /^gridkeep listening on http:\/\/127\.0\.0\.1:\d+$/);
   const response = await fetch(`${started.url}/grid-api/v1/ping`);
@@ -109,7 +109,7 @@ test('the first line names the address, requests are answered, SIGTERM ends it w
   for (const line of err.trimEnd().split('\n')) assert.equal(typeof JSON.parse(line), 'object');
 });
 
-test('what was written is there after a restart, byte for byte', async () => {
+test('written entries are there after a restart, byte for byte', async () => {
   const config = join(directory, 'regions.yaml');
   await writeFile(config, 'regions: [{ name: orders }]\n');
   const args = ['--data', join(directory, 'kept'), '--config', config];
@@ -138,7 +138,7 @@ const SAMPLE_PARAMETERS = {
   'revenue-by-status': [{ '@type': 'string', '@value': '2025-01-01' }],
 };
 
-test('the sample grid is served when asked for, its queries included', async () => {
+test('the sample grid is served on request, including its queries', async () => {
   const started = await start(['--memory', '--sample']);
   const queries = await fetch(`${started.url}/grid-api/v1/queries`);
   const { queries: list } = (await queries.json()) as { queries: { id: string }[] }; // spec 4.7
@@ -159,7 +159,7 @@ test('the sample grid is served when asked for, its queries included', async () 
   await stop(started);
 });
 
-test('every problem of the configuration is told in a line of its own, with exit code 2', async () => {
+test('every problem of the configuration is reported in a separate line, with exit code 2', async () => {
   const config = join(directory, 'bad.yaml');
   await writeFile(config, 'http:\n  prot: 80\nlog:\n  level: loud\n');
   const { code, err } = await fail(['start', '--config', config, '--prot', '1'], {
@@ -183,7 +183,7 @@ test('a config file that cannot be read is named', async () => {
   assert.equal(folder.err, `gridkeep: ${directory} cannot be read (EISDIR)\n`);
 });
 
-test('a second server on the same directory is refused and the first goes on', async () => {
+test('a second server on the same directory is refused and the first continues', async () => {
   const data = join(directory, 'shared');
   const first = await start(['--data', data]);
   const second = await fail(['start', '--port', '0', '--data', data]);
@@ -193,7 +193,7 @@ test('a second server on the same directory is refused and the first goes on', a
   assert.equal((await stop(first)).code, 0);
 });
 
-test('an address others can reach is refused without --insecure', async () => {
+test('an address that others can reach is refused without --insecure', async () => {
   const { code, err } = await fail(['start', '--memory', '--port', '0', '--host', '0.0.0.0']);
   assert.equal(code, 2);
   assert.match(err, /^gridkeep: listening on 0\.0\.0\.0 .*--insecure.*\n$/);
@@ -231,7 +231,7 @@ test('a damaged data file is named and never served', async () => {
   assert.match(err, new RegExp(`^gridkeep: .*${file}.*\\n$`));
 });
 
-test('a request in flight is finished when SIGTERM comes, and new ones are turned away', async () => {
+test('SIGTERM lets a request in flight finish, and new ones are refused', async () => {
   const config = join(directory, 'regions.yaml');
   await writeFile(config, 'regions: [{ name: orders }]\n');
   const started = await start(['--memory', '--config', config]);
@@ -264,11 +264,11 @@ test('a request in flight is finished when SIGTERM comes, and new ones are turne
   assert.equal((await started.finished).code, 0);
 });
 
-test('clients under load hear of the end in words: none of their requests is cut off', async () => {
+test('clients under load get an answer to every request when the service stops', async () => {
   const started = await start(['--memory', '--sample', '--log-requests', 'off']);
   const { port } = new URL(started.url);
   const answers: number[] = [];
-  // Each client has one connection and asks until it is turned away.
+  // Each client has one connection and sends until it is refused.
   const clients = Array.from({ length: 16 }, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     for (let status = 200; status === 200; ) {
@@ -324,7 +324,7 @@ function getStatus(options: RequestOptions): Promise<number> {
   });
 }
 
-/** Asks again until it is so; every question is a request, so this never spins. */
+/** Repeats until it is true; every check is a request, so this never spins. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }

@@ -1,4 +1,4 @@
-// A browser's own EventSource on a change feed: events by name, and the way back after a break.
+// A browser's EventSource on a change feed: events by name, and reconnecting after a break.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -6,10 +6,10 @@ import { Relay } from '../relay.ts';
 import { Service } from '../service.ts';
 import { launchBrowser } from './launch-browser.ts';
 
-/** Written where a page has it, and read by the test. */
+/** Global variables of the page that the test reads. */
 const SEEN = 'globalThis.seen';
 
-test('a page follows changes, and goes on where it was when the connection is lost', async () => {
+test('a page follows changes, and resumes after a lost connection', async () => {
   await using service = await Service.start();
   const region = await service.region();
   await using relay = await Relay.open(() => service.port);
@@ -36,7 +36,7 @@ test('a page follows changes, and goes on where it was when the connection is lo
     })()`);
     await service.put(region, { a: '{"n":1}' });
     await page.evaluate('until(1)');
-    // The page comes back by itself, two seconds later.
+    // The page reconnects by itself, two seconds later.
     relay.cut();
     await service.put(region, { b: '{"n":2}' });
     await service.send('DELETE', `/${region}/a`);

@@ -1,7 +1,6 @@
-// A Chromium for tests: the one that an npm package carries, so that no browser has to be
-// installed and all machines use the same. It has no window and takes two thirds of the processor
-// time of a whole Chromium. `TEST_BROWSER=installed` takes that of the machine, which also serves
-// where the packaged one does not run.
+// A Chromium for tests, from an npm package, so that no browser has to be installed and all machines use
+// the same. It is headless and takes two thirds of the CPU time of a full Chromium.
+// `TEST_BROWSER=installed` uses the browser of the machine, which is also the fallback.
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
@@ -13,11 +12,11 @@ import { type Browser, chromium } from 'playwright-core';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url));
-/** Where the packaged one is unpacked; a new installation begins anew. */
+/** Where the packaged browser is unpacked; a new installation unpacks it again. */
 const UNPACKED = join(MODULES, '.gridkeep-chromium');
 const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
 
-/** Root has no sandbox; the pages are our own. */
+/** Root cannot use the sandbox; the pages are our own. */
 const ARGUMENTS = ['--no-sandbox'];
 
 export async function launchBrowser(): Promise<Browser> {
@@ -32,24 +31,24 @@ async function launchPackaged(): Promise<Browser> {
   const folder = await unpack();
   const options = {
     executablePath: join(folder, 'chromium'),
-    // As its package starts it, without the switches that would turn security off.
+    // The switches of its package, without those that disable security.
     args: [...ARGUMENTS, '--no-zygote', '--in-process-gpu', '--font-render-hinting=none'],
   };
   try {
     return await chromium.launch(options);
   } catch {
-    // Libraries that a bare machine has not.
+    // Libraries that a minimal machine lacks.
     const libraries = join(folder, 'al2023', 'lib');
     return chromium.launch({ ...options, env: { ...process.env, LD_LIBRARY_PATH: libraries } });
   }
 }
 
-/** Into a folder of its own, renamed when it is whole: several tests may do this at once. */
+/** Unpacks into a separate folder and renames it when complete, because tests may do this concurrently. */
 async function unpack(): Promise<string> {
   if (existsSync(UNPACKED)) return UNPACKED;
   const folder = await mkdtemp(`${UNPACKED}-`);
   const before = process.env['TMPDIR'];
-  // The package unpacks into the folder for temporary files, wherever that is.
+  // The package unpacks into the temporary directory.
   process.env['TMPDIR'] = folder;
   try {
     const packed = join(

@@ -1,5 +1,5 @@
-// A real browser that tells of every script that ran, everything a policy
-// blocked and every request that went elsewhere.
+// A real browser that reports every script that ran, everything that a policy blocked, and every request
+// to another origin.
 
 import { EventEmitter, once } from 'node:events';
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core';
@@ -9,7 +9,7 @@ export class WatchedBrowser implements AsyncDisposable {
   readonly context: BrowserContext;
   /** Closed with it. */
   readonly #own: Browser | undefined;
-  /** What must not happen, in words. */
+  /** Incidents: things that must not happen, as texts. */
   readonly #incidents: string[] = [];
   readonly #events = new EventEmitter();
 
@@ -26,7 +26,7 @@ export class WatchedBrowser implements AsyncDisposable {
     return watched;
   }
 
-  /** Pages of their own in a browser that others share; it stays open. */
+  /** Separate pages in a shared browser, which stays open. */
   static async watch(
     browser: Browser,
     origin: string,
@@ -37,12 +37,12 @@ export class WatchedBrowser implements AsyncDisposable {
     return watched;
   }
 
-  /** What happened since the last call. */
+  /** Incidents since the last call. */
   take(): readonly string[] {
     return this.#incidents.splice(0);
   }
 
-  /** The same, once anything has happened. */
+  /** Waits for an incident, and returns them. */
   async takeOne(): Promise<readonly string[]> {
     if (this.#incidents.length === 0) await once(this.#events, 'incident');
     return this.take();
@@ -72,7 +72,7 @@ export class WatchedBrowser implements AsyncDisposable {
     await context.exposeBinding('tellIncident', (_source, text: string) => {
       tell(text);
     });
-    // Before any script of the page, and whatever its policy says.
+    // Runs before any script of the page, regardless of its policy.
     await context.addInitScript({
       content: `addEventListener('securitypolicyviolation', (event) =>
         tellIncident('blocked: ' + event.effectiveDirective + ' ' + event.blockedURI));`,

@@ -1,6 +1,6 @@
-// Clients that others' generators make of our OpenAPI document read, write, query
-// and see errors, against the service as it is started. The generators come from
-// their registries, so this is no part of `npm test`: `npm run test:clients`.
+// Clients that other generators make from our OpenAPI document read, write, query and receive errors.
+// The generators come from their registries, so this is not part of `npm test`:
+// `npm run test:clients`.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ interface Place {
 
 type Attempt = (place: Place) => string;
 
-/** Runs a command in the directory of the attempt; what it prints is the result. */
+/** Runs a command in the directory of the attempt; returns its output. */
 function run(place: Place, command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, {
     cwd: place.directory,
@@ -68,11 +68,11 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   },
   'TypeScript, openapi-typescript and openapi-fetch': (place) => {
     writeFileSync(join(place.directory, 'package.json'), '{"type":"module"}');
-    // The compiler of the project has no interface that the generator could use.
+    // The compiler of the project has no API that the generator could use.
     const packages = ['openapi-typescript', 'openapi-fetch', 'typescript@5', '@types/node'];
     run(place, 'npm', 'install', '--no-audit', '--no-fund', '--silent', ...packages);
     run(place, 'npx', 'openapi-typescript', 'openapi.json', '-o', 'schema.ts');
-    // Not called .ts here, for its imports exist only where it is tried.
+    // Not named .ts here, because its imports exist only in the directory of the attempt.
     cpSync(join(HERE, 'typescript.ts.txt'), join(place.directory, 'typescript.ts'));
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--skipLibCheck'];
     run(place, 'npx', 'tsc', ...options, '--allowImportingTsExtensions', 'typescript.ts');

@@ -1,5 +1,5 @@
-// Every screen of the console in a real browser, against a real service. The screens share one
-// browser, each with pages and a service of its own, and take turns: most of the time they wait.
+// Every screen of the console in a real browser, against a real service. The screens share one browser,
+// each with its own pages and service, and run concurrently because they mostly wait.
 
 import { describe } from 'node:test';
 import { testChanges } from './screens/changes.ts';
@@ -13,7 +13,7 @@ import { testShell } from './screens/shell.ts';
 import { testTransfer } from './screens/transfer.ts';
 import { testWorkbench } from './screens/workbench.ts';
 
-/** Screens at once. */
+/** Screens tested concurrently. */
 const AT_ONCE = 4;
 
 describe('the console', { concurrency: AT_ONCE }, () => {

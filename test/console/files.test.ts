@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { Service } from '../service.ts';
 
 const BUILT = fileURLToPath(new URL('../../dist/console/', import.meta.url));
-/** What the first screen may load. */
+/** Limit for the script of the first screen. */
 const FIRST_SCREEN_BYTES = 250 * 1024;
 
 let service: Service;
@@ -20,7 +20,7 @@ before(async () => {
 
 after(() => service.stop());
 
-test('/ leads to the console, and /console to its folder', async () => {
+test('/ redirects to the console, and /console to its folder', async () => {
   for (const path of ['/', '/console']) {
     const answer = await service.sendTo('GET', path, { headers: { Accept: 'text/html' } });
     assert.equal(answer.status, 302);
@@ -29,7 +29,7 @@ test('/ leads to the console, and /console to its folder', async () => {
   }
 });
 
-test('the page has a strict policy, and everything it refers to is served here', async () => {
+test('the page has a strict policy, and all its references are served here', async () => {
   const page = await service.sendTo('GET', '/console/', { headers: { Accept: 'text/html' } });
   assert.equal(page.status, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
@@ -42,7 +42,7 @@ test('the page has a strict policy, and everything it refers to is served here',
   const references = referencesOf(page.text);
   assert.ok(references.length >= 3);
   for (const address of references) {
-    // Relative, so that it is found below a path too.
+    // Relative, so that it works below a path too.
     assert.match(address, /^\.\/assets\//);
     const answer = await service.sendTo('GET', `/console/${address.slice(2)}`);
     assert.equal(answer.status, 200, address);
@@ -53,7 +53,7 @@ test('the page has a strict policy, and everything it refers to is served here',
   }
 });
 
-test('a browser that has the page is told so', async () => {
+test('a cached page is answered with 304', async () => {
   const first = await service.sendTo('GET', '/console/');
   const headers = { 'If-None-Match': first.headers['etag'] ?? '' };
   const second = await service.sendTo('GET', '/console/', { headers });

@@ -1,5 +1,5 @@
-// A region of a million entries scrolls from its first key to its last, and the memory
-// of the page stays flat.
+// A region of a million entries scrolls from its first key to its last, with constant memory of the
+// page.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -37,7 +37,7 @@ describe('a region of a million entries', () => {
 
   const row = (key: string) => console.page.getByRole('option', { name: key });
 
-  it('scrolls from the first key to the last in flat memory', async () => {
+  it('scrolls from the first key to the last with constant memory', async () => {
     await console.open('regions/many/entries');
     await row(keyOf(0)).waitFor();
     const list = console.page.getByRole('listbox');
@@ -47,7 +47,7 @@ describe('a region of a million entries', () => {
         `{ const list = document.querySelector('[role=listbox]');
            list.scrollTo(0, (list.scrollHeight - list.clientHeight) * ${step / STEPS}); }`,
       );
-      // Some rows are visible at once, so one near the place will be.
+      // Several rows are visible, so one near the position is among them.
       await row(keyOf(Math.floor(((ENTRIES - 12) * step) / STEPS) + 5)).waitFor();
       if (step === STEPS / 10) early = await heapBytes();
     }

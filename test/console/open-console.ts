@@ -1,6 +1,6 @@
-// A real service with the sample grid and a real browser on its console, for the
-// tests of screens. Whatever a policy blocks, every error in the page and every
-// request that goes elsewhere is an incident.
+// A real service with the sample grid and a real browser on its console, for the tests of screens.
+// Everything that a policy blocks, every error in the page and every request to another origin is an
+// incident.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -12,16 +12,16 @@ import { SampleService, type SampleSettings } from './sample-service.ts';
 
 export type Theme = 'light' | 'dark';
 
-/** The tests of a screen share a page; else they would run at once, as the screens do. */
+/** The tests of a screen share a page, so they run one after another. */
 export const IN_TURN = { concurrency: 1 } as const;
 
-/** Generous: a loaded machine is slow. A condition that holds ends the wait. */
+/** Generous for a loaded machine; a wait ends as soon as its condition holds. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** A screen has fewer controls. */
+/** More than any screen has controls. */
 const MOST_TABS = 80;
 
-/** One for all who need it at the same time: their pages know nothing of each other. */
+/** One browser for all concurrent users, whose pages are isolated from each other. */
 let shared: { readonly browser: Promise<Browser>; users: number } | undefined;
 
 async function takeBrowser(): Promise<Browser> {
@@ -43,7 +43,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
   readonly service: SampleService;
   readonly page: Page;
   readonly #browser: WatchedBrowser;
-  /** Addresses of screens that axe saw by all rules. */
+  /** Addresses of screens that axe checked with all rules. */
   readonly #checked = new Set<string>();
 
   private constructor(service: SampleService, browser: WatchedBrowser, page: Page) {
@@ -52,7 +52,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
     this.page = page;
   }
 
-  /** The page is open, but at no address yet. */
+  /** Opens the page without an address. */
   static async start(settings: SampleSettings = {}): Promise<ConsoleUnderTest> {
     const service = await SampleService.start(settings);
     const browser = await WatchedBrowser.watch(await takeBrowser(), service.url, {
@@ -68,7 +68,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
   /** `overview`, `regions/orders/entries?key=7`. */
   async open(address: string): Promise<void> {
     const url = `${this.service.url}/console/#/${address}`;
-    // The part after `#` alone would load nothing.
+    // Changing only the part after `#` would load nothing.
     await this.page.goto('about:blank');
     await this.page.goto(url);
   }
@@ -82,7 +82,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
     return this.page.getByRole('button', { name });
   }
 
-  /** Goes on with Tab until the control has the focus. */
+  /** Presses Tab until the control has the focus. */
   async tabTo(control: Locator): Promise<void> {
     await control.waitFor();
     for (let presses = 0; presses < MOST_TABS; presses += 1) {
@@ -97,10 +97,10 @@ export class ConsoleUnderTest implements AsyncDisposable {
   }
 
   /**
-   * axe finds nothing on the page as it is, by all rules in the dark theme. A screen that is shown
-   * for the first time is looked at in the light theme too, by the rules for colours, which are all
-   * that a theme decides. Without `TEST_SHARE` all that is shown is looked at in both, and a screen
-   * that is new by all rules.
+   * Asserts that axe finds nothing on the page, with all rules in the dark theme. A screen that is shown
+   * for the first time is also checked in the light theme, with the rules for colours, which are all that
+   * a theme affects. Without `TEST_SHARE` every page is checked in both themes, and a new screen with all
+   * rules.
    */
   async expectAccessible(): Promise<void> {
     const [screen = ''] = this.page.url().split('?');
@@ -118,7 +118,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
     assert.deepEqual(await findBarriers(this.page, options), [], `in the ${theme} theme`);
   }
 
-  /** The page is not wider than a narrow window. */
+  /** Asserts that the page is not wider than a narrow window. */
   async expectFitsNarrow(): Promise<void> {
     await this.page.setViewportSize({ width: 375, height: 700 });
     const width = await this.page.evaluate('document.documentElement.scrollWidth');
@@ -126,7 +126,7 @@ export class ConsoleUnderTest implements AsyncDisposable {
     await this.page.setViewportSize({ width: 1280, height: 800 });
   }
 
-  /** What must not happen, since the last call. */
+  /** Incidents since the last call. */
   incidents(): readonly string[] {
     return this.#browser.take();
   }
@@ -140,16 +140,16 @@ export class ConsoleUnderTest implements AsyncDisposable {
 
 let axeSource: Promise<string> | undefined;
 
-/** Passes are not listed, and the page's own styles need no second loading. */
+/** Omits passed rules, and does not load the styles of the page again. */
 const QUICK = "resultTypes: ['violations'], elementRef: false, preload: false";
 const ALL_RULES = `{ ${QUICK} }`;
-/** What the theme decides. */
+/** Rules that depend on the theme. */
 const COLOUR_RULES = `{ ${QUICK}, runOnly: ['color-contrast', 'link-in-text-block'] }`;
 
 async function findBarriers(page: Page, options: string): Promise<readonly string[]> {
   axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
-  // As axe documents its result.
+  // The documented shape of the result of axe.
   const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
     violations: readonly {
       id: string;

@@ -44,7 +44,7 @@ export class SampleService implements AsyncDisposable {
     await this.#service.stop('asked by a test');
   }
 
-  /** After `stop`: on the same store, at the same address. */
+  /** Starts again after `stop`, on the same store and at the same address. */
   async startAgain(): Promise<void> {
     this.#service = await start(this.#directory, this.#settings, Number(new URL(this.url).port));
   }

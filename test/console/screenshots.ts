@@ -1,6 +1,6 @@
-// `npm run screenshots`: writes pictures of the main screens to docs/images, light and dark, from
-// the sample grid. With a folder as argument, every screen in both themes, wide and
-// narrow, goes there instead, to be looked at.
+// `npm run screenshots`: writes images of the main screens to docs/images, light and dark, from the
+// sample grid. With a folder as argument, it writes every screen in both themes, wide and narrow, to that
+// folder for review.
 
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,9 +12,9 @@ import { ConsoleUnderTest, type Theme } from './open-console.ts';
 interface Shot {
   readonly name: string;
   readonly address: string;
-  /** Waits until the screen shows what it should, and brings it there. */
+  /** Brings the screen into the state to show, and waits for it. */
   readonly prepare: (page: Page) => Promise<unknown>;
-  /** In the documentation. */
+  /** Whether it is part of the documentation. */
   readonly isShown?: true;
 }
 
@@ -176,10 +176,10 @@ const SHOTS: readonly Shot[] = [
   },
 ];
 
-/** Of a picture in the documentation, which is part of the package. */
+/** Size of an image in the documentation, which is part of the package. */
 const LARGEST_BYTES = 200 * 1024;
 const WIDTHS = { wide: { width: 1280, height: 800 }, narrow: { width: 375, height: 720 } } as const;
-/** Of a chart; one comes every two seconds. */
+/** Points of a chart; there is one every two seconds. */
 const POINTS = 12;
 const IMAGES = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 
@@ -203,7 +203,7 @@ for (const shot of SHOTS) {
   }
 }
 
-/** Requests and writes of several kinds, until the charts have something to show. */
+/** Sends requests and writes of several kinds until the charts show something. */
 async function showTraffic(page: Page): Promise<void> {
   const client = new GridClient({ url: console.service.url });
   const orders = client.region('orders');
@@ -267,7 +267,7 @@ async function showChanges(page: Page): Promise<void> {
   const items = new GridClient({ url: console.service.url }).region('items');
   await page.getByText('Waiting for changes').waitFor();
   const pot = { name: 'Clay Pot', price: 7.9, stock: 3, tags: ['kitchen', 'clay'] };
-  // The feed begins a moment after the page.
+  // The feed opens a moment after the page.
   while ((await page.getByRole('listitem').filter({ hasText: 'POT-1' }).count()) === 0) {
     await items.put('POT-1', pot);
     await new Promise((resolve) => setTimeout(resolve, 200));

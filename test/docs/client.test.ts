@@ -1,5 +1,5 @@
-// docs/client.md is true: its blocks, run in order as one program against the
-// sample grid, print what is shown below them.
+// Runs the blocks of docs/client.md in order as one program against the sample grid: they print the
+// output shown below them.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -14,7 +14,7 @@ import { assertShown, examplesOf, startSample } from './examples.ts';
 const CLIENT = new URL('../../src/client/index.ts', import.meta.url).href;
 const SHOWN_URL = 'http://127.0.0.1:7070';
 
-test('the examples print what is shown below them', async () => {
+test('the examples print the output shown below them', async () => {
   const text = readFileSync(new URL('../../docs/client.md', import.meta.url), 'utf8');
   const examples = examplesOf(text, 'ts');
   assert.ok(examples.length >= 6);

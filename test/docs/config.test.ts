@@ -1,5 +1,5 @@
-// The table in docs/config.md is the setting table in other clothes.
-// UPDATE_GOLDEN=1 writes it anew; the text around it is kept.
+// The table in docs/config.md is generated from the setting table. UPDATE_GOLDEN=1 rewrites it; the text
+// around it is kept.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const FILE = new URL('../../docs/config.md', import.meta.url);
 const BEGIN = '<!-- settings: begin -->\n';
 const END = '<!-- settings: end -->';
 
-test('docs/config.md shows the setting table as it is', () => {
+test('docs/config.md shows the current setting table', () => {
   const text = readFileSync(FILE, 'utf8');
   const [before, rest] = text.split(BEGIN);
   const [shown, after] = (rest ?? '').split(END);

@@ -1,5 +1,4 @@
-// Examples of the documentation, made to be run: fenced blocks, and the sample
-// grid that they talk about.
+// Runs examples of the documentation: fenced blocks, against the sample grid.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -15,11 +14,11 @@ const SHOWN_HOST = '127.0.0.1:7070';
 export interface Block {
   readonly language: string;
   readonly text: string;
-  /** Where its first fence stands, counted from 1. */
+  /** Line of its first fence, counted from 1. */
   readonly line: number;
 }
 
-/** A block to be run, and what it is said to print; nothing is said when no such block follows. */
+/** A block to run, and its shown output, if there is one. */
 export interface Example {
   readonly input: Block;
   readonly output: Block | undefined;
@@ -33,7 +32,7 @@ function blocksOf(markdown: string): readonly Block[] {
   }));
 }
 
-/** Blocks of one language, each with the block of output that follows it, if any does. */
+/** Blocks of one language, each with the following block of output, if there is one. */
 export function examplesOf(markdown: string, language: string): readonly Example[] {
   const blocks = blocksOf(markdown);
   return blocks.flatMap((input, index) => {
@@ -45,8 +44,7 @@ export function examplesOf(markdown: string, language: string): readonly Example
 }
 
 /**
- * Compares lines; `…` in a line stands for any text, and alone in a line for any
- * number of lines.
+ * Compares lines; `…` in a line matches any text, and alone in a line any number of lines.
  */
 export function assertShown(actual: string, shown: string): void {
   if (!shown.includes('…')) {
@@ -99,8 +97,8 @@ export async function findShellObstacle(): Promise<string | undefined> {
 }
 
 /**
- * Runs the blocks one after another in one shell, so that variables last, and
- * gives what each printed. The address that is shown stands for the service's.
+ * Runs the blocks one after another in one shell, so that variables persist, and returns the output of
+ * each. The shown address is replaced by that of the service.
  */
 export async function runShell(
   blocks: readonly Block[],

@@ -1,4 +1,4 @@
-// Links between the pages of the documentation lead somewhere, headings included.
+// Links between the pages of the documentation have a target, headings included.
 
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).map((name) => join(ROOT, name));
 
-test('every link to a page or a heading of ours leads there', () => {
+test('every link to one of our pages or headings has a target', () => {
   const links = pages.flatMap((page) => linksOf(page).map((link) => ({ page, link })));
   assert.ok(links.length > 30, 'too few links were found');
   const broken = links.filter(({ page, link }) => !leadsSomewhere(page, link));
@@ -45,7 +45,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return heading === undefined || headingsOf(target).includes(heading);
 }
 
-/** As GitHub makes them: lower case, without marks, blanks as hyphens. */
+/** Anchors like those of GitHub: lower case, without punctuation, blanks as hyphens. */
 function headingsOf(page: string): readonly string[] {
   const text = withoutCode(readFileSync(page, 'utf8'), 'blocks');
   return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>

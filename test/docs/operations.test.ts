@@ -1,5 +1,4 @@
-// docs/operations.md is true: its drill runs, and it names metrics, settings and
-// files that exist.
+// Checks docs/operations.md: its drill runs, and its metrics, settings and files exist.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,7 +12,7 @@ import { COMPILE_CACHE, MAIN, ROOT } from '../program.ts';
 const workshop = Workshop.open();
 const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');
 
-test('the drill runs as written, and ends with what was lost', () => {
+test('the drill runs as written, and restores the lost data', () => {
   const script = /### The drill[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   assert.match(script, /gridkeep restore/);
   const tools = workshop.path('tools');
@@ -29,7 +28,7 @@ test('the drill runs as written, and ends with what was lost', () => {
   assert.match(out, /\nok\n *1000\n$/);
 });
 
-test('every metric it names is one that the service has', async () => {
+test('every metric that it names exists', async () => {
   const server = await workshop.start(['--memory', '--sample']);
   await (await fetch(`${server.url}/grid-api/v1/queries/customers-in-city`)).arrayBuffer();
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
@@ -40,7 +39,7 @@ test('every metric it names is one that the service has', async () => {
   assert.deepEqual(unknown, []);
 });
 
-test('every setting and every file of the package it names exists', () => {
+test('every setting and every file of the package that it names exists', () => {
   const groups = new Set(SETTING_PATHS.map((path) => path.split('.')[0]));
   const named = [...page.matchAll(/`([a-z]+)\.([a-z-]+)`/g)].filter(([, group]) =>
     groups.has(group ?? ''),

@@ -1,6 +1,5 @@
-// docs/oql.md is true: each query gives the result shown below it, each row of
-// its tables of expressions and conditions what the row says. UPDATE_GOLDEN=1
-// writes the results of the queries anew; the diff is to be read.
+// Checks docs/oql.md: each query has the result shown below it, and each row of the tables of expressions
+// and conditions is right. UPDATE_GOLDEN=1 rewrites the results of the queries; review the diff.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +9,7 @@ import { assertShown, type Example, examplesOf, startSample } from './examples.t
 const FILE = new URL('../../docs/oql.md', import.meta.url);
 const text = readFileSync(FILE, 'utf8');
 
-/** The member `n` is null in one, missing in another, and a long decimal in the third. */
+/** Documents in which `n` is null, missing, and a long decimal. */
 const THINGS = {
   null: '{"k":"null","n":null}',
   missing: '{"k":"missing"}',
@@ -32,7 +31,7 @@ after(() => service[Symbol.asyncDispose]());
 const examples = examplesOf(text, 'sql');
 test('there are queries to run', () => assert.ok(examples.length > 20));
 for (const example of examples) {
-  test(`gives the result shown: ${firstLine(example)}`, async () => {
+  test(`has the shown result: ${firstLine(example)}`, async () => {
     const result = await run(example.input.text);
     if (process.env['UPDATE_GOLDEN'] === '1') writeResult(example, result);
     else assertShown(result, example.output?.text ?? assert.fail('no result is shown'));
@@ -76,7 +75,7 @@ test('a long decimal compares as its nearest double and prints with all its digi
   assert.equal(result, '[0.1000000000000000055511151231257827]');
 });
 
-/** JSON of an expression, the code of its failure, or UNDEFINED, which prints as null elsewhere. */
+/** JSON of an expression, the code of its failure, or UNDEFINED, which is otherwise printed as null. */
 async function evaluate(expression: string, expected: string, from = 'SET(0) z'): Promise<string> {
   if (expected === 'UNDEFINED') {
     const result = await run(`SELECT IS_UNDEFINED(${expression}) FROM ${from}`);

@@ -1,5 +1,5 @@
-// The script of the documentation page, run without a browser: where it finds the
-// service, and how it shows answers.
+// Runs the script of the documentation page without a browser: how it finds the service, and how it
+// shows answers.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ interface ViewerOptions {
   })[];
 }
 
-/** What the page asks for, and what it hands to the viewer. */
+/** The requests of the page, and the options that it passes to the viewer. */
 async function runPage(address: string): Promise<{ asked: string[]; options: ViewerOptions }> {
   const asked: string[] = [];
   return new Promise((resolve, reject) => {
@@ -66,7 +66,7 @@ async function wrap(name: string, props: object): Promise<Element> {
   return component(props);
 }
 
-test('the page finds the service where it was itself found', async () => {
+test('the page finds the service at its own address', async () => {
   for (const [page, root] of [
     ['http://h:7070/docs', 'http://h:7070'],
     ['https://grid.example.com/a/b/docs#x', 'https://grid.example.com/a/b'],
@@ -85,7 +85,7 @@ test('answers in JSON keep every digit and every character', async () => {
   assert.equal(shown.type, 'pre');
   assert.match(text, /^\{\n {2}"id": 12345678901234567890,\n {2}"price": 20\.0,\n/);
   assert.match(text, /"empty": \{\},\n {2}"none": \[\],\n/);
-  // Without the white space between tokens it is what came.
+  // Equal to the answer, apart from white space between tokens.
   const strings = /"(?:[^"\\]|\\.)*"|\s+/g;
   assert.equal(
     text.replaceAll(strings, (part) => (part.startsWith('"') ? part : '')),
@@ -93,12 +93,12 @@ test('answers in JSON keep every digit and every character', async () => {
   );
 });
 
-test('what is no JSON is left to the viewer', async () => {
+test('answers other than JSON are left to the viewer', async () => {
   const plain = await wrap('responseBody', { contentType: 'text/plain', content: 'a b' });
   assert.equal(plain.type, 'original');
 });
 
-test('the list of answers is folded until there is one', async () => {
+test('the list of answers is collapsed until there is one', async () => {
   const folded = await wrap('responses', {});
   assert.equal(folded.type, 'details');
   assert.equal(folded.props?.['open'], false);

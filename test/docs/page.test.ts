@@ -1,4 +1,4 @@
-// The documentation page: served whole, from this service alone.
+// The documentation page is served completely by this service.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
@@ -18,7 +18,7 @@ before(async () => {
 
 after(() => service.stop());
 
-test('/docs is a page that a strict policy keeps to this service', async () => {
+test('/docs is a page whose policy allows only this service', async () => {
   const answer = await service.sendTo('GET', '/docs', {
     headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
   });
@@ -30,13 +30,13 @@ test('/docs is a page that a strict policy keeps to this service', async () => {
   assert.doesNotMatch(policy, /unsafe|https?:|\*/);
 });
 
-test('/docs/ leads to the page', async () => {
+test('/docs/ redirects to the page', async () => {
   const slash = await service.sendTo('GET', '/docs/');
   assert.equal(slash.status, 302);
   assert.equal(new URL(slash.headers['location'] ?? '', 'http://h/a/docs/').pathname, '/a/docs');
 });
 
-test('everything the page refers to is served here', async () => {
+test('all references of the page are served here', async () => {
   const { text } = await service.sendTo('GET', '/docs');
   const references = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(
     ([, address]) => address ?? '',
@@ -44,7 +44,7 @@ test('everything the page refers to is served here', async () => {
   const loaded = references.filter((address) => address !== 'data:,');
   assert.ok(loaded.length >= 4);
   for (const address of loaded) {
-    // Relative, so that it is found below a path too.
+    // Relative, so that it works below a path too.
     assert.match(address, /^(?:docs|grid-api)\//);
     const answer = await service.sendTo('GET', `/${address}`);
     assert.equal(answer.status, 200, address);
@@ -52,7 +52,7 @@ test('everything the page refers to is served here', async () => {
   }
 });
 
-test('a file that the browser has is not sent again', async () => {
+test('a cached file is not sent again', async () => {
   const first = await service.sendTo('GET', '/docs/swagger-ui.css', {
     headers: { Accept: 'text/css,*/*;q=0.1' },
   });

@@ -1,6 +1,5 @@
-// README.md is true: its tour prints what it shows, and its table of endpoints
-// is the route table. UPDATE_GOLDEN=1 writes the outputs that leave nothing out
-// anew; the diff is to be read.
+// Checks README.md: its tour prints the shown output, and its table of endpoints is the route table.
+// UPDATE_GOLDEN=1 rewrites the outputs without `…`; review the diff.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -49,16 +48,16 @@ function checkTour(title: string, file: URL, markdown: string): void {
     });
 
     for (const [index, { input, output }] of examples.entries()) {
-      // A block that only sets variables shows nothing.
+      // A block that only sets variables has no output.
       if (output === undefined) continue;
       const command = input.text.trim().split('\n').at(-1) ?? '';
-      test(`prints what it shows: ${command}`, () =>
+      test(`prints the shown output: ${command}`, () =>
         assertShown(outputs[index] ?? '', output.text));
     }
   });
 }
 
-/** From a heading that begins so to the next of its rank. */
+/** The section from a heading that begins so to the next of its level. */
 function sectionOf(file: URL, heading: string): string {
   const text = readFileSync(file, 'utf8');
   const start = text.indexOf(`\n## ${heading}`);
@@ -73,7 +72,7 @@ function writeOutputs(file: URL, examples: readonly Example[], outputs: readonly
     if (output === undefined || output.text.includes('…')) continue;
     const shown = `${input.text}\`\`\`\n\n\`\`\`${output.language}\n`;
     const actual = `${shown}${(outputs[index] ?? '').trim()}\n\`\`\``;
-    // By a function: `$` in the replacement would mean something else.
+    // A function, because `$` in a replacement text has a special meaning.
     text = text.replace(`${shown}${output.text}\`\`\``, () => actual);
   }
   writeFileSync(file, text);

@@ -1,4 +1,4 @@
-// Every example of docs/security.md is a config file that works as it stands.
+// Every example of docs/security.md is a working config file.
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { hashPassword } from '../../src/http/auth/password-hash.ts';
 import { CHEAP } from '../security/logins.ts';
 import { examplesOf } from './examples.ts';
 
-test('the examples of docs/security.md load, and let somebody in', async () => {
+test('the examples of docs/security.md load, and accept a login', async () => {
   const text = await readFile(new URL('../../docs/security.md', import.meta.url), 'utf8');
   const examples = examplesOf(text, 'yaml');
   assert.ok(examples.length >= 5, `only ${examples.length} examples were found`);

@@ -25,7 +25,7 @@ test('both APIs show the same regions, entries and queries', async () => {
 });
 
 test('http.dialects enables and disables each API', async () => {
-  await using service = await Service.start({ door: { dialects: ['gemfire-api'] } });
+  await using service = await Service.start({ http: { dialects: ['gemfire-api'] } });
   assert.equal((await service.sendTo('GET', '/gemfire-api/v1/ping')).status, 200);
   const off = await service.sendTo('GET', '/geode/v1/ping');
   assert.equal(off.status, 404);

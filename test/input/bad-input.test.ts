@@ -1,4 +1,4 @@
-// What comes over HTTP and is not what a client would send: I1, I2, I7 and I9.
+// Bad input over HTTP: the families I1, I2, I7 and I9.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -13,7 +13,7 @@ import { model } from './model.ts';
 describe('Bad input', () => {
   for (const family of [jsonBodies, keys, bindParameters, model]) itHolds(family);
 
-  it('would be found where parameters are pasted into the text of a query', async () => {
+  it('control: pasting parameters into the text of a query is detected', async () => {
     const paste = (service: Service, one: BindCase, oql: string): Promise<Answer> => {
       const pasted = one.parameters.reduce((text, { json }, i) => {
         const value: unknown = JSON.parse(json);

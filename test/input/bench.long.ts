@@ -1,4 +1,4 @@
-// The long run of bad input works: it runs the drivers of the tests and compares with their bars.
+// The benchmark of bad input works: it runs the drivers of the tests and compares with their bars.
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const SCRIPT = fileURLToPath(new URL('../../bench/input/main.ts', import.meta.url));
 const RESULTS = new URL('../../bench/results/input-part.json', import.meta.url);
 
-test('npm run bench:input runs a share of the long counts and says with which seed', async () => {
+test('npm run bench:input runs a share of the long counts and reports the seed', async () => {
   const started = Date.now();
   const args = [SCRIPT, '--only', 'I2,I6', '--share', '0.0002', '--seed', '7'];
   const { stdout } = await promisify(execFile)(process.execPath, args);

@@ -1,7 +1,6 @@
-// I7, bind parameters of every kind in every place, region paths and OQL among them.
-// What a value means is decided here by other means than the service's: it is
-// compared, counted or given back as the value it is, or refused with the right
-// class of failure. It is never read as OQL or as the name of a region.
+// I7, bind parameters of every kind in every position, including region paths and OQL. An independent
+// oracle decides the meaning of a value: it is compared, counted or returned as this value, or refused
+// with the right kind of failure. It is never interpreted as OQL or as the name of a region.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -10,7 +9,7 @@ import { Service } from '../service.ts';
 import { checkGenerated, type Family, type Figures, replay, type Work } from './family.ts';
 
 const AT_ONCE = 25;
-/** Stands in the region that no query names. */
+/** A value in the region that no query names. */
 const CANARY = 'canary-4711';
 
 export const bindParameters: Family = {
@@ -42,13 +41,13 @@ type Expected =
 
 interface Place {
   readonly oql: string;
-  /** What comes of a value that is of its type. */
+  /** The expected outcome for a value of its type. */
   readonly expect: (value: unknown, kind: Kind) => Expected;
 }
 
 type Kind = 'integer' | 'fraction' | 'boolean' | 'string' | 'char' | 'date' | 'null';
 
-/** Texts that would do harm, or find everything, where they were read as something else. */
+/** Texts that would do harm, or find everything, if they were interpreted as query text. */
 const DANGEROUS = [
   '/secret',
   '/secret s',
@@ -91,7 +90,7 @@ const WRONG_TYPE = { code: 'oql/parameter-type', failure: 'type-mismatch' };
 const WRONG_COUNT = { code: 'oql/parameter-count', failure: 'parameter-count' };
 const NO_ROW_COUNT = { code: 'oql/row-count-invalid', failure: 'other' };
 
-/** `=` of unlike types is false. */
+/** `=` of different types is false. */
 function equalTo(value: unknown, kind: Kind): Expected {
   if (kind === 'string') return idsWhere(({ s }) => s === value);
   return kind === 'char' || kind === 'date' ? 'either' : { rows: [] };
@@ -158,7 +157,7 @@ function isLike(text: string, pattern: string): boolean {
   return new RegExp(`^${source}$`).test(text);
 }
 
-/** `send` puts the parameters of a case to the service: tests of the test do it badly. */
+/** `send` sends the parameters of a case; the control sends them in a wrong way. */
 export async function runBindParameters(work: Work, send: Send = sendBound): Promise<Figures> {
   await using service = await Service.start();
   for (const name of ['r', 'secret']) await service.grid.createRegion({ name });
@@ -193,7 +192,7 @@ function sendBound(service: Service, one: BindCase, oql: string): Promise<Answer
   return service.send('POST', '/queries/adhoc', { body });
 }
 
-/** Whether rows came. */
+/** Returns whether there were rows. */
 async function checkCase(one: BindCase, send: (place: Place) => Promise<Answer>): Promise<boolean> {
   const place = QUERIES[one.query];
   assert.ok(place !== undefined, `no query is called ${one.query}`);
@@ -209,7 +208,7 @@ async function checkCase(one: BindCase, send: (place: Place) => Promise<Answer>)
   assert.equal(answer.status, 500, shown);
   const { code, failure } = Object(json(answer));
   if (expected === 'either') {
-    // A value that was read as OQL, or as a region, would fail in one of the other ways.
+    // A value that was interpreted as OQL, or as a region, would fail differently.
     assert.match(code, /^oql\//, shown);
     assert.ok(['type-mismatch', 'other', 'function-domain'].includes(failure), shown);
   } else assert.deepEqual({ code, failure }, expected, shown);
@@ -218,7 +217,7 @@ async function checkCase(one: BindCase, send: (place: Place) => Promise<Answer>)
 
 function expectedOf(place: Place, [parameter, ...more]: readonly Parameter[]): Expected {
   if (parameter === undefined || more.length > 0) return WRONG_COUNT;
-  // Whether a list fits in a place is for the tests of the language; the canary stays hidden.
+  // Tests of the language check where a list is allowed; here the canary must stay hidden.
   if (parameter.type === 'list' && /^(?:\[|null)/.test(parameter.json)) return 'either';
   const read = readParameter(parameter);
   return read === undefined ? WRONG_TYPE : place.expect(read.value, read.kind);
@@ -233,7 +232,7 @@ const RANGES: ReadonlyMap<string, bigint> = new Map([
 ]);
 const FRACTIONS = ['float', 'double', 'decimal', 'bigdecimal'];
 
-/** The value of a parameter, undefined where it is not of its type: the table of docs/oql.md. */
+/** The value of a parameter; undefined if it is not of its type, by the table of docs/oql.md. */
 function readParameter({
   json: text,
   type,

@@ -1,6 +1,6 @@
-// Requests read straight from the socket against the same requests read by Node's
-// own parser: whatever comes, in whatever pieces, with slow handlers, and whether or
-// not the client closes its half, the answers are the same bytes.
+// Compares requests read directly from the socket with the same requests read by Node's own parser. The
+// answers have the same bytes, however the requests are split, with slow handlers, and also if the client
+// half-closes.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -13,10 +13,10 @@ const CASES = Number(process.env['TEST_DIRECT_CASES'] ?? 200);
 const AT_ONCE = 20;
 const LAST = `GET ${API}/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 
-/** What differs by nature. */
+/** Headers that always differ. */
 const VARYING = /^(Date|X-Request-Id|ETag|Location|Content-Location): .*$/gm;
 const REQUEST_ID = /(?<="requestId":"|urn:gridkeep:request:)[^"]*/g;
-/** Where chunks end is the sender's own business. */
+/** The boundaries of chunks may differ. */
 const CHUNK_BORDER = /\r\n[0-9a-f]+\r\n/g;
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
 const TIMED_OUT = 'HTTP/1.1 408 ';
@@ -62,7 +62,7 @@ const read = fc
 const write = fc
   .tuple(
     fc.constantFrom('PUT', 'POST', 'DELETE'),
-    // Nobody else's key: cases run side by side.
+    // A separate key, because cases run concurrently.
     fc.oneof(
       fc.uuid().map((key) => `${API}/written/${key}`),
       fc.constant(`${API}/ping`),
@@ -80,7 +80,7 @@ function print(line: string, lines: readonly string[]): string {
   return [line, 'Host: x', ...lines, '', ''].join('\r\n');
 }
 
-/** How a connection comes to its end: a last request asks for it, or the client sends no more. */
+/** How a connection ends: the last request asks for it, or the client half-closes. */
 type End = 'asked-for' | 'half-close';
 
 interface Case {
@@ -93,12 +93,12 @@ const requests = fc
   .map((all) => all.join(''));
 const end = fc.constantFrom<End>('asked-for', 'half-close');
 
-/** Requests one after the other, cut into pieces anywhere. */
+/** Consecutive requests, split into pieces anywhere. */
 const pieces: fc.Arbitrary<Case> = fc
   .tuple(requests, end, fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }))
   .map(([text, ending, cuts]) => ({ parts: cut(text + lastOf(ending), cuts), end: ending }));
 
-/** The same at once, with a few bytes changed: what comes after a refusal may reset the connection. */
+/** The same in one piece, with a few bytes changed: bytes after a refusal may reset the connection. */
 const broken: fc.Arbitrary<Case> = fc
   .tuple(
     requests,
@@ -130,7 +130,7 @@ function change(part: string, [at, byte]: readonly [number, number]): string {
 const JSON_BODY = 'Content-Type: application/json';
 const WRITTEN = `${API}/written/framed`;
 
-/** What frames a body, or asks before it is sent: where two readers must not differ. */
+/** Framing and Expect headers, on which two parsers must not differ. */
 const FRAMED: Readonly<Record<string, string>> = {
   'a GET of length 0': print(`GET ${API}/ping HTTP/1.1`, ['Content-Length: 0']),
   'a GET of length 00': print(`GET ${API}/ping HTTP/1.1`, ['Content-Length: 00']),
@@ -155,7 +155,7 @@ async function exchange(port: number, { end: ending, parts }: Case): Promise<str
   }
   if (ending === 'half-close') connection.socket.end();
   const all = await connection.untilClosed();
-  // A client that closed its half is told to wait when its answer takes long.
+  // A client that half-closed gets a 100 when its answer takes long.
   const received = ending === 'half-close' ? all.replaceAll(CONTINUE, '') : all;
   return received.replace(VARYING, '$1').replace(REQUEST_ID, '').replace(CHUNK_BORDER, '');
 }
@@ -172,7 +172,7 @@ describe('Reading requests from their sockets', () => {
             calls += 1;
             return [0, 2, 0, 9, 1][calls % 5] ?? 0;
           });
-        return Service.start({ server: limits, door: { reading }, wrapEngine });
+        return Service.start({ server: limits, http: { reading }, wrapEngine });
       }),
     );
     for (const service of services) {
@@ -189,7 +189,7 @@ describe('Reading requests from their sockets', () => {
     const [direct = '', byNode = ''] = await Promise.all(
       services.map(({ port }) => exchange(port, one)),
     );
-    // When a client is told that the rest of its request did not come depends on the reader.
+    // The time of the answer to an incomplete request depends on the parser.
     if (direct.includes(TIMED_OUT) && byNode.includes(TIMED_OUT)) {
       leftOut += 1;
       return;
@@ -199,7 +199,7 @@ describe('Reading requests from their sockets', () => {
   }
 
   for (const [name, framed] of Object.entries(FRAMED)) {
-    it(`gives ${name} the answer that Node would give`, async () => {
+    it(`answers ${name} like Node`, async () => {
       const behind = print(`GET ${API}/ping HTTP/1.1`, []) + framed;
       for (const text of [framed, behind]) {
         await compare({ parts: [text + LAST], end: 'asked-for' });
@@ -211,10 +211,10 @@ describe('Reading requests from their sockets', () => {
 
   for (const { arbitrary, mostLeftOut, name } of [
     { name: 'requests', arbitrary: pieces, mostLeftOut: 0 },
-    // A broken length, or a broken end of a head, makes a request wait for what never comes.
+    // A broken length or end of a head makes a request wait for bytes that never arrive.
     { name: 'broken requests', arbitrary: broken, mostLeftOut: 0.15 },
   ]) {
-    it(`gives ${name} the answers that Node would give`, async (t) => {
+    it(`gives ${name} the same answers as Node`, async (t) => {
       compared = 0;
       leftOut = 0;
       await fc.assert(

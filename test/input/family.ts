@@ -1,6 +1,6 @@
-// A family of bad input (I1 to I9): one driver, which `npm test` runs with the
-// short count and `npm run bench:input` with the long one. Cases that a family
-// once failed on stand in corpus/ and are run before any other.
+// A family of bad input (I1 to I9): one driver, which `npm test` runs with the short count and
+// `npm run bench:input` with the long one. corpus/ has the cases that a family once failed on; they run
+// first.
 
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
@@ -11,44 +11,44 @@ export type FamilyId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | '
 export interface Family {
   readonly id: FamilyId;
   readonly title: string;
-  /** What must hold for every case, in a few words. */
+  /** A short text of what must hold for every case. */
   readonly bar: string;
   /** How many cases `npm test` runs. */
   readonly cases: number;
   /** How many cases the whole bench runs. */
   readonly benchCases: number;
-  /** Runs the corpus and then so many generated cases; throws at the first that breaks a promise. */
+  /** Runs the corpus and then the generated cases; throws at the first that fails. */
   readonly run: (work: Work) => Promise<Figures>;
 }
 
 export interface Work {
   readonly cases: number;
   readonly seed: number;
-  /** Whether times are measured, which takes repetitions: the bench does, no test asserts them. */
+  /** Whether to measure times, which takes repetitions: only the benchmark does. */
   readonly isTimed?: boolean;
   readonly onProgress: (done: number) => void;
 }
 
 export interface Figures {
-  /** Generated cases that were run, the corpus not among them. */
+  /** Number of generated cases that ran, without the corpus. */
   readonly cases: number;
   readonly replayed: number;
-  /** What became of them, in words. */
+  /** Their outcomes as text. */
   readonly outcome: string;
-  /** Whether the bars hold that no test asserts, those of time. */
+  /** Whether the bars on time hold, which no test asserts. */
   readonly isWithinTime?: boolean;
 }
 
-/** A case that was found once; what it is made of is the family's own. */
+/** A case that once failed; the family defines its input. */
 export interface FoundCase<Input> {
   readonly name: string;
   readonly input: Input;
 }
 
-/** The cases of a family that were found, oldest first. */
+/** The found cases of a family, oldest first. */
 export function readCorpus<Input>(id: FamilyId): readonly FoundCase<Input>[] {
   const file = new URL(`corpus/${id.toLowerCase()}.json`, import.meta.url);
-  // The files are written by hand, in the form that their family reads.
+  // The files are written by hand in the format of their family.
   return JSON.parse(readFileSync(file, 'utf8')) as FoundCase<Input>[];
 }
 
@@ -68,7 +68,7 @@ export async function replay<Input>(
   return found.length;
 }
 
-/** Generated cases, `atOnce` of them side by side: one by one, most of the time would be waiting. */
+/** Runs generated cases, `atOnce` of them concurrently, because each mostly waits. */
 export async function checkGenerated<Case>(
   arbitrary: fc.Arbitrary<Case>,
   { atOnce, cases, onProgress, seed }: Work & { readonly atOnce: number },
@@ -88,11 +88,11 @@ export async function checkGenerated<Case>(
   return numRuns * atOnce;
 }
 
-/** Where several files divide the cases. */
+/** For files that share the cases of a family. */
 export interface TestOptions {
-  /** Which part this is: each makes choices of its own. */
+  /** The number of this part; each part makes different choices. */
   readonly part?: number;
-  /** How large a part. */
+  /** The share of the cases in this part. */
   readonly share?: number;
 }
 
@@ -110,7 +110,7 @@ export function itHolds(family: Family, { part = 0, share = 1 }: TestOptions = {
   });
 }
 
-/** Without a wish always the same: a commit passes or fails for good. `npm run bench:input` makes new choices. */
+/** Constant by default, so that a commit passes or fails reproducibly. `npm run bench:input` makes new choices. */
 function pickSeed(): number {
   return Number(process.env['TEST_SEED'] ?? 1);
 }

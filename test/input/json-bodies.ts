@@ -1,5 +1,5 @@
-// I1, bodies of every kind, good and broken. Whatever comes, the answer is one the
-// endpoint has, is JSON, and what was accepted reads back the same.
+// I1, bodies of every kind, valid and broken. Every answer is documented for the endpoint and is JSON,
+// and every accepted body is read back the same.
 
 import assert from 'node:assert/strict';
 import { isUtf8 } from 'node:buffer';
@@ -9,7 +9,7 @@ import { ENGINES, Service } from '../service.ts';
 import { checkGenerated, type Family, type Figures, replay, type Work } from './family.ts';
 
 const AT_ONCE = 50;
-/** The check at the door is the same for both engines; what differs is how values are kept. */
+/** Both engines, because they store values differently. */
 const SHARES = { memory: 0.7, sqlite: 0.3, postgres: 0.3 } as const;
 
 export const jsonBodies: Family = {
@@ -51,7 +51,7 @@ async function runJsonBodies({ cases, onProgress, seed }: Work): Promise<Figures
   return { cases: done, replayed, outcome: `${accepted} accepted, ${done - accepted} refused` };
 }
 
-/** How many of the bodies were accepted; the region holds these and nothing else. */
+/** Returns how many bodies were accepted; the region must contain exactly these. */
 async function checkBodies(
   service: Service,
   region: string,
@@ -101,7 +101,7 @@ function checkPosition(answer: Answer, bytes: Buffer): void {
   assert.ok(position.line >= 1 && position.column >= 1);
 }
 
-/** The rules for a value, by other means than the service's. */
+/** An independent implementation of the rules for a value. */
 function isAcceptable(bytes: Buffer): boolean {
   if (!isUtf8(bytes)) return false;
   let parsed: unknown;
@@ -114,7 +114,7 @@ function isAcceptable(bytes: Buffer): boolean {
   if (values.some((one) => typeof one !== 'object' || one === null || Array.isArray(one))) {
     return false;
   }
-  // JSON.parse keeps the last of two members of one name: then fewer are left than were sent.
+  // JSON.parse keeps the last of two members with one name, so the number of members shrinks.
   const colons = bytes.toString().replace(STRING, '').split(':').length - 1;
   const found = measure(parsed);
   return found.members === colons && found.depth <= 200 && found.wellFormed;
@@ -138,12 +138,10 @@ function measure(parsed: unknown): { members: number; depth: number; wellFormed:
   };
 }
 
-/** The text without white space outside strings, by other means than the service's. */
+/** The text without white space outside strings, by an independent implementation. */
 function withoutBlanks(text: string): string {
   return text.replace(/"(?:[^"\\]|\\.)*"|[ \t\r\n]+/g, (piece) => (piece[0] === '"' ? piece : ''));
 }
-
-// Generators
 
 const blank = fc.constantFrom('', '', '', ' ', '\n', '\t', '\r\n', '   ');
 
@@ -215,7 +213,7 @@ const special = fc.constantFrom(
   ' ',
 );
 
-/** Bytes of a body: well-formed, of another kind, or damaged somewhere. */
+/** Bytes of a body: well-formed, of another kind, or damaged. */
 function body(): fc.Arbitrary<Buffer> {
   const text = fc.oneof(
     { weight: 8, arbitrary: object },

@@ -1,5 +1,5 @@
-// I2, keys: any Unicode string, through the path and through ?keys=. The key that is
-// stored is the key that was sent, or the request is refused.
+// I2, keys: any Unicode string, through the path and through ?keys=. The stored key equals the sent one,
+// or the request is refused.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -26,7 +26,7 @@ async function runKeys({ cases, onProgress, seed }: Work): Promise<Figures> {
     await using service = await Service.start({ engine });
     const region = await service.region();
     replayed += await replay('I2', async (found: string) => {
-      // Each way of addressing and each spelling: they go by the place in the batch.
+      // The index in the batch selects the kind of address and the spelling.
       for (let i = 0; i < 6; i += 1) await checkKeys(service, region, [found], i);
     });
     await checkForms(service);
@@ -48,7 +48,7 @@ async function runKeys({ cases, onProgress, seed }: Work): Promise<Figures> {
   };
 }
 
-/** How many of the keys, all of them different, were stored; the region has these and no others. */
+/** Returns how many of the distinct keys were stored; the region must have exactly these. */
 async function checkKeys(
   service: Service,
   region: string,
@@ -60,7 +60,7 @@ async function checkKeys(
     sent.map((one, i) => putAndCheck(service, region, one, first + i)),
   );
   const expected = new Set(stored.filter((one) => one !== undefined));
-  // The service lists nothing but strings under this name.
+  // The list of keys contains only strings.
   const listed = json(await service.get(`/${region}/keys`)) as { keys: string[] };
   assert.deepEqual(listed.keys, [...expected].sort(byCodeUnits));
   const { headers } = await service.send('HEAD', `/${region}`);
@@ -68,7 +68,7 @@ async function checkKeys(
   return expected.size;
 }
 
-/** The key under which the entry now is, undefined where it was rightly refused. */
+/** The key of the stored entry; undefined if it was rightly refused. */
 async function putAndCheck(
   service: Service,
   region: string,
@@ -108,7 +108,7 @@ function byCodeUnits(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Sometimes every byte is escaped: another spelling of the same key. */
+/** Sometimes escapes every byte, which is another spelling of the same key. */
 function encode(text: string, i: number): string {
   if (i % 3 !== 0) return encodeURIComponent(text);
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

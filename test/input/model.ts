@@ -1,6 +1,5 @@
-// I9, random sequences of requests against a Map that says what must come out, with
-// restarts in between where the store is durable. A sequence is plain data, so
-// that one that fails can be put into the corpus as it is printed.
+// I9, random sequences of requests, with a Map as oracle, and with restarts if the store is durable. A
+// sequence is plain data, so that a failing one can be copied into the corpus as printed.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -27,12 +26,12 @@ interface Expectation {
   readonly count?: number;
 }
 
-/** One request on some keys, and what the Map says about it. */
+/** One request on some keys, and its expected outcome from the Map. */
 interface Request {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
-  /** Does the same to the Map. */
+  /** Applies the request to the Map. */
   readonly expect: (entries: Entries, region: string) => Expectation;
 }
 
@@ -202,7 +201,7 @@ function steps(engine: EngineKind): fc.Arbitrary<Step> {
     ),
   });
   if (engine === 'memory') return requests;
-  // A restart takes longer than a hundred requests, so it is not drawn as often as they are.
+  // A restart takes longer than a hundred requests, so it is rarer.
   const restart = fc.constant({ do: 'restart' });
   return fc.oneof({ weight: 99, arbitrary: requests }, { weight: 1, arbitrary: restart });
 }
@@ -232,7 +231,7 @@ async function runModel({ cases, onProgress, seed }: Work): Promise<Figures> {
   return { cases: done, replayed, outcome: `${done} × ${STEPS} requests, ${restarts} restarts` };
 }
 
-/** How many restarts there were; the memory engine has none, for it would forget. */
+/** Returns the number of restarts; the memory engine has none, because it is not durable. */
 async function checkSequence(
   service: Service,
   engine: EngineKind,

@@ -1,8 +1,6 @@
-// Requests sent one after the other without waiting: whatever they are, in whatever
-// pieces they come, however slow handlers and clients are, and whether the client
-// closes its half. A model answers them one after the other; the service must give
-// the same answers in the same order, up to one that says `close`, and must not
-// carry out anything after that one.
+// Pipelined requests, split into any pieces, with slow handlers and clients, and with half-close. A model
+// answers them one after another. The service must give the same answers in the same order, up to one
+// with `Connection: close`, and must not execute any request after that one.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -14,7 +12,7 @@ import { createSlowEngine } from './slow-engine.ts';
 const CASES = Number(process.env['TEST_PIPELINING_CASES'] ?? 200);
 const AT_ONCE = 10;
 const JSON_BODY = 'Content-Type: application/json';
-/** More than the buffers of the system take from a client that does not read. */
+/** More than the buffers of the system hold for a client that does not read. */
 const LARGE = manyEntries(90, 64 * 1024);
 const LARGE_BODY = `{"large":[${Object.values(LARGE).join(',')}]}`;
 
@@ -42,7 +40,7 @@ interface Sent {
   readonly n: number;
 }
 
-/** Those after which the connection may end. */
+/** Requests after which the connection may end. */
 const MAY_CLOSE: ReadonlySet<Kind> = new Set<Kind>([
   'refused-expecting',
   'upgrade',
@@ -101,7 +99,7 @@ function printRequest({ key, kind, n }: Sent): string {
   }
 }
 
-/** Carries out a request on the model; gives its status, and its body where that is known. */
+/** Applies a request to the model; returns its status, and its body if it is known. */
 function answer({ key, kind, n }: Sent, model: Map<string, number>): [number, string?] {
   switch (kind) {
     case 'put':
@@ -139,12 +137,12 @@ function methodOf(sent: Sent): string {
 
 interface Case {
   readonly sent: readonly Sent[];
-  /** Where the bytes are cut into pieces, as shares of the whole. */
+  /** Where the bytes are split, as shares of the whole. */
   readonly cuts: readonly number[];
   /** Rounds of the event loop between two pieces. */
   readonly apart: number;
   readonly end: 'half-close' | 'close';
-  /** Rounds for which the client takes nothing, and again after each piece of the answers. */
+  /** Rounds for which the client does not read, at first and after each piece of the answers. */
   readonly slowness: number;
 }
 
@@ -205,7 +203,7 @@ async function exchange(port: number, bytes: string, one: Case): Promise<string>
   return await connection.untilClosed();
 }
 
-/** Answers that came, and the requests after a `close` that the service left alone. */
+/** Counts of answers, and of requests after a `close` that were not executed. */
 const seen = { answers: 0, closes: 0, halfCloses: 0 };
 
 for (const reading of ['direct', 'node'] as const) {
@@ -214,8 +212,8 @@ for (const reading of ['direct', 'node'] as const) {
     let turn = 0;
     before(async () => {
       service = await Service.start({
-        door: { reading },
-        // A small pattern is enough: what matters is that neighbours differ.
+        http: { reading },
+        // A small pattern is enough, as long as neighbours differ.
         wrapEngine: (engine) =>
           createSlowEngine(engine, () => {
             turn += 1;
@@ -231,7 +229,7 @@ for (const reading of ['direct', 'node'] as const) {
 
     const check = async (one: Case): Promise<void> => {
       connections += 1;
-      // Keys of its own: cases run side by side.
+      // Separate keys, because cases run concurrently.
       const own = one.sent.map((sent) => ({ ...sent, key: `${sent.key}${connections}` }));
       const sent = one.end === 'close' ? [...own, LAST] : own;
       const bytes = own.map(printRequest).join('') + (one.end === 'close' ? PRINTED_LAST : '');
@@ -247,7 +245,7 @@ for (const reading of ['direct', 'node'] as const) {
       seen.halfCloses += one.end === 'half-close' ? 1 : 0;
     };
 
-    it('are answered as a model answers them, one after the other', async () => {
+    it('get the same answers as from a model that executes them one after another', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.array(cases, { minLength: AT_ONCE, maxLength: AT_ONCE }),
@@ -260,7 +258,7 @@ for (const reading of ['direct', 'node'] as const) {
       assert.ok(seen.answers > CASES && seen.closes > 0 && seen.halfCloses > CASES / 10);
     });
 
-    it('are all answered to a client that closed its half, however many pages they ask for', async () => {
+    it('are all answered after a half-close, however many pages they request', async () => {
       const page = { kind: 'large', key: '', n: 0 } as const;
       const request = print(`GET ${API}/large?limit=2 HTTP/1.1`);
       const sent = Array.from({ length: 400 }, () => page);
@@ -271,7 +269,7 @@ for (const reading of ['direct', 'node'] as const) {
       assert.deepEqual([...new Set(answers.map(({ body }) => body))].length, 1);
     });
 
-    it('reach a client whole that goes on sending behind an answer that closes', async () => {
+    it('get complete answers also if the client sends more after an answer that closes', async () => {
       const sent: readonly Sent[] = [
         { kind: 'large', key: '', n: 0 },
         { kind: 'upgrade', key: '', n: 0 },

@@ -1,5 +1,4 @@
-// Bytes on a socket that no HTTP client would send: the family I3, and what else is
-// to be said about them.
+// Bytes on a socket that no HTTP client would send: the family I3, and related cases.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -18,12 +17,12 @@ describe('Raw HTTP', () => {
 
   itHolds(rawHttp);
 
-  it('has at least 60 fixed cases, each with a name of its own', () => {
+  it('has at least 60 fixed cases with different names', () => {
     assert.ok(FIXED.length >= 60);
     assert.equal(new Set(FIXED.map((fixed) => fixed.name)).size, FIXED.length);
   });
 
-  it('gives the same answers when the bytes come one by one', async () => {
+  it('gives the same answers when the bytes arrive one by one', async () => {
     for (const { name, bytes, answers } of FIXED) {
       if (bytes.length > 400) continue;
       using connection = await RawConnection.open(service.port);
@@ -34,12 +33,12 @@ describe('Raw HTTP', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
       const received = await connection.untilClosed();
-      // What follows a refusal may meet a connection that was reset.
+      // Bytes after a refusal may reset the connection.
       if (received !== '') assert.deepEqual(statusesIn(received), answers, name);
     }
   });
 
-  it('waits for the rest of an HTTP/0.9 request no longer than for another', async () => {
+  it('applies the header time limit to an HTTP/0.9 request', async () => {
     const server = { headersTimeoutMs: 30, requestTimeoutMs: 30, timeoutCheckMs: 10 };
     await using own = await Service.start({ server });
     using connection = await RawConnection.open(own.port);
@@ -47,7 +46,7 @@ describe('Raw HTTP', () => {
     assert.deepEqual(statusesIn(await connection.untilClosed()), [408]);
   });
 
-  it('answers a CONNECT behind an answer that its client takes late', async () => {
+  it('answers a CONNECT after an answer that the client reads late', async () => {
     await service.put('raw', manyEntries(2000, 4000));
     using connection = await RawConnection.open(service.port);
     connection.socket.pause();

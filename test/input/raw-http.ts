@@ -1,6 +1,5 @@
-// I3, bytes on a socket that no HTTP client would send. For the fixed ones the answers
-// are exact; after a refusal the connection is closed, and what was smuggled after
-// it is never answered as a request of its own.
+// I3, bytes on a socket that no HTTP client would send. Fixed cases have exact answers. After a refusal
+// the connection is closed, and a smuggled request is never answered.
 
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -10,7 +9,7 @@ import { checkGenerated, type Family, type Figures, replay, type Work } from './
 
 const AT_ONCE = 25;
 
-/** A request that would be answered 200, to be smuggled or to follow. */
+/** A request that would be answered with 200, to be smuggled or to follow. */
 const PING = `GET ${API}/ping HTTP/1.1\r\nHost: x\r\n\r\n`;
 const LAST = `GET ${API}/ping HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
 const JSON_PUT = `PUT ${API}/raw/k HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
@@ -394,7 +393,7 @@ function many(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `X-${i}: y`);
 }
 
-/** Every status that a mutated request may meet. */
+/** Every status that a mutated request may get. */
 const KNOWN = [200, 201, 204, 302, 400, 404, 405, 406, 408, 412, 413, 414, 415, 417, 431, 501];
 
 export const rawHttp: Family = {
@@ -437,7 +436,7 @@ async function checkFixed(port: number, { answers, bytes, name }: RawCase): Prom
   checkAnswers(received);
 }
 
-/** How many answers came. */
+/** Returns the number of answers. */
 async function checkMutated(port: number, bytes: string): Promise<number> {
   using connection = await RawConnection.open(port);
   connection.write(bytes);
@@ -446,7 +445,7 @@ async function checkMutated(port: number, bytes: string): Promise<number> {
   const shown = `${JSON.stringify(bytes)} got ${received}`;
   const statuses = statusesIn(received);
   for (const status of statuses) assert.ok(KNOWN.includes(status), shown);
-  // One more than were asked for would be an answer to a body.
+  // More answers than requests would mean that a body was answered.
   const asked = bytes.split('HTTP/1.').length - 1;
   assert.ok(statuses.filter((status) => status < 300).length <= asked, shown);
   checkAnswers(received);
@@ -455,7 +454,7 @@ async function checkMutated(port: number, bytes: string): Promise<number> {
 
 type Mutation = (bytes: string) => string;
 
-/** A few changes to a text: bytes replaced, inserted, removed, doubled; the end cut off. */
+/** A few mutations of a text: replaced, inserted, removed or repeated bytes, or a truncation. */
 function mutations(): fc.Arbitrary<readonly Mutation[]> {
   const at = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
   const noise = fc.constantFrom(
@@ -505,7 +504,7 @@ function mutations(): fc.Arbitrary<readonly Mutation[]> {
   return fc.array(mutation, { minLength: 1, maxLength: 4 });
 }
 
-/** What came is whole answers, nothing between them, and nothing after one that ends the connection. */
+/** The bytes must be whole answers, with nothing between them and nothing after one that closes. */
 function checkAnswers(received: string): void {
   let rest = received;
   while (rest !== '') {
@@ -520,7 +519,7 @@ function checkAnswers(received: string): void {
     if (!chunked && length > 0) {
       JSON.parse(Buffer.from(body.slice(0, bodyEnd), 'latin1').toString());
     } else {
-      // Every refusal says why.
+      // Every refusal has a reason.
       assert.match(head, /^HTTP\/1\.1 (2|3)/, `no reason given: ${received}`);
     }
     rest = body.slice(bodyEnd);

@@ -1,4 +1,4 @@
-// Reads the answers of a connection, as a client that pipelines would.
+// Parses the answers of a connection, like a client that pipelines.
 
 import assert from 'node:assert/strict';
 
@@ -7,15 +7,15 @@ export interface ReadAnswer {
   /** By lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** Whether the answer says that the connection ends with it. */
+  /** Whether the answer has `Connection: close`. */
   readonly closes: boolean;
 }
 
 const HEAD_END = '\r\n\r\n';
 
 /**
- * The answers to requests of these methods, those that say `100` left out. All of what was
- * received must be whole answers.
+ * The answers to requests of these methods, without interim answers (100). All received bytes must be
+ * whole answers.
  */
 export function readAnswers(received: string, methods: readonly string[]): readonly ReadAnswer[] {
   const answers: ReadAnswer[] = [];

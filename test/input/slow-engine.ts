@@ -1,5 +1,5 @@
-// An engine that takes some rounds of the event loop for what it does, so that
-// requests which are not kept apart overtake each other.
+// An engine whose calls take some rounds of the event loop, so that requests that are not serialized
+// overtake each other.
 
 import type { Engine, Region } from '../../src/engine/engine.ts';
 

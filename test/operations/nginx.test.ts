@@ -48,7 +48,7 @@ describe('behind nginx', {
   let base: string;
 
   before(async () => {
-    service = await Service.start({ door: { trustedProxies: ['127.0.0.1'], allowedHosts: [] } });
+    service = await Service.start({ http: { trustedProxies: ['127.0.0.1'], allowedHosts: [] } });
     await service.grid.createRegion({ name: 'items' });
     directory = await mkdtemp(join(tmpdir(), 'gridkeep-nginx-'));
     const port = await freePort();

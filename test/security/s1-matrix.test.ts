@@ -321,7 +321,7 @@ before(async () => {
       },
     },
   );
-  service = await Service.start({ door: { authenticator } });
+  service = await Service.start({ http: { authenticator } });
 });
 
 after(() => service.stop());

@@ -18,7 +18,7 @@ const keys = {
 const settings = { apiKeys: Object.values(keys).map(({ setting }) => setting) };
 
 async function startService(): Promise<Service> {
-  const service = await Service.start({ door: { authenticator: await authenticatorOf(settings) } });
+  const service = await Service.start({ http: { authenticator: await authenticatorOf(settings) } });
   for (const name of ['orders', 'items']) await service.grid.createRegion({ name });
   return service;
 }
@@ -88,7 +88,7 @@ test('streams of logins with different permissions share no pages', async () => 
 
 test('streams end when logins are replaced, so that their clients log in again', async () => {
   const authenticator = await authenticatorOf(settings);
-  await using service = await Service.start({ door: { authenticator } });
+  await using service = await Service.start({ http: { authenticator } });
   await service.grid.createRegion({ name: 'orders' });
   const path = `${API}/orders/_changes`;
   using feed = await FeedClient.open(EVENTS, { port: service.port, path, headers: as('orders') });
@@ -104,7 +104,7 @@ test('a stream ends when its login expires', async () => {
   // It expires while the stream is open: by then the clock is nearly an hour ahead.
   let aheadMs = 0;
   const wallClock = (): number => Date.now() + aheadMs;
-  await using service = await Service.start({ door: { authenticator, wallClock } });
+  await using service = await Service.start({ http: { authenticator, wallClock } });
   aheadMs = 3_600_000 - 1;
   await service.grid.createRegion({ name: 'orders' });
   const path = `${API}/orders/_changes`;

@@ -17,7 +17,7 @@ const logins = {
 const settings = { apiKeys: Object.values(logins).map(({ setting }) => setting) };
 
 async function startService(): Promise<Service> {
-  const service = await Service.start({ door: { authenticator: await authenticatorOf(settings) } });
+  const service = await Service.start({ http: { authenticator: await authenticatorOf(settings) } });
   for (const name of ['orders', 'items']) await service.grid.createRegion({ name });
   await service.put('orders', { 7: '{"n":7}', 8: '{"n":8}' });
   return service;
@@ -114,7 +114,7 @@ test('a stored answer is not returned to another login of the name, nor after pe
   const namesake = await user('ann', 'secret', ['DATA:WRITE:orders', 'DATA:READ:orders']);
   const less = await user('ann', 'secret', ['DATA:WRITE:orders']);
   const authenticator = await authenticatorOf({ apiKeys: [allowed.setting], users: [namesake] });
-  await using service = await Service.start({ door: { authenticator } });
+  await using service = await Service.start({ http: { authenticator } });
   await service.grid.createRegion({ name: 'orders' });
   await service.put('orders', { 7: '{"n":7}' });
   const get = { op: 'get', region: 'orders', key: '7' };

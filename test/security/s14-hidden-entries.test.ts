@@ -29,7 +29,7 @@ before(async () => {
   const authenticator = await authenticatorOf({
     apiKeys: Object.values(logins).map(({ setting }) => setting),
   });
-  service = await Service.start({ door: { authenticator } });
+  service = await Service.start({ http: { authenticator } });
   for (const name of ['orders', 'items']) await create(name);
   // Two versions of each, so that there is a history to hide.
   for (const n of [1, 2]) {

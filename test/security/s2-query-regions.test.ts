@@ -18,7 +18,7 @@ before(async () => {
       await user('admin', 'password of admin', ['*']),
     ],
   });
-  service = await Service.start({ door: { authenticator } });
+  service = await Service.start({ http: { authenticator } });
   for (const name of ['open', 'secret']) await service.grid.createRegion({ name });
   await service.put('open', { a: '{"id":1,"name":"/secret","items":[{"n":1}]}' });
   await service.put('secret', { s: '{"id":1,"salary":4711}' });

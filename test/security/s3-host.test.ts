@@ -9,7 +9,7 @@ let service: Service;
 
 before(async () => {
   service = await Service.start({
-    door: {
+    http: {
       allowedHosts: ['grid.example.com', 'Grid.example.com:8443'],
       advertised: ['http://node-1.example.com:7070'],
     },

@@ -13,7 +13,7 @@ let shared: Service;
 
 before(async () => {
   closed = await Service.start();
-  shared = await Service.start({ door: { corsOrigins: [FRIEND] } });
+  shared = await Service.start({ http: { corsOrigins: [FRIEND] } });
   for (const service of [closed, shared]) {
     await service.grid.createRegion({ name: 'orders' });
     await service.put('orders', { 1: '{"n":1}' });

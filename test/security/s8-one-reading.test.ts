@@ -22,7 +22,7 @@ before(async () => {
     ],
   });
   // Otherwise most of these requests would be refused for unknown parameters.
-  service = await Service.start({ door: { authenticator, unknownParameters: 'ignore' } });
+  service = await Service.start({ http: { authenticator, unknownParameters: 'ignore' } });
   await service.grid.createRegion({ name: 'secret' });
   await restore();
 });

@@ -31,7 +31,7 @@ async function attacked(): Promise<Attacked> {
     {},
     { now: () => time },
   );
-  const service = await Service.start({ door: { authenticator } });
+  const service = await Service.start({ http: { authenticator } });
   return {
     key,
     ping: (headers) => service.send('GET', '/ping', { headers }),
@@ -128,7 +128,7 @@ test('S10: an unknown user is checked against a dummy, which never succeeds', as
     now: () => 0,
     wallClock: Date.now,
   });
-  await using service = await Service.start({ door: { authenticator } });
+  await using service = await Service.start({ http: { authenticator } });
   const answer = await service.send('GET', '/ping', { headers: basic('eve', 'open sesame') });
   assert.equal(answer.status, 401);
 });

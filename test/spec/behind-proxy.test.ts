@@ -6,7 +6,7 @@ import { refuseProxy, refusePublicUrl } from '../../src/http/request/public-addr
 import { json } from '../http-client.ts';
 import { ADMIN, API, Service } from '../service.ts';
 
-type Door = NonNullable<NonNullable<Parameters<typeof Service.start>[0]>['door']>;
+type HttpOptions = NonNullable<NonNullable<Parameters<typeof Service.start>[0]>['http']>;
 
 const FORWARDED = {
   'X-Forwarded-Proto': 'https',
@@ -15,8 +15,11 @@ const FORWARDED = {
 };
 
 /** Every address in the answers to a request with these headers. */
-async function addresses(door: Door, headers: Readonly<Record<string, string>>): Promise<object> {
-  await using service = await Service.start({ door });
+async function addresses(
+  http: HttpOptions,
+  headers: Readonly<Record<string, string>>,
+): Promise<object> {
+  await using service = await Service.start({ http });
   await service.grid.createRegion({ name: 'r' });
   const created = await service.send('POST', '/r?key=a', { headers, body: '{"n":1}' });
   const read = await service.get('/r/a', headers);
@@ -55,11 +58,11 @@ test('without a setting, addresses are those of the request, and forwarding head
 });
 
 test('http.public-url is always used in addresses, and its host is accepted', async () => {
-  const door = { publicUrl: 'https://grid.example.com/grid/' };
-  assert.deepEqual(await addresses(door, {}), under('https://grid.example.com/grid'));
+  const http = { publicUrl: 'https://grid.example.com/grid/' };
+  assert.deepEqual(await addresses(http, {}), under('https://grid.example.com/grid'));
   const headers = { Host: 'grid.example.com', 'X-Forwarded-Host': 'evil.example' };
   assert.deepEqual(
-    await addresses({ ...door, allowedHosts: [] }, headers),
+    await addresses({ ...http, allowedHosts: [] }, headers),
     under('https://grid.example.com/grid'),
   );
 });
@@ -91,7 +94,7 @@ test('malformed schemes, hosts and paths are ignored', async () => {
 
 test('a page behind the proxy may write, although the browser sends no site', async () => {
   await using service = await Service.start({
-    door: { publicUrl: 'https://grid.example.com/grid' },
+    http: { publicUrl: 'https://grid.example.com/grid' },
   });
   await service.grid.createRegion({ name: 'r' });
   const write = (origin: string) =>
@@ -101,7 +104,7 @@ test('a page behind the proxy may write, although the browser sends no site', as
 });
 
 test('a 421 names the setting that would allow the host', async () => {
-  await using service = await Service.start({ door: { allowedHosts: [] } });
+  await using service = await Service.start({ http: { allowedHosts: [] } });
   const answer = await service.get('', { Host: 'grid.example.com' });
   assert.equal(answer.status, 421);
   assert.match(Object(json(answer)).message, /http\.allowed-hosts/);

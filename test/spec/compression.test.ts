@@ -124,7 +124,7 @@ test('a client that disconnects during a stream leaves nothing open', async () =
 });
 
 test('the setting switches it off', async () => {
-  await using plain = await Service.start({ door: { compression: 'off' } });
+  await using plain = await Service.start({ http: { compression: 'off' } });
   await plain.grid.createRegion({ name: 'docs' });
   await plain.put('docs', { a: LONG });
   const answer = await plain.get('/docs/a', { 'Accept-Encoding': 'gzip' });

@@ -124,12 +124,12 @@ for (const reading of ['direct', 'node'] as const) {
         assert.notEqual(await tagOf('[1]'), await tagOf('["1"]'));
       });
     },
-    { door: { reading } },
+    { http: { reading } },
   );
 }
 
 it('lets pages of allowed origins send QUERY, and no others', async () => {
-  await using service = await Service.start({ door: { corsOrigins: ['https://app.example'] } });
+  await using service = await Service.start({ http: { corsOrigins: ['https://app.example'] } });
   const region = await service.region({ a: '{}' });
   const preflight = await service.send('OPTIONS', '/queries', {
     headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'QUERY' },

@@ -57,7 +57,7 @@ async function takeSlowly(
 describe('slow takers', { concurrency: true }, () => {
   for (const reading of ['direct', 'node'] as const) {
     const open = (settings: ServiceSettings): Promise<Service> =>
-      Service.start({ ...settings, door: { reading } });
+      Service.start({ ...settings, http: { reading } });
 
     /** Requests everything and reads nothing. */
     const openIdle = async (service: Service, region: string): Promise<RawConnection> => {

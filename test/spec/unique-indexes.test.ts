@@ -191,7 +191,7 @@ it('the entry that has a value is named only to logins that may read it', async 
   };
   const settings = { apiKeys: Object.values(keys).map(({ setting }) => setting) };
   await using service = await Service.start({
-    door: { authenticator: await authenticatorOf(settings) },
+    http: { authenticator: await authenticatorOf(settings) },
   });
   const region = await service.region({ secret: '{"n":1}' });
   const index = { name: 'by-n', expression: 'p.n', from: `/${region} p`, unique: true };

@@ -10,7 +10,7 @@ let lenient: Service;
 
 before(async () => {
   service = await Service.start();
-  lenient = await Service.start({ door: { unknownParameters: 'ignore' } });
+  lenient = await Service.start({ http: { unknownParameters: 'ignore' } });
   for (const each of [service, lenient]) {
     await each.grid.createRegion({ name: 'orders' });
     await each.put('orders', { 1: '{"n":1}' });

@@ -30,7 +30,7 @@ function statusesIn(received: string): readonly string[] {
 
 for (const reading of ['direct', 'node'] as const) {
   const open = async (): Promise<Service> => {
-    const service = await Service.start({ door: { reading } });
+    const service = await Service.start({ http: { reading } });
     await service.grid.createRegion({ name: 'r', type: 'REPLICATE' });
     const entries = Array.from({ length: 300 }, (_, n) => ({
       key: `k${n}`,

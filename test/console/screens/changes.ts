@@ -1,5 +1,5 @@
 // The changes of a region in a real browser: as they happen, with differences and filters, over a
-// restart of the service, and from a place that is gone.
+// restart of the service, and from a position that was trimmed.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -24,7 +24,7 @@ export function testChanges(): void {
         .locator('.change')
         .filter({ hasText: text });
 
-    /** Opens the page and waits until the feed is open: nothing before that is shown. */
+    /** Opens the page and waits until the feed is open, for earlier changes are not shown. */
     async function follow(parameters = ''): Promise<void> {
       const open = console.page.waitForResponse((answer) =>
         (answer.headers()['content-type'] ?? '').startsWith('text/event-stream'),
@@ -36,7 +36,7 @@ export function testChanges(): void {
     const put = (key: string, value: string): Promise<unknown> =>
       client.region('items', texts).put(key, value);
 
-    it('are shown as they happen, with what became different, to the digit', async () => {
+    it('are shown as they happen, with differences, digit for digit', async () => {
       await follow();
       await console.see('Waiting for changes');
       await put('A-1', '{"n":9007199254740993,"price":1.50}');
@@ -57,7 +57,7 @@ export function testChanges(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('wait while the list is paused', async () => {
+    it('are held back while the list is paused', async () => {
       await follow();
       await console.button('Pause').click();
       await put('P-1', '{"n":1}');
@@ -67,7 +67,7 @@ export function testChanges(): void {
       await row('P-1').waitFor();
     });
 
-    it('are filtered by prefix, operation and condition, and a wrong condition is told', async () => {
+    it('are filtered by prefix, operation and condition, and a wrong condition is reported', async () => {
       const before = await put('F-0', '{"n":0}').then(() => client.region('items').get('F-0'));
       const since = before?.version ?? 0;
       await put('F-1', '{"n":1}');
@@ -95,7 +95,7 @@ export function testChanges(): void {
       console.incidents();
     });
 
-    it('go on over a restart of the service, with what was missed', async () => {
+    it('continue after a restart of the service, with missed changes', async () => {
       await follow();
       await put('R-1', '{"n":1}');
       await row('R-1').waitFor();
@@ -110,7 +110,7 @@ export function testChanges(): void {
       console.incidents();
     });
 
-    it('that are gone are told, with a way to go on', async () => {
+    it('that are gone are reported, with a way to continue', async () => {
       await console.open('regions/items/changes?since=999999999999');
       await console.see(/the log can be read from/);
       await console.expectAccessible();

@@ -1,5 +1,5 @@
-// The entries of a region in a real browser: browsing, filters, values of any kind,
-// editing with review, conflicts, and what goes wrong.
+// The entries of a region in a real browser: browsing, filters, values of any kind, editing with review,
+// conflicts, and failures.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -62,7 +62,7 @@ export function testEntries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('filters by prefix, key and condition, and says when a condition is wrong', async () => {
+    it('filters by prefix, key and condition, and reports a wrong condition', async () => {
       await console.open('regions/items/entries');
       await row('SKU-0001').waitFor();
       await console.page.getByRole('searchbox').fill('SKU-019');
@@ -88,7 +88,7 @@ export function testEntries(): void {
       await console.see('There is no entry with this key');
     });
 
-    it('saves a reviewed change, digit by digit', async () => {
+    it('saves a reviewed change digit for digit', async () => {
       const items = client.region('items', texts);
       await items.put('edited', '{"price":20.0,"big":9007199254740993}');
       await console.open('regions/items/entries?key=edited');
@@ -107,7 +107,7 @@ export function testEntries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('shows when an entry expires, and a change of it leaves that so', async () => {
+    it('shows when an entry expires, and keeps that time when it is changed', async () => {
       const items = client.region('items', texts);
       await items.put('brief', '{"n":1}', { ttl: 'PT1H' });
       await console.open('regions/items/entries?key=brief');
@@ -123,7 +123,7 @@ export function testEntries(): void {
       assert.ok(left > 50 * 60_000 && left < 61 * 60_000, `${left} ms are left`);
     });
 
-    it('shows both changes when somebody else was faster, and puts them together', async () => {
+    it('shows and merges both changes after a conflict', async () => {
       const items = client.region('items', texts);
       await items.put('shared', '{"price":1.0,"stock":5}');
       await console.open('regions/items/entries?key=shared');
@@ -143,7 +143,7 @@ export function testEntries(): void {
       assert.equal((await items.get('shared'))?.value, '{"price":2.0,"stock":6}');
     });
 
-    it('creates, duplicates and deletes, with a way back', async () => {
+    it('creates, duplicates and deletes, with undo', async () => {
       await console.open('regions/items/entries');
       await console.button('New entry').click();
       await console.page.getByLabel('Key').last().fill('SKU-0001');
@@ -188,7 +188,7 @@ export function testEntries(): void {
       assert.equal((await items.get('A-typed'))?.value, '{"n":2.0}');
     });
 
-    it('lists the versions of an entry, and puts one back, also after it was deleted', async () => {
+    it('lists the versions of an entry, and restores one, also after it was deleted', async () => {
       await client.createRegion({
         name: 'kept',
         type: 'REPLICATE',
@@ -209,7 +209,7 @@ export function testEntries(): void {
       await console.expectAccessible();
       await console.expectFitsNarrow();
       await versions.getByRole('button').last().click();
-      // Somebody was faster.
+      // Another client has written meanwhile.
       await kept.put('tea', '{"eur":5.20}', { ifVersion: last.version });
       await console.button(/^Put version .* back$/).click();
       await console.page.getByRole('alert').waitFor();
@@ -264,7 +264,7 @@ export function testEntries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('says that a region is gone, while an entry of it is edited and after', async () => {
+    it('reports that a region was destroyed, during an edit and afterwards', async () => {
       await client.createRegion({
         name: 'vanishing',
         type: 'REPLICATE',

@@ -17,7 +17,7 @@ export function testIndexes(): void {
 
     after(() => console?.[Symbol.asyncDispose]());
 
-    it('shows what each is on, how many values it has and who uses it', async () => {
+    it('shows the expression, number of values and users of each index', async () => {
       await console.open('regions/orders/indexes');
       const row = console.page.getByRole('row', { name: /orders-by-customer/ });
       await row.waitFor();
@@ -29,7 +29,7 @@ export function testIndexes(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('counts the queries that use one, but not its own', async () => {
+    it('counts the queries that use an index, but not those of the console', async () => {
       await console.open('regions/orders/indexes');
       const row = console.page.getByRole('row', { name: /orders-by-customer/ });
       await row.waitFor();
@@ -40,7 +40,7 @@ export function testIndexes(): void {
       assert.equal(index?.uses, 1);
     });
 
-    it('creates one, says why one is refused, and drops it again', async () => {
+    it('creates an index, reports why one is refused, and drops it', async () => {
       await console.open('regions/items/indexes');
       await console.see('There are no indexes yet');
       await console.button('Create an index').click();
@@ -68,7 +68,7 @@ export function testIndexes(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('creates a unique one, or says which value is there twice', async () => {
+    it('creates a unique index, or reports the duplicate value', async () => {
       await console.open('regions/orders/indexes');
       await console.button('Create an index').click();
       await console.page.getByRole('textbox', { name: 'Value' }).fill('status');

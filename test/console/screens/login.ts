@@ -1,4 +1,4 @@
-// Logging in to the console, and what a login is offered.
+// Logging in to the console, and the actions that a login is offered.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -33,7 +33,7 @@ auth:
 
     after(() => console?.[Symbol.asyncDispose]());
 
-    it('asks for a login, and says why one was refused', async () => {
+    it('asks for a login, and reports why one was refused', async () => {
       await console.open('overview');
       await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
       await console.expectAccessible();
@@ -43,7 +43,7 @@ auth:
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('shows what the login may see, and keeps the secret in memory alone', async () => {
+    it('shows what the login may see, and keeps the secret only in memory', async () => {
       await console.open('overview');
       await logIn(PASSWORD);
       await console.page
@@ -59,7 +59,7 @@ auth:
       await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
     });
 
-    it('keeps the login in the tab where asked to, until it ends', async () => {
+    it('keeps the login for the tab on request, until logout', async () => {
       await console.open('overview');
       await console.button('API key').click();
       await console.page.getByLabel('API key', { exact: true }).last().fill(key);
@@ -81,7 +81,7 @@ auth:
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('offers a reader nothing that writes, and no screen of others', async () => {
+    it('offers a reader no writes, and no screens without permission', async () => {
       await console.open('regions/orders/entries?key=100001');
       await logIn(PASSWORD);
       await console.see('trackingNumber');
@@ -95,7 +95,7 @@ auth:
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('tells when a value is larger than the service takes', async () => {
+    it('reports a value that is too large for the service', async () => {
       await console.open('regions/orders/entries?key=100001');
       await logInWithKey();
       await console.button('Edit').click();

@@ -1,5 +1,4 @@
-// The overview in a real browser: charts that move, regions, tips that are acted on,
-// and a service that goes away.
+// The overview in a real browser: live charts, regions, tips with actions, and an outage of the service.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -18,12 +17,12 @@ export function testOverview(): void {
 
     after(() => console?.[Symbol.asyncDispose]());
 
-    it('shows figures and what is written to a region', async () => {
+    it('shows figures and the writes to a region', async () => {
       await console.open('overview');
       await console.page.locator('.figure-value', { hasText: /\d/ }).first().waitFor();
       const row = console.page.getByRole('row', { name: /items/ });
       assert.match((await row.textContent()) ?? '', /200/);
-      // Writes go on until the page has shown them: it reads the metrics every other second.
+      // Writes continue until the page shows them: it reads the metrics every other second.
       const isSeen = row.locator('td:nth-child(4)', { hasText: /[1-9]/ }).waitFor();
       const seen = isSeen.then(() => true);
       for (let i = 0; !(await settled(seen)); i++) {
@@ -51,7 +50,7 @@ export function testOverview(): void {
       assert.equal(customers?.indexes[0]?.expression, 'c.address.city');
     });
 
-    it('names an index that nobody uses, and a query near its limit', async () => {
+    it('names an unused index, and a query near its limit', async () => {
       await console.page.route('**/regions/orders/indexes', async (route) => {
         const answer = await route.fetch();
         const text = await answer.text();
@@ -90,7 +89,7 @@ export function testOverview(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('creates a region, and says why one is refused', async () => {
+    it('creates a region, and reports why one is refused', async () => {
       await console.open('overview');
       await console.button('Create a region').click();
       await console.page.getByLabel('Name').fill('bad name');
@@ -103,7 +102,7 @@ export function testOverview(): void {
       assert.equal(await client.region('returns').count(), 0);
     });
 
-    it('offers nothing that changes anything while it is read-only', async () => {
+    it('offers no changes in read-only mode', async () => {
       await console.open('overview');
       await console.button('Create a region').waitFor();
       await console.page.getByLabel('Read-only').check();
@@ -113,7 +112,7 @@ export function testOverview(): void {
       await console.button('Create a region').waitFor();
     });
 
-    it('says that the service is away, and goes on when it is back', async () => {
+    it('reports an outage of the service, and continues after it', async () => {
       await console.open('overview');
       await console.page.locator('.figure-value', { hasText: /\d/ }).first().waitFor();
       await console.service.stop();

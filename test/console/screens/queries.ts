@@ -17,7 +17,7 @@ export function testQueries(): void {
 
     after(() => console?.[Symbol.asyncDispose]());
 
-    it('run a named query by a form, and count the call', async () => {
+    it('run a named query with a form, and count the call', async () => {
       await console.open('queries');
       await console.page.getByRole('link', { name: 'customers-in-city' }).waitFor();
       await console.expectAccessible();
@@ -57,7 +57,7 @@ export function testQueries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('say why a call failed, and open the text in the workbench', async () => {
+    it('report why a call failed, and open the text in the workbench', async () => {
       await console.open('queries?id=orders-of-customer');
       const details = console.page.getByRole('region', { name: 'orders-of-customer' });
       await details.getByRole('link', { name: 'Edit' }).click();
@@ -66,7 +66,7 @@ export function testQueries(): void {
       await console.see('There is no named query nothing.');
     });
 
-    it('delete a query after asking', async () => {
+    it('delete a query after confirmation', async () => {
       await console.open('queries?id=orders-with-item');
       await console.button('Delete').click();
       await console.expectAccessible();
@@ -77,7 +77,7 @@ export function testQueries(): void {
       assert.equal(answer.status, 404);
     });
 
-    it('show what runs, cancel it, and list it among the slow ones', async () => {
+    it('show a running query, cancel it, and list it among the slow ones', async () => {
       await console.open('live');
       await console.see('No query runs now');
       const feeds = console.page.getByRole('region', { name: 'Open feeds' });

@@ -14,7 +14,7 @@ export function testSchema(): void {
 
     after(() => console?.[Symbol.asyncDispose]());
 
-    it('lists the fields, and leads from a value to the entries that have it', async () => {
+    it('lists the fields, and links a value to its entries', async () => {
       await console.open('regions/orders/schema');
       const row = console.page.getByRole('row').filter({
         has: console.page.getByRole('rowheader', { name: 'status', exact: true }),
@@ -27,12 +27,12 @@ export function testSchema(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('keeps every digit of the least and the greatest value', async () => {
+    it('shows every digit of min and max', async () => {
       await console.open('regions/customers/schema');
       await console.see(/9007199254740993 – /);
     });
 
-    it('says when the region is gone', async () => {
+    it('reports that the region was destroyed', async () => {
       await fetch(`${console.service.url}/grid-admin/v1/regions/items`, { method: 'DELETE' });
       await console.open('regions/items/schema');
       await console.see('There is no region items');

@@ -1,5 +1,5 @@
-// The frame of the console in a real browser: navigation, command bar, preferences,
-// a service that goes away and comes back.
+// The frame of the console in a real browser: navigation, command bar, preferences, and an outage of the
+// service.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -27,7 +27,7 @@ export function testShell(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('has no barriers, and fits a narrow window', async () => {
+    it('is accessible, and fits a narrow window', async () => {
       await console.open('overview');
       await console.page
         .getByRole('link', { name: /customers/ })
@@ -73,7 +73,7 @@ export function testShell(): void {
       await input.waitFor({ state: 'detached' });
     });
 
-    it('says that a screen or a region does not exist', async () => {
+    it('reports that a screen or a region does not exist', async () => {
       await console.open('nothing');
       await console.see('There is no such screen');
       await console.open('regions/nothing');

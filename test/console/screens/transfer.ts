@@ -1,5 +1,5 @@
-// Import and export in a real browser: files of three forms, failures of rows, a service that
-// goes away in between, and files that come back as they were.
+// Import and export in a real browser: files of three formats, failed rows, an outage of the service,
+// and files that are exported as they were imported.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
@@ -45,7 +45,7 @@ export function testTransfer(): void {
     const stored = async (key: string): Promise<string | undefined> =>
       (await client.region('loaded', texts).get(key))?.value;
 
-    it('takes NDJSON to the digit, and says which lines failed', async () => {
+    it('imports NDJSON digit for digit, and reports which lines failed', async () => {
       await console.open('transfer');
       await console.see('Drop a file here');
       await console.expectAccessible();
@@ -70,7 +70,7 @@ export function testTransfer(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('takes a file that is dropped', async () => {
+    it('imports a file by drag and drop', async () => {
       await console.open('transfer?region=loaded');
       const place = console.page.getByRole('region', { name: 'File to import' });
       await place.waitFor();
@@ -89,7 +89,7 @@ export function testTransfer(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('takes a JSON array with line breaks, and leaves existing keys alone when asked to', async () => {
+    it('imports a JSON array with line breaks, and keeps existing keys on request', async () => {
       await client.region('loaded', texts).put('kept', '{"n":1}');
       await choose(
         'array.json',
@@ -106,7 +106,7 @@ export function testTransfer(): void {
       assert.equal(await stored('new'), '{"n":1.0}');
     });
 
-    it('takes CSV with types, and refuses what the service refuses', async () => {
+    it('imports CSV with types, and reports refused rows', async () => {
       const long = 'k'.repeat(5000);
       await choose('items.csv', `sku,name,price\nA-1,"Cup, tin",1.50\n${long},x,2\nA-3,,\n`);
       await console.button('Import into loaded').click();
@@ -121,7 +121,7 @@ export function testTransfer(): void {
       assert.equal(await console.button('Import into loaded').isDisabled(), true);
     });
 
-    it('is cancelled, and goes on behind the rows that are done', async () => {
+    it('can be cancelled, and continues after the finished rows', async () => {
       const lines = Array.from({ length: 3500 }, (_, n) => `{"id":"${n}","text":"some text"}`);
       await choose('many.ndjson', lines.join('\n'), 'parts');
       // The second batch waits until the import is cancelled.
@@ -130,7 +130,7 @@ export function testTransfer(): void {
       await console.page.route('**/_bulk', async (route) => {
         batches += 1;
         if (batches > 1) await cancelled.promise;
-        await route.continue().catch(() => undefined); // the cancelled one is gone
+        await route.continue().catch(() => undefined); // the cancelled request has ended
       });
       await console.button('Import into parts').click();
       await console.see(/1,000 rows/);
@@ -147,7 +147,7 @@ export function testTransfer(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('stops when the service goes away, and goes on when it is back', async () => {
+    it('stops during an outage of the service, and continues after it', async () => {
       const lines = Array.from({ length: 1500 }, (_, n) => `{"id":"again-${n}"}`);
       await choose('again.ndjson', lines.join('\n'), 'parts');
       await console.service.stop();
@@ -183,7 +183,7 @@ export function testTransfer(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('exports the rows of a query as CSV, and says what is wrong with one', async () => {
+    it('exports the rows of a query as CSV, and reports a failed query', async () => {
       await console.open('transfer?do=export');
       await console.button('Rows of a query').click();
       await console.button('CSV').click();

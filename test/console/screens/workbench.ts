@@ -1,4 +1,4 @@
-// The query workbench in a real browser: writing, running, looking at rows and plans.
+// The query workbench in a real browser: writing, running, rows and plans.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -38,7 +38,7 @@ export function testWorkbench(): void {
         .allTextContents();
     }
 
-    it('runs what is typed, by keyboard alone, and keeps every digit', async () => {
+    it('runs a query by keyboard alone, and shows every digit', async () => {
       await console.open('workbench');
       await console.tabTo(editor());
       await console.page.keyboard.type(
@@ -63,7 +63,7 @@ export function testWorkbench(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('shows rows as a table that is sorted, as JSON and as a chart', async () => {
+    it('shows rows as a sorted table, as JSON and as a chart', async () => {
       await openQuery(BY_STATUS);
       await console.button('Run').click();
       await console.see('5 rows in');
@@ -87,7 +87,7 @@ export function testWorkbench(): void {
       await console.button('New query').click();
       await editor().focus();
       await console.page.keyboard.type('SELECT * FROM /cust');
-      // A list that has just opened takes no Enter yet, so that nobody chooses by mistake.
+      // A list that has just opened ignores Enter, to avoid choosing by mistake.
       await console.page.getByRole('option', { name: '/customers' }).click();
       await console.page.keyboard.type(' c WHERE c.address.ci');
       await console.page.getByRole('option', { name: 'city' }).click();
@@ -96,7 +96,7 @@ export function testWorkbench(): void {
         .waitFor();
     });
 
-    it('underlines a mistake, and says what is wrong when it is run', async () => {
+    it('underlines a mistake, and reports it when it is run', async () => {
       await openQuery('SELECT * FROM /orders o WHERE o.total == 5');
       await console.page.locator('.cm-lintRange-error').waitFor();
       await console.button('Run').click();
@@ -129,7 +129,7 @@ export function testWorkbench(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('holds a plan against one that was pinned', async () => {
+    it('compares a plan with a pinned one', async () => {
       await openQuery("SELECT o.id FROM /orders o WHERE o.status = 'paid'");
       await console.button('Analyze').click();
       await console.button('Pin to compare').click();
@@ -166,7 +166,7 @@ export function testWorkbench(): void {
       assert.match(await answer.text(), /COUNT\(\*\) FROM \/items/);
     });
 
-    it('remembers what was run, and copies it as a command', async () => {
+    it('remembers past queries, and copies one as a command', async () => {
       await openQuery('SELECT COUNT(*) FROM /orders o');
       await console.button('Run').click();
       await console.see('1 row in');
@@ -182,7 +182,7 @@ export function testWorkbench(): void {
       await console.expectAccessible();
     });
 
-    it('cancels a query that takes long', async () => {
+    it('cancels a long query', async () => {
       await openQuery(
         'SELECT COUNT(*) FROM /orders a, /orders b, /customers c WHERE a.id + b.id + c.id < 0',
       );
@@ -192,7 +192,7 @@ export function testWorkbench(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('follows a query: rows change in their places, over a restart of the service too', async () => {
+    it('follows a query: rows change in place, also after a restart of the service', async () => {
       const client = new GridClient({ url: console.service.url });
       const items = client.region('items', texts);
       const put = (price: string): Promise<unknown> =>
@@ -225,7 +225,7 @@ export function testWorkbench(): void {
       console.incidents();
     });
 
-    it('says why a query cannot be followed', async () => {
+    it('reports why a query cannot be followed', async () => {
       await openQuery('SELECT * FROM /nothing n');
       await console.button('Live').click();
       await console.page.getByRole('alert').waitFor();
