@@ -1,7 +1,6 @@
-// node bench/columns/main.ts [orders] [repeats]: the queries of the benchmark over columns alone,
-// without store and HTTP, in nanoseconds per order. For work on the executor: every figure is
-// in time of the processor, beside that of a plain loop over bytes, since on a shared machine only
-// ratios of one run count.
+// node bench/columns/main.ts [orders] [repeats]: the queries of the benchmark over columns alone, without
+// store and HTTP, in nanoseconds per order. For work on the executor: every figure is CPU time, beside
+// that of a plain loop over bytes, because on a shared machine only ratios within one run are meaningful.
 
 import { ColumnStore } from '../../src/columns/index.ts';
 import type { Snapshot } from '../../src/engine/engine.ts';

@@ -1,5 +1,5 @@
-// A bulk load of many documents through HTTP, beside the same documents written straight into SQLite
-// with the same batches, both synced to disk. Only the ratio counts, and that memory stays flat.
+// A bulk load of many documents over HTTP, compared with writing the same batches directly into SQLite,
+// both synced to disk. Only the ratio counts, and that memory stays constant.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -52,7 +52,7 @@ function writeStraight(documents: number): number {
 
 interface Loaded {
   readonly perSecond: number;
-  /** Memory when each fifth was sent. */
+  /** Memory after each fifth of the documents. */
   readonly fifths: readonly number[];
 }
 

@@ -1,5 +1,5 @@
-// Consumers of a change feed in a process of their own: counts events, and the time from the
-// write, which the value holds, to its arrival.
+// Consumers of a change feed in a separate process. It counts events, and measures the time from the
+// write, which is part of the value, to the arrival.
 //
 //   node consumers.ts PORT COUNT        → a line `ready`, then a JSON line for each line received
 
@@ -22,7 +22,7 @@ function open(): Promise<void> {
       const now = performance.timeOrigin + performance.now();
       for (const [, at] of text.matchAll(WRITTEN_AT)) {
         events += 1;
-        // Some of them are enough for a percentile.
+        // A sample is enough for a percentile.
         if (events % 7 === 0) delays.push(now - Number(at));
       }
     });

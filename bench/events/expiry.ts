@@ -1,5 +1,5 @@
-// How late entries expire: as many as fall due in a second as the bar names, beside reads, over the
-// service as a process of its own. The feed tells when each was written and when it went.
+// Measures how late entries expire, at the rate that the bar names, beside reads, with the service in a
+// separate process. The feed shows when each entry was written and removed.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -10,10 +10,10 @@ import { send } from './send.ts';
 
 const MAIN = new URL('../../dist/main.js', import.meta.url);
 const PER_SECOND = 10_000;
-/** The first falls due when all are written. */
+/** The first entry is due when all are written. */
 const FIRST_TTL_MS = 10_000;
 
-/** A table of the figure and its bar, as Markdown. */
+/** Returns the figure and its bar as a Markdown table. */
 export async function measureExpiry(seconds: number): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-expiry-'));
   const flags = ['start', '--port', '0', '--data', directory, '--log-requests', 'off'];
@@ -60,7 +60,7 @@ function ttlMsOf(place: number): number {
   return FIRST_TTL_MS + Math.floor((place * 1_000) / PER_SECOND);
 }
 
-/** Milliseconds from when each entry was due until it was removed, when all are. */
+/** Resolves, when all entries are removed, with the delay of each in milliseconds. */
 function followLags(port: number, count: number): Promise<readonly number[]> {
   return new Promise((resolve, reject) => {
     const path = '/grid-api/v1/due/_changes?since=0&include=none&ops=put,expire';

@@ -1,5 +1,5 @@
-// The change feed: what consumers cost a writer and the memory, how late events come, and how fast
-// the log is read by a consumer that was away.
+// The change feed: the cost of consumers in writes and memory, the delay of events, and how fast a
+// consumer that was disconnected reads the log.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ const DOCUMENTS_PER_SECOND = 25_000;
 const ROUNDS = 3;
 
 interface Consumers {
-  /** Events since the last question, and the 99th percentile of their delays in milliseconds. */
+  /** Events since the last call, and the 99th percentile of their delays in milliseconds. */
   ask(): Promise<{ readonly events: number; readonly p99: number }>;
   stop(): Promise<void>;
 }
@@ -27,13 +27,13 @@ interface Consumers {
 interface Bench {
   readonly port: number;
   readonly pid: number;
-  /** How long each figure is measured. */
+  /** Duration of each measurement. */
   readonly seconds: number;
 }
 
 const MAIN = new URL('../../dist/main.js', import.meta.url);
 
-/** A table of figures and bars, as Markdown. */
+/** Returns figures and bars as a Markdown table. */
 export async function measureFeeds(seconds: number): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gridkeep-bench-events-'));
   const flags = ['start', '--port', '0', '--data', directory, '--log-requests', 'off'];
@@ -86,14 +86,14 @@ async function measure(bench: Bench): Promise<readonly string[]> {
   return rows;
 }
 
-/** The log of a region of documents of 340 bytes, beside the same documents by `limit=ALL`. */
+/** Reading the log of a region of documents of 340 bytes, compared with reading them by `limit=ALL`. */
 async function measureCatchUp({
   port,
   seconds,
 }: Bench): Promise<{ readonly text: string; readonly isMet: boolean }> {
   await send(port, 'POST', '/grid-admin/v1/regions', '{"name":"log"}');
   const lines = Array.from({ length: seconds * DOCUMENTS_PER_SECOND }, (_, i) => {
-    // Not in key order, as in no log of a service.
+    // Not in key order, like the log of a real service.
     const key = `k${(i * 7_919) % 1_000_003}`;
     return `{"key":"${key}","value":{"at":${1e12 + i},"filler":"${FILLER}"}}\n`;
   });
@@ -118,7 +118,7 @@ function fastest(received: readonly Received[]): Received {
   return received.reduce((best, one) => (one.seconds < best.seconds ? one : best));
 }
 
-/** One writer, one request after the other; at most `perSecond` of them. Gives the rate. */
+/** One writer, one request after another, at most `perSecond`. Returns the rate. */
 async function writeFor(port: number, ms: number, perSecond?: number): Promise<number> {
   const started = performance.now();
   let written = 0;
@@ -160,7 +160,7 @@ interface Received {
   readonly seconds: number;
 }
 
-/** Takes an answer to its end, or to the first sign of life: then nothing is left to read. */
+/** Reads an answer to its end, or to the first heartbeat, when nothing is left to read. */
 function receive(port: number, path: string): Promise<Received> {
   return new Promise((resolve, reject) => {
     const headers = { Accept: path.includes('_changes') ? 'application/x-ndjson' : '*/*' };

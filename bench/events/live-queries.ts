@@ -1,6 +1,6 @@
-// What live queries cost a commit, in one process and one run: writes one after the other, with no
-// live query, with 1, 10 and 100 of each way, over regions of two sizes. Every query has a literal of
-// its own, so that none share their work, and a consumer that takes every event.
+// The cost of live queries per commit, in one process and one run: consecutive writes, with no live query
+// and with 1, 10 and 100 of each kind, over regions of two sizes. Every query has a different literal, so
+// that none share their work, and a consumer that reads every event.
 
 import { defaultLimits } from '../../src/app/testing/default-limits.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
@@ -30,7 +30,7 @@ const RUN_AGAIN: Way = {
     `SELECT o.status AS s, COUNT(*) AS n, SUM(o.total) AS t FROM /orders o WHERE o.total > ${place} GROUP BY o.status`,
 };
 
-/** Rows may be half of the region, and there are as many results as queries. */
+/** Large enough for results of half the region, for every query. */
 const LIMITS = { ...defaultLimits, maxLiveBytes: 8 * 2 ** 30, maxLiveRows: 10_000_000 };
 
 interface Subject {
@@ -46,7 +46,7 @@ interface Cost {
   readonly evaluated: number;
 }
 
-/** The figures as a table. */
+/** Returns the figures as a table. */
 export async function measureLiveQueries({ commits, documents }: LiveWork): Promise<string> {
   const rows = [
     [
@@ -61,13 +61,13 @@ export async function measureLiveQueries({ commits, documents }: LiveWork): Prom
   ];
   for (const size of [documents / 100, documents]) {
     const { engine, grid } = await openGrid(size);
-    // Twice: the first round warms up what all use.
+    // Twice, because the first round is a warm-up.
     await measure({ engine, grid }, commits, size);
     const without = await measure({ engine, grid }, commits, size);
     rows.push(print('none', size, without, without, 0, commits));
     for (const way of [FOLLOWED, RUN_AGAIN]) {
       for (const count of [1, 10, 100]) {
-        // A grid of its own: results of queries that were closed are kept for a while.
+        // A separate grid, because results of closed queries are kept for a while.
         const own = { engine, grid: await openOver(engine) };
         await follow(own.grid, way, count);
         await measure(own, Math.ceil(commits / 4), size);
@@ -133,7 +133,7 @@ function document(id: number, round: number): string {
 
 type Stream = Awaited<ReturnType<Grid['openLiveQuery']>>;
 
-/** Opens so many live queries, each with a consumer that takes what comes. */
+/** Opens this many live queries, each with a consumer that reads all events. */
 async function follow(grid: Grid, way: Way, count: number): Promise<readonly Stream[]> {
   const streams: Stream[] = [];
   for (let place = 0; place < count; place += 1) {
@@ -149,7 +149,7 @@ async function drain(stream: Stream): Promise<void> {
   for await (const _ of stream.events());
 }
 
-/** Writes one after the other, each in a turn of its own, until everything they caused is done. */
+/** Makes consecutive writes, each in its own turn, and waits until all their effects are done. */
 async function measure(
   { engine, grid }: Subject,
   commits: number,

@@ -1,4 +1,4 @@
-// npm run bench:events: what it costs to tell clients what happens. Only ratios count.
+// npm run bench:events: the cost of change feeds, live queries, expiry and bulk loads. Only ratios count.
 //
 //   --quick      small regions and few commits: shows that it works, measures nothing
 //   --only LIST  some of the parts: feed, live, expiry, bulk
@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 });
 
-/** Each prints a table of its own. */
+/** Each part prints a separate table. */
 const PARTS: Readonly<Record<string, () => Promise<string>>> = {
   feed: () => measureFeeds(options.quick ? 2 : 8),
   live: () =>

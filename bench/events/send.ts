@@ -1,10 +1,10 @@
-// One request after the other on one connection.
+// Sends one request after another on one connection.
 
 import { Agent, request } from 'node:http';
 
 const AGENT = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Settles when the answer has come, whatever it says. */
+/** Settles with any answer. */
 export function send(
   port: number,
   method: string,

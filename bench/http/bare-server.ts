@@ -1,5 +1,5 @@
-// The measure of things: `node:http` with nothing above it, answering the same
-// bytes, with the same headers, from a Map. Run as a child process:
+// The baseline: a bare `node:http` server that answers the same bytes, with the same headers, from a Map.
+// Runs as a child process:
 //
 //   node bare-server.ts ENTRIES SMALLER_ENTRIES
 
@@ -13,10 +13,10 @@ const smaller = makeEntries(smallerCount);
 
 const REGION_PATH = `/grid-api/v1/${REGION}`;
 const KEYS_AT = REGION_PATH.length + 1;
-/** What every answer carries; the id has the length that ours have. */
-/** The service compresses bodies of this size when it is asked to, and says so. */
-const LEAST_COMPRESSED = 1400;
+/** From this size on the service compresses bodies on request, and sends Vary. */
+const MIN_COMPRESSED_BYTES = 1400;
 const VARY = ['Vary', 'Accept-Encoding'];
+/** Headers of every answer; the id has the same length as ours. */
 const COMMON_HEADERS = [
   'X-Request-Id',
   'abc-mabcdefg-12345',
@@ -31,7 +31,7 @@ const TAG = '"101"';
 const HASHED_TAG = `"${'x'.repeat(43)}"`;
 const PAGE = 50;
 const PAGE_START = `${REGION_PATH}?limit=`;
-/** Values written at once in a long answer: about 64 KiB. */
+/** Values per write in a long answer: about 64 KiB. */
 const PIECE = 190;
 
 const server = createServer((request, response) => {
@@ -138,7 +138,7 @@ function answerPut(request: IncomingMessage, response: ServerResponse, key: stri
 }
 
 function answer(response: ServerResponse, body: string, headers: string[]): void {
-  if (body.length >= LEAST_COMPRESSED) headers.push(...VARY);
+  if (body.length >= MIN_COMPRESSED_BYTES) headers.push(...VARY);
   headers.push(...COMMON_HEADERS, 'Content-Length', String(Buffer.byteLength(body)));
   response.writeHead(200, headers);
   response.end(body);
@@ -146,7 +146,7 @@ function answer(response: ServerResponse, body: string, headers: string[]): void
 
 function makeEntries(count: number): Map<string, string> {
   const made = new Map<string, string>();
-  // Through a buffer, for text put together from parts would be flattened at its first use.
+  // Copied through a buffer, because V8 would flatten a concatenated string at its first use.
   for (let i = 0; i < count; i += 1)
     made.set(makeKey(i), Buffer.from(makeValue(i)).toString('latin1'));
   return made;

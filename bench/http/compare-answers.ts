@@ -1,11 +1,11 @@
-// Before anything is measured: the two servers must say the same, or the ratios
-// mean nothing.
+// Checks before a measurement that both servers give the same answers; otherwise the ratios are
+// meaningless.
 
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { makeRequests, WORK } from './work.ts';
 
-/** Values that differ by nature: the clock, the number of a request, versions, cursors. */
+/** Headers that always differ: the clock, the request id, versions, cursors. */
 const VARYING = /^(date|x-request-id|etag|location|content-location|link): .*$/gim;
 
 export async function compareAnswers(
@@ -28,7 +28,7 @@ function exchange(port: number, request: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1');
-    // Asked to close, so that the end of the connection is the end of the answer.
+    // With `Connection: close`, so that the end of the connection ends the answer.
     const at = request.indexOf('\r\n') + 2;
     socket.write(request.subarray(0, at));
     socket.write('Connection: close\r\n');

@@ -1,5 +1,5 @@
-// The entries of the benchmark, made from their number: the store and the bare
-// server get the same ones without handing them over.
+// The entries of the benchmark, computed from their number, so that store and bare server have the same
+// ones without a transfer.
 
 const STATUSES = ['open', 'paid', 'packed', 'shipped', 'delivered', 'returned'];
 const CITIES = ['Graz', 'Linz', 'Porto', 'Gdansk', 'Turku', 'Bergen', 'Leuven', 'Zadar'];

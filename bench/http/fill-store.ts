@@ -1,5 +1,4 @@
-// Fills a data directory through the engine, in big batches, and leaves it as a
-// clean stop does.
+// Fills a data directory through the engine, in large batches, and stops it cleanly.
 
 import { openSqliteEngine } from '../../src/engine/sqlite/sqlite-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';

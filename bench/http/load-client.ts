@@ -1,12 +1,12 @@
-// The load: closed loop over raw sockets, in a process of its own that spends
-// as little as it can on each request. It answers each job with its figures.
+// The load generator: a closed loop over raw sockets, in a separate process that spends little CPU time
+// per request. It answers each job with its figures.
 
 import { Connection } from '../shared/connection.ts';
 import { makeRequests, readEverything, type WorkName } from './work.ts';
 
 export interface Job {
   readonly port: number;
-  /** `everything` is one request; it ends when its answer has. */
+  /** `everything` is a single request, and ends with its answer. */
   readonly work: WorkName | 'everything';
   readonly entries: number;
   readonly connections: number;
@@ -17,9 +17,9 @@ export interface JobResult {
   readonly requests: number;
   readonly bytes: number;
   readonly ms: number;
-  /** One in a hundred requests took longer. */
+  /** 99th percentile of latencies. */
   readonly p99Ms: number;
-  /** Milliseconds of processor time that this process spent meanwhile. */
+  /** CPU time of this process in milliseconds. */
   readonly clientCpuMs: number;
 }
 

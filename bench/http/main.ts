@@ -1,6 +1,5 @@
-// npm run bench: the service beside a bare `node:http` server that answers the
-// same bytes from a Map, in one run, interleaved, medians. Only ratios count;
-// the bar stands beside each.
+// npm run bench: compares the service with a bare `node:http` server that answers the same bytes from a
+// Map, interleaved in one run, with medians. Only ratios count; each is shown with its bar.
 //
 //   --quick    few entries and short rounds: shows that it works, measures nothing
 //   --source   runs the service from its sources instead of the build
@@ -24,10 +23,10 @@ import { WORK, type Work } from './work.ts';
 interface Round {
   /** Requests or bytes per second. */
   readonly rate: number;
-  /** Microseconds of the server's processor time per request. */
+  /** CPU time of the server per request, in microseconds. */
   readonly cpuUs: number;
   readonly p99Ms: number;
-  /** Share of one processor that the client took: near 1, the client is what was measured. */
+  /** Share of one core that the client used; near 1 the client is the bottleneck. */
   readonly clientShare: number;
 }
 
@@ -126,7 +125,7 @@ function chosenWork(): readonly Work[] {
   });
 }
 
-/** From the start of the process until an entry was answered. */
+/** Time from the start of the process to the first answer. */
 async function timeStart(): Promise<{ readonly seconds: number; readonly service: ServerProcess }> {
   showStep('starting the service');
   const started = performance.now();
@@ -159,7 +158,7 @@ async function compare(work: Work, service: ServerProcess, bare: ServerProcess):
   await runRound(work, bare, settings.warmUpMs);
   for (let i = 1; i <= settings.rounds; i += 1) {
     showStep(`${work.title}: round ${i} of ${settings.rounds}`);
-    // They take turns in going first, so that neither gains from its place.
+    // They alternate in going first, so that neither gains from its position.
     if (i % 2 === 1) rounds.ours.push(await runRound(work, service, settings.roundMs));
     rounds.bare.push(await runRound(work, bare, settings.roundMs));
     if (i % 2 === 0) rounds.ours.push(await runRound(work, service, settings.roundMs));

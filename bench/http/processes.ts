@@ -1,5 +1,4 @@
-// The servers of a run, the service and the bare one, and what the system says
-// about their processes.
+// The servers of a run, and the CPU time and memory of their processes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,14 +12,14 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a server that tells its address in its first line. */
+/** Starts a server that prints its address in its first line. */
 export async function startServer(
   script: URL,
   args: readonly string[],
   nodeOptions: readonly string[] = [],
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [...nodeOptions, fileURLToPath(script), ...args], {
-    // The log is written as in earnest, but nobody reads it.
+    // The log is written as in production, but discarded.
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const lines = createInterface({ input: child.stdout });
@@ -38,20 +37,20 @@ export async function startServer(
   };
 }
 
-/** Processor time of a process with all its threads, in milliseconds. */
+/** CPU time of a process with all its threads, in milliseconds. */
 export function cpuMs(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  // The name, in parentheses, may hold blanks; user and system time are fields 14 and 15.
+  // The name, in parentheses, may contain blanks; user and system time are fields 14 and 15.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[11]) + Number(fields[12]);
   return ticks * MS_PER_TICK;
 }
 
-/** Memory that is not a mapped file, in MiB. */
+/** Memory without mapped files, in MiB. */
 export function anonymousMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'latin1');
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
 
-/** Linux counts processor time in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const MS_PER_TICK = 10;

@@ -1,4 +1,4 @@
-// What is measured, with the bar of each, and the requests it is made of.
+// The kinds of work that are measured, with their bars and requests.
 
 import { createRandom, printRequest, repeat } from '../shared/requests.ts';
 import { makeKey, makeValue, REGION, SMALLER_REGION } from './entries.ts';
@@ -16,7 +16,7 @@ export type WorkName =
 export interface Work {
   readonly name: WorkName;
   readonly title: string;
-  /** Ours divided by the bare server's must reach this. */
+  /** Minimum of our rate divided by that of the bare server. */
   readonly bar: number;
   readonly unit: 'requests' | 'bytes';
   readonly connections: number;
@@ -26,22 +26,22 @@ export interface Work {
 export const WORK: readonly Work[] = [
   { name: 'get-one',          title: 'GET one entry',                 bar: 0.8,  unit: 'requests', connections: 64 },
   { name: 'get-hundred-keys', title: 'GET 100 keys',                  bar: 0.68, unit: 'requests', connections: 64 },
-  // So many keys that they are seldom asked for twice: the store keeps values that are.
+  // So many keys that few are read twice, because the store caches values that are.
   { name: 'get-hundred-of-all', title: 'GET 100 keys of all',         bar: 0.5,  unit: 'requests', connections: 64 },
   { name: 'head-region',      title: 'HEAD region size',              bar: 0.85, unit: 'requests', connections: 64 },
   { name: 'get-region',       title: 'GET region, default 50',        bar: 0.5,  unit: 'requests', connections: 64 },
-  // The first page is kept while nothing changes; asked for in ever another size, it is not.
+  // The first page is cached while nothing changes; pages of different sizes are not.
   { name: 'get-region-anew',  title: 'GET region, 41 to 50 by turns', bar: 0.7,  unit: 'requests', connections: 64 },
-  // 64 answers of 34 MB at once would measure how long they wait for each other.
+  // 64 concurrent answers of 34 MB would measure how long they wait for each other.
   { name: 'get-all',          title: 'limit=ALL, 100,000 entries',    bar: 0.5,  unit: 'bytes',    connections: 4 },
   { name: 'put-one',          title: 'PUT one entry, durable',        bar: 0.65, unit: 'requests', connections: 64 },
 ];
 
-/** Distinct requests of a job; enough that nothing is served from a processor's cache alone. */
+/** Distinct requests of a job, too many for the CPU cache. */
 const DISTINCT = 10_000;
 const API = '/grid-api/v1';
 
-/** Requests to be sent over and over, in this order. */
+/** Requests that are sent repeatedly in this order. */
 export function makeRequests(name: WorkName, host: string, entries: number): readonly Buffer[] {
   const random = createRandom(7);
   const key = (): string => makeKey(random(entries));
@@ -75,7 +75,7 @@ export function makeRequests(name: WorkName, host: string, entries: number): rea
   }
 }
 
-/** Reads every entry once; for the memory that is held afterwards. */
+/** A request that reads every entry, before memory is measured. */
 export function readEverything(host: string): Buffer {
   return printRequest({ host, method: 'GET', path: `${API}/${REGION}?limit=ALL` });
 }

@@ -1,10 +1,10 @@
-// npm run bench:input: the long forms of the tests with bad input, by the same
-// drivers as the tests. Writes bench/results/input.{md,json}.
+// npm run bench:input: the long forms of the tests with bad input, with the same drivers. Writes
+// bench/results/input.{md,json}.
 //
 //   --share N     this share of the long counts (0.01: a hundredth); families
 //                 whose long count is that of npm test always run it whole
 //   --only IDS    some families, for example I1,I4
-//   --seed N      the choices of an earlier run
+//   --seed N      repeats the choices of an earlier run
 
 import { inspect, parseArgs } from 'node:util';
 import { FAMILIES } from '../../test/input/families.ts';
@@ -30,7 +30,7 @@ const chosen = FAMILIES.filter(({ id }) => only === undefined || only.includes(i
 if (chosen.length !== (only ?? known).length) throw new TypeError(`--only knows ${known}`);
 
 const title = `Bad input, share ${share} of the long counts`;
-// Some of the families go to files of their own.
+// A run of some families does not overwrite the results of all.
 await reportRows(chosen, run, { title, name: only === undefined ? 'input' : 'input-part' });
 
 async function run(family: Family): Promise<Row> {
@@ -53,7 +53,7 @@ async function run(family: Family): Promise<Row> {
       details: { ...figures, benchCases },
     };
   } catch (error) {
-    // The whole of it, for it names the case that belongs into the corpus.
+    // The whole error, because it shows the case for the corpus.
     const details = inspect(error, { depth: 4 });
     endProgress();
     console.error(`${id} failed with --seed ${seed}:\n${details}`);

@@ -1,4 +1,4 @@
-// The data that adversarial texts are planned over: every region exists, and has indexes.
+// The data for planning adversarial texts: every region exists and has indexes.
 
 import { ColumnStore } from '../../src/columns/index.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
@@ -15,7 +15,7 @@ export const adversarialCatalog: Catalog = {
   findTypeMembers: () => undefined,
 };
 
-/** A small region `r` with an index of each kind on the members that the texts speak of. */
+/** A small region `r` with an index of each kind on the members that the texts use. */
 export async function openAdversarialColumns(): Promise<ColumnSource> {
   const engine = new MemoryEngine();
   const described = {

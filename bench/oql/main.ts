@@ -1,6 +1,6 @@
-// npm run bench:oql: what it takes to lex, parse, bind and plan the worst texts
-// of 64 KiB, and how it grows when a text grows to twice its length. CPU time of
-// one thread, the least of some rounds. The bar is about parsing and binding.
+// npm run bench:oql: the cost of lexing, parsing, binding and planning the worst texts of 64 KiB, and its
+// growth when a text doubles. CPU time of one thread, minimum of several rounds. The bar applies to
+// parsing and binding.
 //
 //   --only TEXT   families whose name contains it, or one of several between commas
 //   --cold        one round only, each in a process of its own, the least of three
@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     cold: { type: 'boolean', default: false },
     one: { type: 'string' },
-    // Processes for one text; other work on the machine slows some of them down.
+    // Number of processes per text, because other work on the machine slows some of them down.
     runs: { type: 'string', default: '3' },
     lengths: { type: 'string' },
   },
@@ -41,12 +41,12 @@ async function measure(name: string, length: number): Promise<Measured> {
   return best;
 }
 
-/** In a process that has compiled nothing yet. */
+/** Measures in a new process without compiled code. */
 async function measureCold(name: string, length: number): Promise<Measured> {
   const program = fileURLToPath(import.meta.url);
   const request = ['--one', name, '--lengths', `${length}`];
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...request]);
-  // The program prints nothing else.
+  // The program prints only this.
   return JSON.parse(stdout) as Measured;
 }
 
@@ -60,7 +60,7 @@ const format = (ms: number): string => ms.toFixed(1).padStart(7);
 
 interface Worst {
   readonly parseAndBind: number;
-  /** The family that takes the most to parse and bind. */
+  /** The family that takes longest to parse and bind. */
   readonly name: string;
   readonly all: number;
 }

@@ -1,5 +1,5 @@
-// Measures what it takes to prepare one text, step by step. CPU time of this
-// thread, since the clock on the wall also counts whatever else the machine does.
+// Measures the cost of preparing one text, step by step, as CPU time of this thread. Wall-clock time
+// would include other work of the machine.
 
 import { bindQuery } from '../../src/oql/bind/bind-query.ts';
 import type { ColumnSource } from '../../src/oql/columnar/column-source.ts';
@@ -19,7 +19,7 @@ export type Times = Readonly<Record<Step, number>>;
 
 export interface Measured {
   readonly times: Times;
-  /** Of the failure that ended it, if one did. */
+  /** Code of the error, if there was one. */
   readonly code: string;
 }
 
@@ -71,7 +71,7 @@ async function measure(text: string, source: ColumnSource) {
   }
 }
 
-/** The round that took the least, of several; of one cold round where no more are asked for. */
+/** The fastest of several rounds; with one round, the cold one. */
 export async function measureText(text: string, rounds: number): Promise<Measured> {
   columns ??= openAdversarialColumns();
   const source = await columns;
@@ -84,17 +84,17 @@ export async function measureText(text: string, rounds: number): Promise<Measure
   return best;
 }
 
-/** What the bar is about. */
+/** The part to which the bar applies. */
 export function parseAndBind({ parse, bind }: Times): number {
   return parse + bind;
 }
 
-/** To lex is a part of parsing. */
+/** Without lexing, which is part of parsing. */
 export function total({ parse, bind, compile, shape, plan }: Times): number {
   return parse + bind + compile + shape + plan;
 }
 
-/** Linux brings the figure of a thread up to date when the process is asked about as a whole. */
+/** Linux updates the figure of a thread when that of the process is read. */
 function cpuMs(): number {
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();

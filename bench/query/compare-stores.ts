@@ -1,5 +1,5 @@
-// Queries beside DuckDB and SQLite, interleaved, in process and over HTTP; the
-// first query on a cold region; the memory of the columns.
+// Compares queries with DuckDB and SQLite, interleaved, in process and over HTTP; the first query on a
+// cold region; and the memory of columns.
 
 import { showStep } from '../shared/progress.ts';
 import { median, printTable } from '../shared/tables.ts';
@@ -13,20 +13,20 @@ type Name = (typeof NAMES)[number];
 export interface Measured {
   readonly work: Work;
   readonly ms: Readonly<Record<Name, number>>;
-  /** Of the result as JSON. */
+  /** Bytes of the result as JSON. */
   readonly bytes: number;
 }
 
-/** Columns answer in milliseconds: medians of many runs cost little, and move less. */
+/** Queries over columns take milliseconds, so medians of many runs are cheap and stable. */
 const RUNS_PER_ROUND = 3;
-/** SQLite needs no warming up, and is slow. */
+/** SQLite is slow and needs no warm-up. */
 const SQLITE_ROUNDS = 2;
 const MEMORY_BAR_MIB = 150;
 const COLD_BAR = 1.5;
 const COLD_SCAN =
   "SELECT count(*) FROM {orders} WHERE json_extract({x}, '$.status') = 'paid' AND json_extract({x}, '$.quantity') > 50";
 
-/** Runs every query once, and so loads their columns. */
+/** Runs every query once, which loads their columns. */
 export async function measureMemory({ service }: Run): Promise<Figure> {
   const before = await service.call('memory');
   for (const { name, oql } of work) {
@@ -43,7 +43,7 @@ export async function measureMemory({ service }: Run): Promise<Figure> {
   });
 }
 
-/** The first query on a region without columns, against one scan with json_extract. */
+/** The first query on a region without columns, compared with one scan with json_extract. */
 export async function measureCold({ service, stores, settings }: Run): Promise<Figure> {
   const { text } = await stores();
   const [first] = work;
@@ -92,7 +92,7 @@ async function compare({ service, stores, settings }: Run, item: Work): Promise<
   const runsOfEach = settings.rounds * RUNS_PER_ROUND;
   for (let round = 0; round <= runsOfEach; round += 1) {
     showStep(`${item.name}: ${round} of ${runsOfEach}`);
-    // They take turns in beginning: the next to run finds caches that the one before has filled.
+    // They alternate in going first, because each finds the caches that the previous one filled.
     const first = round % NAMES.length;
     for (const name of [...NAMES.slice(first), ...NAMES.slice(0, first)]) {
       const isSqlite = name === 'jsonb' || name === 'text';

@@ -1,8 +1,8 @@
-// Figures of a benchmark: how they are drawn from samples, and held against bars.
+// Figures of a benchmark: computed from samples, and compared with bars.
 
 import { printTable } from '../shared/tables.ts';
 
-/** The sample that a share of all samples does not exceed. */
+/** The value that this share of the samples does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
@@ -13,9 +13,9 @@ export interface Figure {
   readonly value: number;
   /** The value with its unit. */
   readonly shown: string;
-  /** What it was made of. */
+  /** The values from which it was computed. */
   readonly detail: string;
-  /** Absent: reported for its own sake. */
+  /** Absent for a figure without a bar. */
   readonly bar?: { readonly most: number } | { readonly least: number };
   readonly isMet?: boolean;
 }

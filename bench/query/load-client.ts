@@ -1,6 +1,5 @@
-// The load of the query benchmark, in a process of its own. Either as much as the
-// service takes (closed loop, for throughput) or so many requests a second
-// whatever it takes (for latencies: one that stalls does not keep others from being sent).
+// The load generator of the query benchmark, in a separate process: either a closed loop for throughput,
+// or a fixed rate for latencies, at which a stalled request does not delay others.
 
 import { Connection } from '../shared/connection.ts';
 import { makeRequests, type RequestKind } from './requests.ts';
@@ -12,7 +11,7 @@ export interface Job {
   readonly rows: number;
   readonly connections: number;
   readonly ms: number;
-  /** Absent: as many as are answered. */
+  /** Requests per second; a closed loop when absent. */
   readonly perSecond?: number;
 }
 
@@ -20,11 +19,11 @@ export interface JobResult {
   readonly requests: number;
   readonly bytes: number;
   readonly ms: number;
-  /** Of a job with a rate: milliseconds of each request. */
+  /** For a job with a rate: milliseconds of each request. */
   readonly latencies: readonly number[];
 }
 
-/** Made once; a job that comes again goes on where it stopped. */
+/** Created once; a repeated job continues where it stopped. */
 class RequestRing {
   readonly method: string;
   readonly #requests: readonly Buffer[];
@@ -76,7 +75,7 @@ async function runClosed({ connections, ms, port }: Job, ring: RequestRing): Pro
   return finish(opened, { requests: answered, ms: performance.now() - started, latencies: [] });
 }
 
-/** A request is timed from when it was to be sent, though it may wait for a connection. */
+/** Times a request from its scheduled time, even if it waits for a connection. */
 async function runPaced(
   { connections, ms, port }: Job,
   ring: RequestRing,
@@ -116,7 +115,7 @@ async function runPaced(
     const tick = (): void => {
       const now = performance.now();
       const wanted = ((now - started) / 1000) * perSecond;
-      // Timers are coarse: what became due since the last one is due now.
+      // Timers are coarse, so all requests that became due are sent now.
       for (; planned < wanted; planned += 1) waiting.push(now);
       sendWaiting();
       if (now - started < ms) setTimeout(tick, 1);
@@ -124,7 +123,7 @@ async function runPaced(
     };
     tick();
   });
-  // Those still on their way count as long as the rest of them takes.
+  // Waits for the requests in flight, and counts them.
   while (latencies.length < planned) await new Promise((resolve) => setTimeout(resolve, 5));
   return finish(opened, {
     requests: latencies.length,
@@ -135,7 +134,7 @@ async function runPaced(
 
 interface Lane {
   readonly connection: Connection;
-  /** When the request under way was to be sent. */
+  /** Scheduled time of the request in flight. */
   dueMs: number;
 }
 

@@ -1,6 +1,6 @@
-// npm run bench:query: gridkeep's queries beside DuckDB and SQLite, and beside
-// its own other requests; in one run, interleaved, medians. Only ratios count;
-// the bar stands beside each. Everything is written to bench/results/query.json.
+// npm run bench:query: compares gridkeep's queries with DuckDB and SQLite, and with its own other
+// requests, interleaved in one run, with medians. Only ratios count; each is shown with its bar. Results
+// are written to bench/results/query.json.
 //
 //   --rows N     orders (default 1,000,000)
 //   --rounds N   measured rounds (default 5)
@@ -64,7 +64,7 @@ console.log(
 );
 await save();
 
-/** As soon as it is known: a run may be stopped. */
+/** Prints figures at once, because a run may be stopped. */
 function report(some: readonly Figure[]): void {
   figures.push(...some);
   endProgress();

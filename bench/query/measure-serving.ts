@@ -1,5 +1,5 @@
-// Queries beside other requests: point queries against GET by key, GETs while
-// scans run one after another, writes with columns and indexes to be kept in step.
+// Queries compared with other requests: point queries with GET by key, GETs while scans run, and writes
+// with columns and indexes to maintain.
 
 import { showStep } from '../shared/progress.ts';
 import { median } from '../shared/tables.ts';
@@ -15,7 +15,7 @@ const GETS_PER_SECOND = 1000;
 const POINT_BAR = 0.5;
 const P99_BAR_MS = 20;
 const WRITE_BAR = 1.3;
-/** Microseconds of all threads for a query that finds about 20 entries by an index. */
+/** CPU time of all threads, in microseconds, for a query that finds about 20 entries by an index. */
 const CUSTOMER_BAR_US = 250;
 const BURST_WRITES = 60_000;
 const BURST_BAR_MS = 50;
@@ -23,10 +23,10 @@ const BURST_BAR_MS = 50;
 interface Round {
   /** Requests per second. */
   readonly rate: number;
-  /** Microseconds of processor time per request, of the main thread and of all. */
+  /** CPU time per request in microseconds, of the main thread and of all threads. */
   readonly mainUs: number;
   readonly allUs: number;
-  /** Of an answer with its head. */
+  /** Bytes of an answer with its head. */
   readonly bytes: number;
 }
 
@@ -51,8 +51,8 @@ async function runRound(run: Run, job: Omit<Job, 'port' | 'rows' | 'connections'
 }
 
 /**
- * The same jobs over and over, in short turns one after the other, and each time another one first:
- * whatever else the machine does meanwhile then falls on all of them alike.
+ * Repeats the jobs in short turns, each time with another one first, so that other work on the machine
+ * affects all of them alike.
  */
 async function takeTurns<Name extends string>(
   run: Run,
@@ -75,10 +75,10 @@ async function takeTurns<Name extends string>(
   return Object.fromEntries(taken) as Record<Name, Round[]>; // one entry for each name
 }
 
-/** A turn must be long enough for many commits: a machine that is busy may make ten in a second. */
+/** Long enough for many commits: a busy machine may make ten per second. */
 const TURNS_PER_ROUND = 2;
 
-/** How one job compares with another in each turn. */
+/** Ratios of one job to another, per turn. */
 function compareTurns(
   ours: readonly Round[],
   theirs: readonly Round[],
@@ -90,12 +90,12 @@ function compareTurns(
   });
 }
 
-/** Half of the turns lie between these two. */
+/** The quartiles between which half of the turns are. */
 function showSpread(ratios: readonly number[]): string {
   return `${percentile(ratios, 0.25).toFixed(2)} to ${percentile(ratios, 0.75).toFixed(2)}`;
 }
 
-/** Indexed point queries against GET of the same entries. */
+/** Indexed point queries compared with GET of the same entries. */
 export async function measurePoint(run: Run): Promise<readonly Figure[]> {
   await prepareIndexes(run);
   await run.service.call('createQuery', POINT_QUERY, POINT_OQL);
@@ -129,7 +129,7 @@ export async function measurePoint(run: Run): Promise<readonly Figure[]> {
   ];
 }
 
-/** An index that leads to some 20 entries, beside GET of 100. */
+/** A query by an index that finds about 20 entries, compared with GET of 100. */
 function customerFigure(query: readonly Round[], gets: readonly Round[]): Figure {
   const value = median(query.map(({ allUs }) => allUs));
   const rates = compareTurns(query, gets, ({ rate }) => rate);
@@ -145,7 +145,7 @@ function customerFigure(query: readonly Round[], gets: readonly Round[]): Figure
   });
 }
 
-/** Indexes of three members, each built by a query that uses it. */
+/** Creates indexes on three members, and builds each with a query. */
 async function prepareIndexes({ service }: Run): Promise<void> {
   if (prepared) return;
   prepared = true;
@@ -163,14 +163,14 @@ let prepared = false;
 interface Latency {
   readonly title: string;
   readonly latencies: readonly number[];
-  /** Runs of the query meanwhile. */
+  /** Number of query runs during the measurement. */
   readonly runs: number;
   readonly loop: { readonly p99: number; readonly max: number };
-  /** The longest slice of a run without GETs. */
+  /** Longest slice of a run without GETs. */
   readonly sliceMs: number;
 }
 
-/** GETs at a steady rate: alone, beside each query run back to back, beside a cold load. */
+/** GETs at a constant rate: alone, beside each query run repeatedly, and beside a cold load. */
 export async function measureLatency(run: Run): Promise<readonly Figure[]> {
   const alone = await watch(run, 'GETs alone', undefined);
   const beside: Latency[] = [];
@@ -198,7 +198,7 @@ export async function measureLatency(run: Run): Promise<readonly Figure[]> {
   ];
 }
 
-/** Of several runs the one that was disturbed least by other programs. */
+/** The minimum of several runs, which other programs disturbed least. */
 async function longestSlice(
   { service, settings }: Run,
   how: 'run' | 'runCold',
@@ -269,7 +269,7 @@ function spread(latencies: readonly number[]): string {
   return `p50 ${at(0.5)}, p99 ${at(0.99)}, p99.9 ${at(0.999)}, max ${at(1)} ms of ${latencies.length}`;
 }
 
-/** Writes to a region with columns and indexes against its twin without. */
+/** Writes to a region with columns and indexes, compared with the same region without. */
 export async function measureWrites(run: Run): Promise<readonly Figure[]> {
   await prepareIndexes(run);
   return [
@@ -279,7 +279,7 @@ export async function measureWrites(run: Run): Promise<readonly Figure[]> {
   ];
 }
 
-/** What the first query pays for a burst of writes right before it. */
+/** The cost of a burst of writes for the first query after it. */
 async function measureBurst({ client, service, settings }: Run): Promise<Figure> {
   const oql = work[0]?.oql ?? '';
   await service.call('run', oql);

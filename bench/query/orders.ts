@@ -1,6 +1,6 @@
-// The data of the query benchmark: orders of about 340 bytes with 12 members, a
-// nested object and an array of three items, and the customers who made them.
-// Made from the row number alone, so every store gets the same rows.
+// The data of the query benchmark: orders of about 340 bytes with 12 members, a nested object and an
+// array of three items, and their customers. Computed from the row number, so that every store has the
+// same rows.
 
 export interface Order {
   readonly id: number;
@@ -70,7 +70,7 @@ const COUNTRIES = ['DE', 'NO', 'ES', 'NL', 'GB', 'BE', 'TR', 'FR'];
 const FIRST = ['Ada', 'Bo', 'Cleo', 'Dev', 'Edda', 'Finn', 'Gro', 'Hal'];
 const LAST = ['Almeida', 'Brandt', 'Castro', 'Dahl', 'Eriksen', 'Fischer', 'Garcia', 'Holm'];
 
-/** A number from 0 to 2^32 - 1 that depends on row and purpose alone. */
+/** A pseudo-random number from 0 to 2^32 - 1 that depends only on row and purpose. */
 function noise(row: number, purpose: number): number {
   let x = Math.imul(row + 1, 0x9e3779b1) ^ Math.imul(purpose + 1, 0x85ebca6b);
   x = Math.imul(x ^ (x >>> 15), 0x2c1b3c6d);

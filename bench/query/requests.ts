@@ -1,4 +1,4 @@
-// The requests of the load, ready to be sent over and over.
+// The requests of the load, printed once and sent repeatedly.
 
 import { createRandom, printRequest, repeat } from '../shared/requests.ts';
 import { CUSTOMERS, keyOf, makeOrder, orderJson } from './orders.ts';
@@ -7,7 +7,7 @@ export type RequestKind =
   | 'get-one'
   /** A stored query with a bind parameter. */
   | 'point-named'
-  /** An ad-hoc query, its value in the text: no two texts are alike. */
+  /** An ad-hoc query with its value in the text, so that all texts differ. */
   | 'point-adhoc'
   /** An ad-hoc query by an indexed member that about 20 entries of a million share. */
   | 'customer-adhoc'
@@ -19,9 +19,9 @@ export const POINT_QUERY = 'order-by-id';
 export const POINT_OQL = 'SELECT * FROM /orders o WHERE o.id = $1';
 
 const API = '/grid-api/v1';
-/** Enough that nothing is served from a processor's cache alone. */
+/** Too many for the CPU cache. */
 const DISTINCT = 10_000;
-/** More than wait for the next query whatever the size of a region. */
+/** More changes than may be pending for a region of any size. */
 const DISTINCT_WRITES = 60_000;
 const KEYS_PER_WRITE = 20;
 

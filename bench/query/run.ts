@@ -1,4 +1,4 @@
-// What the parts of a run share: its sizes and its processes.
+// Shared by the parts of a run: its sizes and its processes.
 
 import { LoadProcess } from '../shared/load-process.ts';
 import { endProgress, showStep } from '../shared/progress.ts';
@@ -8,12 +8,12 @@ import { openDuckDb, openSqlite, type Store, sqliteStore } from './stores.ts';
 
 export interface Settings {
   readonly rows: number;
-  /** Measured rounds of everything that is compared. */
+  /** Measured rounds of each comparison. */
   readonly rounds: number;
   /** Length of a round of load. */
   readonly roundMs: number;
   readonly warmUpMs: number;
-  /** How long latencies are watched beside each query. */
+  /** Duration of the latency measurement beside each query. */
   readonly watchMs: number;
 }
 
@@ -34,7 +34,7 @@ export class Run {
     this.service = service;
   }
 
-  /** DuckDB and SQLite, filled when first asked for. */
+  /** DuckDB and SQLite, filled on first use. */
   readonly stores = (): Promise<Stores> => {
     this.#stores ??= openStores(this.settings.rows);
     return this.#stores;

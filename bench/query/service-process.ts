@@ -1,4 +1,4 @@
-// The parent's side of the process that the service runs in.
+// The parent's side of the service process.
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import type { FromService, Ran, ServiceCalls } from './service.ts';
 
 export interface Service {
   readonly port: number;
-  /** Asks the process of the service; one thing at a time. */
+  /** Calls the service process, one call at a time. */
   call<Name extends keyof ServiceCalls>(
     name: Name,
     ...args: Parameters<ServiceCalls[Name]>
@@ -33,7 +33,7 @@ export async function startService(
     child.send({ name, args });
     const [message] = (await once(child, 'message')) as [FromService]; // it sends no others
     if (message.kind !== 'answer') throw new Error(`${name}: ${JSON.stringify(message)}`);
-    return message.value as Awaited<ReturnType<ServiceCalls[Name]>>; // what the call gave
+    return message.value as Awaited<ReturnType<ServiceCalls[Name]>>; // the result of the call
   }
   const port = await call('port');
   return {

@@ -1,6 +1,5 @@
-// gridkeep under measurement, in a process of its own: a store on disk, the
-// grid over it, and the same grid over HTTP. The benchmark calls it by messages;
-// what it runs "in process" it runs and times here.
+// The measured gridkeep in a separate process: a store on disk, a grid over it, and the same grid over
+// HTTP. The benchmark calls it by messages; queries "in process" run and are timed here.
 //
 //   node --expose-gc service.ts ROWS
 
@@ -25,28 +24,28 @@ const rounds = new LoopRounds();
 
 export interface Ran {
   readonly ms: number;
-  /** Of the result as JSON. */
+  /** Bytes of the result as JSON. */
   readonly bytes: number;
-  /** The longest time that other requests had to wait for this query; 0 where it is not known. */
+  /** The longest time that this query blocked other requests; 0 if unknown. */
   readonly sliceMs: number;
 }
 
-/** What the benchmark may ask of this process. */
+/** The calls that the benchmark may make. */
 export interface ServiceCalls {
   port(): number;
-  /** Runs a query in this process and takes its whole result as JSON bytes. */
+  /** Runs a query in this process and reads its whole result as JSON bytes. */
   run(oql: string): Promise<Ran>;
   /** The same over a grid that has no columns yet. */
   runCold(oql: string): Promise<Ran>;
   createIndex(name: string, kind: string, expression: string): Promise<void>;
   createQuery(id: string, oql: string): Promise<void>;
-  /** Bytes on the heap and in array buffers, after a collection of garbage. */
+  /** Bytes on the heap and in array buffers, after a garbage collection. */
   memory(): Promise<number>;
-  /** Processor time in milliseconds, of the main thread and of the whole process. */
+  /** CPU time in milliseconds, of the main thread and of the whole process. */
   cpu(): { readonly main: number; readonly process: number };
-  /** Begins to watch how late the event loop is. */
+  /** Starts to measure the delay of the event loop. */
   watchLoop(): void;
-  /** Ends it; milliseconds. */
+  /** Ends the measurement; returns milliseconds. */
   loopDelay(): { readonly p99: number; readonly max: number };
   close(): Promise<void>;
 }
@@ -74,7 +73,7 @@ const engine = await openSqliteEngine({ directory });
 const grid = await openGrid(engine);
 const server = await startServer(serverOptions(grid));
 server.open();
-/** Of the query that runs: when its slice began, and the longest so far. */
+/** For the running query: when its slice began, and the longest slice so far. */
 let sliceFromMs = 0;
 let longestSliceMs = 0;
 let delay: ReturnType<typeof monitorEventLoopDelay> | undefined;
@@ -95,7 +94,7 @@ const calls: ServiceCalls = {
   createQuery: (id, oql) => grid.createQuery({ id, oql }),
   memory: async () => {
     globalThis.gc?.();
-    // Array buffers are freed by another thread, and counted as free at the next collection.
+    // Another thread frees array buffers, which the next collection counts.
     await setTimeout(COLLECT_MS);
     globalThis.gc?.();
     const { heapUsed, arrayBuffers } = process.memoryUsage();
@@ -125,7 +124,7 @@ const calls: ServiceCalls = {
 };
 
 process.on('message', (call: Call) => void answer(call));
-// The process that started it may have died.
+// The parent process may have died.
 process.on('disconnect', () => {
   void rm(directory, { recursive: true, force: true }).finally(() => process.exit());
 });
@@ -160,7 +159,7 @@ async function runWhole(on: Grid, oql: string): Promise<Ran> {
   return { ms: performance.now() - started, bytes, sliceMs: longestSliceMs };
 }
 
-/** Written carelessly, then opened anew in earnest. */
+/** Fills the store without syncing, then opens it again with normal settings. */
 async function fillStore(): Promise<void> {
   const relaxed = await openSqliteEngine({ directory, durability: 'relaxed' });
   const makeJson = (row: number): string => orderJson(makeOrder(row));

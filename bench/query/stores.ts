@@ -1,5 +1,5 @@
-// The stores beside which gridkeep is measured, each with the same rows in the
-// form that suits it best: native columns in DuckDB, JSON text and jsonb in SQLite.
+// The stores with which gridkeep is compared, each with the same rows in its best format: native columns
+// in DuckDB, JSON text and jsonb in SQLite.
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { CUSTOMERS, makeCustomer, makeOrder, orderJson } from './orders.ts';
 
 export interface Store {
   readonly name: string;
-  /** Runs a query and takes its whole result as JavaScript values; gives the number of rows. */
+  /** Runs a query and reads its whole result as JavaScript values; returns the number of rows. */
   run(sql: string): Promise<number>;
   close(): void;
 }
@@ -81,7 +81,7 @@ export function openSqlite(orders: number): DatabaseSync {
   return database;
 }
 
-/** One of the two forms in the same SQLite database. */
+/** One of the two formats in the same SQLite database. */
 export function sqliteStore(database: DatabaseSync, form: 'text' | 'jsonb'): Store {
   return {
     name: `SQLite ${form}`,

@@ -1,12 +1,12 @@
-// The queries of the benchmark in three languages, with the bars they are held to.
+// The queries of the benchmark in three languages, with their bars.
 
 export interface Work {
   readonly name: string;
   readonly oql: string;
   readonly duckdb: string;
-  /** With `{x}` standing for the JSON column (text or jsonb). */
+  /** `{x}` is replaced by the JSON column (text or jsonb). */
   readonly sqlite: string;
-  /** Time of gridkeep by time of the other, at most. */
+  /** Maximum of gridkeep's time divided by that of the other store. */
   readonly bars: { readonly duckdb: number; readonly jsonb: number };
 }
 

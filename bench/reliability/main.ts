@@ -2,9 +2,9 @@
 // tests, each against its bar. Writes bench/results/reliability.{md,json}.
 //
 //   --minutes N   length of the soak, 30 unless given
-//   --share N     this share of all counts (0.1: a tenth), to see that it works
+//   --share N     this share of all counts (0.1: a tenth), to check that it works
 //   --only IDS    some rows, for example F1,L2
-//   --seed N      the choices of an earlier run
+//   --seed N      repeats the choices of an earlier run
 
 import { mkdirSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -41,7 +41,7 @@ if (!(share > 0) || !(soakMs > 0) || !Number.isSafeInteger(seed)) {
   throw new TypeError('--share, --minutes and --seed take numbers');
 }
 
-/** What a row measures, or the reason why it cannot. */
+/** The figures of a row, or the reason why it cannot be measured. */
 type Measured =
   | { readonly figure: string; readonly isMet: boolean; readonly details?: unknown }
   | { readonly skipped: string };
@@ -317,7 +317,7 @@ const MEASUREMENTS: readonly Measurement[] = [
 
 const chosen = MEASUREMENTS.filter(({ id }) => only === undefined || only.includes(id));
 if (chosen.length === 0) throw new TypeError(`--only knows ${MEASUREMENTS.map(({ id }) => id)}`);
-// Some of the rows go to files of their own.
+// A run of some rows does not overwrite the results of all.
 const name = only === undefined ? 'reliability' : 'reliability-part';
 await reportRows(chosen, run, { title: 'Reliability run', name });
 

@@ -1,5 +1,5 @@
-// L6: how long a start takes with many entries, after a clean stop and after a
-// crash, from the start of the process until an entry is answered.
+// L6: the duration of a start with many entries, after a clean stop and after a crash, from the start of
+// the process to the first answer.
 
 import { Client } from '../../test/faults/client.ts';
 import { GridkeepProcess } from '../../test/faults/gridkeep-process.ts';
@@ -35,7 +35,7 @@ export async function measureStart(
   }
   await filling.stop();
   const afterStop = await timeStart(data);
-  // Written to, so that there is a log to recover.
+  // Writes, so that there is a log to recover.
   using second = new Client(afterStop.process.port, 1);
   await second.require('PUT', '/many/k1', { body: '{}' });
   await afterStop.process.kill();

@@ -1,4 +1,4 @@
-// What an engine does in a second, with clients in a closed loop: the same work for every engine.
+// The throughput of an engine with clients in a closed loop; the same work for every engine.
 
 import type { Engine, Region } from '../../src/engine/engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
@@ -14,7 +14,7 @@ export interface Measured {
   readonly p99Ms: number;
 }
 
-/** About 360 bytes, as an order has. */
+/** About 360 bytes, like an order. */
 export function makeDocument(number: number): string {
   return JSON.stringify({
     id: number,
@@ -50,7 +50,7 @@ export async function fillRegion(engine: Engine, documents: number): Promise<Reg
   return region;
 }
 
-/** Runs `work` by so many clients until the time is over. */
+/** Runs `work` with this many clients until the time is over. */
 export async function measure(
   { clients, seconds }: WorkOptions,
   work: (turn: number) => unknown,
@@ -76,7 +76,7 @@ export async function measure(
   };
 }
 
-/** A key at random, the same for every engine. */
+/** A pseudo-random key, the same for every engine. */
 export function spread(turn: number, documents: number): number {
   return (turn * 7919) % documents;
 }

@@ -1,5 +1,5 @@
-// Requests to one server or several, each a process of its own, from clients in a closed loop. The
-// clients are spread over the servers; this process does nothing else meanwhile.
+// Requests to one or several servers, each a separate process, from clients in a closed loop. The clients
+// are distributed over the servers; this process does nothing else meanwhile.
 
 import { Connection } from '../shared/connection.ts';
 import { printRequest } from '../shared/requests.ts';

@@ -1,9 +1,9 @@
-// npm run bench:servers: the engine over PostgreSQL beside the one over SQLite, in one run, and what
-// a second and a third server bring. Only ratios count; the bar stands beside each.
+// npm run bench:servers: compares the engines over PostgreSQL and SQLite in one run, and measures a second
+// and a third server. Only ratios count; each is shown with its bar.
 //
 //   --quick        few documents and short rounds: shows that it works, measures nothing
-//   --documents N  as many documents (default 200000)
-//   --only NAME    one part alone: engine, http, standby, catch-up
+//   --documents N  number of documents (default 200000)
+//   --only NAME    only one part: engine, http, standby, catch-up
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -104,7 +104,7 @@ async function open(engine: Engine): Promise<Subject> {
   return { engine, region, grid };
 }
 
-/** Rates are compared as PostgreSQL by SQLite, times as SQLite by PostgreSQL: more is better. */
+/** Ratios of rates are PostgreSQL to SQLite, those of times SQLite to PostgreSQL: more is better. */
 async function compare(sqlite: Subject, postgres: Subject): Promise<string[][]> {
   const rows: string[][] = [];
   const rate = async (title: string, run: (subject: Subject) => Promise<Measured>, bar: string) => {
@@ -138,14 +138,14 @@ async function compare(sqlite: Subject, postgres: Subject): Promise<string[][]> 
   return rows;
 }
 
-/** All servers in this process: what the store bears, not what processes add. */
+/** All servers run in this process, to measure the store without the cost of processes. */
 async function addServers({ engine, region }: Subject): Promise<string[][]> {
   const rows: string[][] = [];
   const regions = [region];
   const others: Engine[] = [];
   for (let count = 1; count <= 3; count += 1) {
     const of = (turn: number): Region => regions[turn % count] ?? region;
-    // A server comes with clients of its own.
+    // Each server has its own clients.
     const load = { ...work, clients: count * work.clients };
     const puts = await measure(load, (turn) => put(of(turn), turn));
     const gets = await measure(load, (turn) => of(turn).read([keyOf(spread(turn, documents))]));
@@ -160,7 +160,7 @@ async function addServers({ engine, region }: Subject): Promise<string[][]> {
     regions.push((await another.openRegion('orders')) ?? region);
   }
   for (const other of others) await other.close();
-  // The first one has followed them all.
+  // The first server has received all commits.
   await engine.catchUp();
   return rows;
 }

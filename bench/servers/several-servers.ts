@@ -1,5 +1,5 @@
-// What servers add over one database, each a process of its own: requests per second over HTTP, and
-// how long a server that was away needs for its first answer.
+// Several servers over one database, each a separate process: requests per second over HTTP, and the time
+// to the first answer of a server that was paused.
 
 import type { Engine, Region } from '../../src/engine/engine.ts';
 import type { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
@@ -28,7 +28,7 @@ export async function measureServers(
       const ports = processes.map(({ port }) => port);
       const row = [`${title}, ${count}`];
       for (const each of WORKS) {
-        // Scans are much longer than the rest; fewer clients show the same.
+        // Scans take much longer than the rest, so fewer clients are enough.
         const clients = each === 'warm scan' ? 4 : work.clients;
         row.push(String(Math.round(await measureHttp(ports, each, { ...work, clients }))));
       }
@@ -40,12 +40,12 @@ export async function measureServers(
   return rows;
 }
 
-/** With a query and its columns there, so that only what is warm is measured. */
+/** Starts a server and loads a query and its columns, so that only warm requests are measured. */
 async function startServer(place: Place): Promise<GridkeepProcess> {
   const process = await GridkeepProcess.start(place);
   const id = 'by-customer';
   const path = `/queries?id=${id}&q=${encodeURIComponent(NAMED_QUERY)}`;
-  // Another server may have made it before.
+  // Another server may have created it before.
   await ask(process, 'POST', path, [201, 409]);
   for (let i = 0; i < 3; i += 1) {
     await ask(process, 'GET', COUNT);

@@ -1,5 +1,5 @@
-// One keep-alive connection of a load client: sends prepared requests and finds
-// the ends of their answers, spending as little as it can on each.
+// One keep-alive connection of a load client: sends prepared requests and finds the ends of their
+// answers, with little CPU time per request.
 
 import { connect, type Socket } from 'node:net';
 
@@ -14,12 +14,12 @@ export class Connection {
   readonly #isHead: boolean;
   readonly #onDone: () => void;
   #socket: Socket | undefined;
-  /** Body bytes still to come; undefined while the head is awaited, -1 for chunks. */
+  /** Remaining body bytes; undefined while waiting for the head, -1 for chunks. */
   #left: number | undefined;
   #tail = '';
   #head = '';
 
-  /** `onDone` is called at the end of each answer; any status but 200 and 201 throws. */
+  /** Calls `onDone` at the end of each answer; any status but 200 and 201 throws. */
   constructor(method: string, onDone: () => void) {
     this.#isHead = method === 'HEAD';
     this.#onDone = onDone;
@@ -31,7 +31,7 @@ export class Connection {
         port,
         host: '127.0.0.1',
         noDelay: true,
-        // One buffer for all reads: nothing is allocated per answer.
+        // One buffer for all reads, to avoid an allocation per answer.
         onread: {
           buffer: Buffer.allocUnsafe(READ_BUFFER_BYTES),
           callback: (length, buffer) => {

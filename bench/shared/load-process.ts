@@ -1,5 +1,5 @@
-// The parent's side of a load client: a process of its own that is sent one job
-// at a time and answers each with its figures.
+// The parent's side of a load client: a separate process that receives one job at a time and answers with
+// its figures.
 
 import { type ChildProcess, fork } from 'node:child_process';
 

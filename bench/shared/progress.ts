@@ -1,5 +1,4 @@
-// How far a long run has come: in place on a terminal; elsewhere a line now and
-// then, for a reader of the log.
+// Progress of a long run: updated in place on a terminal, and an occasional line in a log.
 
 const SHOW_EVERY_MS = 30_000;
 let shownAt = performance.now();
@@ -15,7 +14,7 @@ export function progress(what: string, done: number, total: number): void {
 
 let lastStep = '';
 
-/** A step whose length is not known. In a log only each new kind of step gets a line. */
+/** A step of unknown length. In a log only a new kind of step gets a line. */
 export function showStep(text: string): void {
   const step = text.replace(/[:,] \d.*$/, '');
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);

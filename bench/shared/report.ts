@@ -1,4 +1,4 @@
-// What a run found: one row a promise, as a table, as Markdown and as JSON.
+// The results of a run: one row per promise, as a table, as Markdown and as JSON.
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { endProgress } from './progress.ts';
 export interface Row {
   readonly id: string;
   readonly title: string;
-  /** What was measured, in words. */
+  /** The measured figures as text. */
   readonly figure: string;
   readonly bar: string;
   readonly outcome: 'met' | 'MISSED' | 'skipped';
@@ -54,7 +54,7 @@ function printMarkdown({ at, commit, machine, rows, title }: Run): string {
   ].join('\n');
 }
 
-/** Writes both forms, under this name in the folder of results. */
+/** Writes Markdown and JSON with this name into the folder of results. */
 async function saveRun(run: Run, name: string): Promise<void> {
   const folder = new URL('../results/', import.meta.url);
   await mkdir(folder, { recursive: true });
@@ -63,8 +63,8 @@ async function saveRun(run: Run, name: string): Promise<void> {
 }
 
 /**
- * Makes one row of each thing that is measured, shows it as soon as it is known, and sets the exit
- * code. Saved after every row, so that a run that is stopped leaves what it found.
+ * Measures and shows one row after another, and sets the exit code. Results are saved after every row, so
+ * that a stopped run keeps them.
  */
 export async function reportRows<Measured>(
   measured: readonly Measured[],

@@ -1,5 +1,4 @@
-// Requests of a load, printed once and sent over and over, the same ones in
-// every run.
+// Requests of a load, printed once and sent repeatedly, the same in every run.
 
 export interface PrintedRequest {
   readonly host: string;
@@ -21,7 +20,7 @@ export function repeat(count: number, make: () => Buffer): readonly Buffer[] {
   return Array.from({ length: count }, make);
 }
 
-/** Whole numbers from 0 to below the limit, the same ones for the same seed. */
+/** Pseudo-random integers from 0 to below the limit, the same for the same seed. */
 export function createRandom(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {

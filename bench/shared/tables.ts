@@ -1,4 +1,4 @@
-// From many samples to one figure, and from figures to a table of text.
+// Medians of samples, and text tables.
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** Lines of cells, padded to columns; the first line says how many there are. */
+/** Lines of cells, padded to columns; the first line determines their number. */
 export function printTable(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_, i) =>
     Math.max(...lines.map((line) => (line[i] ?? '').length)),
