@@ -1,12 +1,12 @@
 // Loaded before the tests of `npm test`: ends a process of tests that does not end by itself, and
-// shows where it was. A thread of its own does it, for a loop that never waits stops all timers of
+// shows where it was. A separate thread does it, because a loop that never waits stops all timers of
 // its thread, and a time limit of the test runner with them.
 
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** The longest process of `npm test` takes two minutes; `npm run test:long` sets a limit of its own. */
+/** The longest process of `npm test` takes two minutes; `npm run test:long` sets another limit. */
 const LIMIT_MS = Number(process.env['TEST_LIMIT_MS'] ?? 600_000);
 
 if (isMainThread) {

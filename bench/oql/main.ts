@@ -3,8 +3,8 @@
 // parsing and binding.
 //
 //   --only TEXT   families whose name contains it, or one of several between commas
-//   --cold        one round only, each in a process of its own, the least of three
-//   --runs        so many processes for each instead
+//   --cold        only one round, each in a separate process, the minimum of three
+//   --runs        number of processes for each instead
 //   --lengths     for example 16000,32000,64000; with --cold only 64000 unless told
 
 import { execFile } from 'node:child_process';

@@ -416,7 +416,7 @@ test('a request that never ends is cut off when the drain time is over', async (
   await new Promise((resolve) => slow.on('continue', resolve));
   await Promise.all([service.stop('test'), service.stop('again')]);
   assert.match(String(await failed), /socket hang up|ECONNRESET/);
-  await assert.rejects(fetch(service.url), 'nobody listens any more');
+  await assert.rejects(fetch(service.url), 'the service no longer listens');
 });
 
 /** Starts a request with a body of seven bytes; it is in flight until the test completes the body. */

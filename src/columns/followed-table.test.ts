@@ -367,7 +367,7 @@ describe('changes after a burst of writes', () => {
       await countPauses(written, []);
       mostBytes = Math.max(mostBytes, written.store.sizeBytes());
     }
-    assert.ok(mostBytes > written.store.sizeBytes(), 'it was taken over in between');
+    assert.ok(mostBytes > written.store.sizeBytes(), 'it was applied in between');
     assert.equal(written.loads, 1);
   });
 

@@ -64,9 +64,9 @@ export interface Engine {
   subscribe(listener: EngineListener): () => void;
   /**
    * Changes recorded after `afterSequence`, oldest first; old ones are trimmed. The answer
-   * covers whole commits, so that `through` is a safe place to go on from. At most `limit`
-   * changes are read, or one commit when that alone holds more. None is ever passed over: a
-   * reader that comes too late hears `gone`.
+   * covers whole commits, so that a reader can continue after `through`. At most `limit` changes
+   * are read, or one commit that alone has more. None is ever skipped: a reader whose changes are
+   * trimmed receives `gone`.
    */
   readChanges(
     afterSequence: number,
@@ -138,7 +138,7 @@ export interface Region {
    * fail with `engine/read-too-large`.
    */
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]>;
-  /** The same put together, for many keys at once; undefined when `read` must look: one is absent, or they are large. */
+  /** The same with joined values, for many keys; undefined when one is absent or they are large: then use `read`. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined>;
   /** The first entries in key order, from one snapshot; for small limits. */
   readFirst(limit: number): MaybePromise<FirstEntries>;
@@ -175,9 +175,8 @@ export interface FirstEntries {
 }
 
 /**
- * UTF-8, compact JSON joined by commas, as the elements of an array are. The whole buffer below it
- * belongs to the receiver and is shared with nothing else: room before and after the values is
- * free for what the receiver puts around them.
+ * UTF-8, compact JSON joined by commas like the elements of an array. The receiver owns the whole
+ * underlying buffer, and may write into the padding before and after the values.
  */
 export type JoinedValues = Uint8Array;
 
@@ -266,7 +265,7 @@ export interface Snapshot {
     keys: readonly string[],
     maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]>;
-  /** The first entry after each of these keys, bounded as `read` is. */
+  /** The first entry after each of these keys, bounded like `read`. */
   readNext(
     region: string,
     keys: readonly string[],
@@ -312,7 +311,7 @@ export interface EngineListener {
   /**
    * Commits were missed (the log was trimmed before they were read, or the store
    * was replaced by another copy): everything derived from earlier commits is void.
-   * The commits after `sequence` follow; it may be lower than one heard before.
+   * The commits after `sequence` follow; it may be lower than one received before.
    */
   readonly onReset: (sequence: number) => void;
 }
@@ -328,9 +327,9 @@ export type CommittedChange =
   | { readonly kind: 'clear'; readonly region: string }
   | { readonly kind: 'create-region'; readonly region: string }
   | { readonly kind: 'destroy-region'; readonly region: string }
-  /** Settings of the region are others now. */
+  /** The settings of the region were changed. */
   | { readonly kind: 'alter-region'; readonly region: string }
-  /** An index definition came or went. */
+  /** An index definition was added or dropped. */
   | { readonly kind: 'add-index' | 'drop-index'; readonly region: string; readonly index: string };
 
 /** A change as the log keeps it. An entry that was put has the sequence as its version. */
@@ -353,7 +352,7 @@ export interface RecordedChange {
 export interface ChangesWanted {
   /** Without values when absent. */
   readonly values?: 'none' | 'kept';
-  /** The answer ends after the commit with which its values reach so many bytes. */
+  /** The answer ends after the commit with which its values reach this many bytes. */
   readonly maxBytes?: number;
   /** Regions outside of which nothing is wanted; all when absent. */
   readonly regions?: ReadonlySet<string> | undefined;
@@ -373,9 +372,9 @@ export type ChangesOutcome =
   | ChangesGone;
 
 /**
- * Changes after that sequence were trimmed, or the store has not come so far, as after the
- * restore of a backup. Followers read everything anew from a snapshot and go on after its
- * sequence. From `oldest` to `latest` can be read after.
+ * Changes after that sequence were trimmed, or the store has not reached it, for example after the
+ * restore of a backup. Followers read everything again from a snapshot and continue after its
+ * sequence. Changes after any sequence from `oldest` to `latest` can be read.
  */
 export interface ChangesGone {
   readonly kind: 'gone';

@@ -34,7 +34,7 @@ export function regionGone(region: string): EngineError {
   return new EngineError('engine/region-gone', `Region (${region}) was destroyed`);
 }
 
-/** Thrown when a unique index came or went while a write was prepared; nothing of it was done. */
+/** Thrown when a unique index was added or dropped while a write was prepared; nothing was written. */
 export function indexesChanged(region: string): EngineError {
   return new EngineError(
     'engine/indexes-changed',
@@ -63,7 +63,7 @@ export function badEntryKey(): EngineError {
   return new EngineError('engine/bad-key', 'A key must not be empty or hold the NUL character');
 }
 
-/** Thrown when the disk has no room for a commit; nothing of it was written. */
+/** Thrown when the disk has no space for a commit; nothing of it was written. */
 export function storeFull(file: string, cause: unknown): EngineError {
   return new EngineError('engine/store-full', `No space left to write ${file}`, { cause });
 }
@@ -81,7 +81,7 @@ export function storeDamaged(file: string, reason: string, cause?: unknown): Eng
   return new EngineError('engine/store-damaged', `${file} is damaged: ${reason}`, { cause });
 }
 
-/** Thrown when the system does not let this process use a file of the store; nothing is wrong in it. */
+/** Thrown when the system refuses access to a file of the store; the file itself may be sound. */
 export function storeInaccessible(file: string, reason: string, cause?: unknown): EngineError {
   return new EngineError('engine/store-inaccessible', `${file} cannot be used: ${reason}`, {
     cause,
@@ -121,8 +121,8 @@ export function storeUnreachable(reason: string, cause?: unknown): EngineError {
 }
 
 /**
- * Thrown when the store went away in the middle of a commit and did not come back in time to be
- * asked: the write was made whole or not at all, and may still be made.
+ * Thrown when the store was lost during a commit and could not be queried in time. The write was made
+ * completely or not at all, and may still be made.
  */
 export function outcomeUnknown(reason: string, cause?: unknown): EngineError {
   return new EngineError(

@@ -1,5 +1,5 @@
-// How the past of a region is kept: as entries of a reserved region beside it, written in the
-// commit that makes them past. So they are sealed, checked, backed up and moved as all entries are.
+// The history of a region is stored as entries of a reserved second region, written in the same commit
+// as the changes. So they are sealed, checked, backed up and moved like all entries.
 //
 //   m                            {"oldest","since","kept","time"}: what is kept; each commit rewrites it
 //   s<sequence>.<part>           {"time","entries","changes"}: a commit; "entries" is the region's
@@ -10,7 +10,7 @@
 //   operation  p put   r remove   x expire   c clear
 //   state      + the value is what was there before   - nothing was there
 //
-// Records of one key lie together, keys in their order: \u0001 in a key is written \u0001\u0002, and
+// Records of one key are adjacent and sorted by key: \u0001 in a key is written \u0001\u0002, and
 // \u0001\u0001 ends it.
 
 import type { Change, KeyRange, RegionDefinition } from './engine.ts';

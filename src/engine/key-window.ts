@@ -45,7 +45,7 @@ export function isAboveLower(lower: LowerBound | undefined, key: string): boolea
   return lower.isIncluded && key === lower.key;
 }
 
-/** Whether the range takes in every key, in whichever order. */
+/** Whether the range includes every key, in either order. */
 export function isWholeRange({ after, from, prefix, to }: KeyRange): boolean {
   return [after, from, prefix, to].every((bound) => bound === undefined);
 }

@@ -22,7 +22,7 @@ export interface PastWanted {
   readonly values: boolean;
   /** Whether the state before a change of an entry is read. */
   readonly before: (change: RecordedChange) => boolean;
-  /** The answer ends after the commit with which its values reach so many bytes. */
+  /** The answer ends after the commit with which its values reach this many bytes. */
   readonly maxBytes: number;
   /** Milliseconds since 1970; anything older than a region keeps is gone. */
   readonly nowMs: number;
@@ -31,7 +31,7 @@ export interface PastWanted {
 export interface CompletedChanges {
   /** Whole commits, as many as the bytes allow and at least one. */
   readonly changes: readonly CompletedChange[];
-  /** Whether changes after these were left out. */
+  /** Whether later changes were omitted. */
   readonly isCut: boolean;
 }
 

@@ -30,7 +30,7 @@ export type IndexRequest =
   | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
   | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
 
-/** A region as its engine knows it: one made anew under the same name has another number. */
+/** Identifies a region: one that was created again under the same name has another number. */
 interface KnownRegion {
   readonly regionId: number;
   readonly region: string;

@@ -5,11 +5,11 @@ import type { AlterRegionOutcome, RegionDefinition } from './engine.ts';
 import type { HistoryBounds } from './history-bounds.ts';
 
 export interface RegionSettings {
-  /** Absent: nothing of the past is kept. */
+  /** No history when absent. */
   readonly history?: HistoryBounds;
-  /** How long an entry lives that is written without a time of its own; absent: for ever. */
+  /** Default time to live of an entry; unlimited when absent. */
   readonly entryTtlMs?: number;
-  /** The longest that an entry may live; absent: any time. */
+  /** Maximum time to live of an entry; unlimited when absent. */
   readonly maxTtlMs?: number;
 }
 
@@ -32,7 +32,7 @@ export function toStoredDefinition(definition: RegionDefinition): RegionDefiniti
   };
 }
 
-/** What an alteration came to, as the port tells it. */
+/** The outcome of an alteration in the port's terms. */
 export function toAlterOutcome({ kind }: { readonly kind: string }): AlterRegionOutcome {
   if (kind === 'altered') return 'altered';
   return kind === 'unaltered' ? 'unchanged' : 'missing';

@@ -1,5 +1,5 @@
-// The guards of a conditional write, decided the same way by every engine. The
-// caller must hold whatever makes the answer of `find` last until the write is done.
+// The guards of a conditional write, tested by the same code in every engine. The caller must hold a lock
+// or transaction, so that the entries do not change until the write is done.
 
 import type {
   Change,

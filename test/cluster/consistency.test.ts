@@ -65,7 +65,7 @@ describe('three servers over one database', () => {
         return reply;
       };
     });
-    assert.ok(violations.length > 0, 'it was not caught');
+    assert.ok(violations.length > 0, 'the fault is not detected');
   });
 
   const bank = async (kills: number, isSplit: boolean): Promise<BankFigures> => {

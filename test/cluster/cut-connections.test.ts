@@ -57,7 +57,7 @@ async function cutAndWrite(
     isOver = true;
     await Promise.all(writers);
     assert.ok(attempts.length > cuts);
-    return await findLies(attempts, direct);
+    return await findWrongOutcomes(attempts, direct);
   } finally {
     await direct.close();
     await engine.close();
@@ -96,10 +96,13 @@ async function attemptTwo(engine: Engine, key: string): Promise<Attempt> {
   }
 }
 
-async function findLies(attempts: readonly Attempt[], engine: Engine): Promise<readonly string[]> {
+async function findWrongOutcomes(
+  attempts: readonly Attempt[],
+  engine: Engine,
+): Promise<readonly string[]> {
   const region = await requireRegion(engine, 'orders');
   const items = await requireRegion(engine, 'items');
-  const lies: string[] = [];
+  const wrong: string[] = [];
   for (let from = 0; from < attempts.length; from += 500) {
     const some = attempts.slice(from, from + 500);
     const entries = await region.read(some.map(({ key }) => key));
@@ -112,13 +115,13 @@ async function findLies(attempts: readonly Attempt[], engine: Engine): Promise<r
           : outcome === 'engine/outcome-unknown' ||
             (outcome === 'engine/unreachable' && found === undefined);
       const isWhole = Number(key.split('-')[1]) % 2 === 0 || copies[i]?.version === found?.version;
-      if (!isWhole) lies.push(`${key}: ${found?.version} and ${copies[i]?.version}`);
-      if (!isTrue) lies.push(`${key}: ${outcome} ${version}, found ${found?.version}`);
+      if (!isWhole) wrong.push(`${key}: ${found?.version} and ${copies[i]?.version}`);
+      if (!isTrue) wrong.push(`${key}: ${outcome} ${version}, found ${found?.version}`);
     }
   }
   const versions = attempts.filter(({ version }) => version > 0).map(({ version }) => version);
-  if (new Set(versions).size < versions.length) lies.push('a version was given twice');
-  return lies;
+  if (new Set(versions).size < versions.length) wrong.push('a version was used twice');
+  return wrong;
 }
 
 async function requireRegion(engine: Engine, name: string): Promise<Region> {
@@ -133,9 +136,9 @@ describe('connections that are cut during commits', () => {
   });
 
   it('control: an engine that reports a lost batch as failed is detected', async () => {
-    const lies = await cutAndWrite(pickSize({ quick: 30, short: 60 }), {
+    const wrong = await cutAndWrite(pickSize({ quick: 30, short: 60 }), {
       forgetsLostBatches: true,
     });
-    assert.ok(lies.length > 0, 'it was not caught');
+    assert.ok(wrong.length > 0, 'the fault is not detected');
   });
 });

@@ -69,7 +69,7 @@ export async function findLost(
     }
   }
   const versions = new Set(acknowledged.map(({ version }) => version));
-  if (versions.size < acknowledged.length) lost.push('a version was given twice');
+  if (versions.size < acknowledged.length) lost.push('a version was used twice');
   return lost;
 }
 

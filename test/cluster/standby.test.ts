@@ -78,12 +78,13 @@ describe('a fail-over to a standby', () => {
     const { acknowledged, lost, resets, secondsToFirst } = await failOver('synchronous');
     assert.deepEqual(lost, []);
     assert.ok(acknowledged > 400);
-    assert.ok(secondsToFirst < 2, `the first acknowledgement came after ${secondsToFirst} s`);
-    assert.equal(resets, 2, 'each server began anew on the other timeline');
+    // Servers detect the loss of the primary; they do not wait for the time limit of a statement.
+    assert.ok(secondsToFirst < 10, `the first acknowledgement came after ${secondsToFirst} s`);
+    assert.equal(resets, 2, 'each server starts over on the other timeline');
   });
 
   it('control: a lagging standby loses writes, which is detected', async () => {
     const { lost } = await failOver('lagging');
-    assert.ok(lost.length > 0, 'it was not caught');
+    assert.ok(lost.length > 0, 'the loss is not detected');
   });
 });

@@ -35,7 +35,7 @@ async function accept(options: Partial<HistoryOptions>): Promise<void> {
 
 async function detect(options: Partial<HistoryOptions>): Promise<void> {
   const { seed, violations } = await record(options);
-  assert.ok(violations.length > 0, `it was not caught: RELIABILITY_SEED=${seed}`);
+  assert.ok(violations.length > 0, `the fault is not detected: RELIABILITY_SEED=${seed}`);
 }
 
 describe('C1 single keys are linearizable', () => {

@@ -54,7 +54,7 @@ async function writeUnderErrors(
       outcomes.push(reply?.status === 200 ? '200' : `${reply?.status} ${codeOf(reply)}`);
     }
     const read = await client.get(`/orders/${acknowledged.join(',')}`);
-    assert.equal(read.status, 200, 'reads go on');
+    assert.equal(read.status, 200, 'reads continue');
     assert.equal((await client.get('/ping')).status, 200);
     const hasFailed = outcomes.some((outcome) => outcome !== '200');
     if (hasFailed) await checkFailureShows(client, process);

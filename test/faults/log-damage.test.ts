@@ -241,7 +241,7 @@ describe('a loss that its owner accepts', () => {
     using last = new Client(third.port);
     assert.deepEqual(await kept.findWrong(last), []);
     await last.put('/pairs/new', '{}');
-    assert.ok((await versionOf(last, 'new')) > lastVersion, 'versions are not given twice');
+    assert.ok((await versionOf(last, 'new')) > lastVersion, 'versions are not used twice');
     await third.stop();
     assert.match((await runCommand('accept-loss', '--data', data)).out, /nothing is missing/);
   });
@@ -303,7 +303,7 @@ describe('a log of durability relaxed', () => {
     assert.equal(notes.length, 1);
     assert.match(notes[0] ?? '', new RegExp(`commits \\d+ to ${lastVersion} are missing`));
     await later.put('/pairs/new', '{}');
-    assert.ok((await versionOf(later, 'new')) > lastVersion, 'versions are not given twice');
+    assert.ok((await versionOf(later, 'new')) > lastVersion, 'versions are not used twice');
   });
 
   it('loses nothing when the process is killed', async () => {

@@ -52,7 +52,7 @@ export function replay(service: Service, recorded: RecordedRequest): Promise<Ans
       incoming.on('end', () =>
         resolve({
           status: incoming.statusCode ?? 0,
-          headers: incoming.headers as Answer['headers'], // none of them comes as a list
+          headers: incoming.headers as Answer['headers'], // none of them is a list
           text: Buffer.concat(chunks).toString(),
         }),
       );

@@ -96,7 +96,7 @@ async function runOpenApiRequests(work: Work): Promise<Figures> {
     const unsuccessful = listUnsuccessful().map(({ operationId }) => operationId);
     assert.deepEqual(unsuccessful, [], 'operations without any success');
     for (const status of [200, 201, 400, 404, 406, 409, 412, 500]) {
-      assert.ok((statuses.get(status) ?? 0) > 0, `status ${status} never came`);
+      assert.ok((statuses.get(status) ?? 0) > 0, `status ${status} never occurred`);
     }
   }
   const outcome = `${operations.length} operations, ${statuses.size} different statuses`;

@@ -140,7 +140,7 @@ test('a restored store serves the backup, and its versions continue far beyond',
   assert.equal(read.headers.get('etag'), known.headers.get('etag'));
   await put(after, 'k1', '{"new":true}');
   const etag = (await fetch(`${after.url}/grid-api/v1/orders/k1`)).headers.get('etag');
-  assert.notEqual(etag, lost, 'a version was given twice');
+  assert.notEqual(etag, lost, 'a version was used twice');
   assert.ok(Number(etag?.replaceAll('"', '')) > 2 ** 32);
   assert.equal((await after.stop()).code, 0);
 });

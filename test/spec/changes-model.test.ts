@@ -152,7 +152,7 @@ async function follow(
     blocks.push(withoutTime(event.text));
   }
   const last = await client.next();
-  assert.equal(last?.data, undefined, 'nothing but a sign of life follows');
+  assert.equal(last?.data, undefined, 'only a heartbeat follows');
   return blocks;
 }
 

@@ -1,4 +1,4 @@
-// The limits of a grid whose settings are all at their defaults, whatever memory the machine has.
+// The limits of a grid with default settings, independent of the memory of the machine.
 
 import { loadConfig } from '../../config/load-config.ts';
 import type { GridLimits } from '../../grid/index.ts';

@@ -76,7 +76,7 @@ describe('sorted keys', () => {
       if (steps > 12) assert.equal(keys.pending, 5001);
     }
     assert.ok(steps > 20, `${steps} steps`);
-    assert.equal(keys.pending, 1, 'what came meanwhile');
+    assert.equal(keys.pending, 1, 'changes made meanwhile');
     const rows: number[] = [];
     keys.forEach(...ALL, undefined, (row) => rows.push(row));
     assert.deepEqual(

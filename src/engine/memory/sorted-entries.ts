@@ -1,6 +1,5 @@
-// The entries of one region in key order, as an immutable value: every change
-// gives a new one that shares all but one chunk with the old, so a snapshot is
-// a reference and costs nothing.
+// The entries of one region in key order, as an immutable value. Every change returns a new value that
+// shares all but one chunk with the old one, so a snapshot is a reference and costs nothing.
 //
 //   chunks: [ a…f ][ g…k ][ l…z ]      put(h) copies the middle chunk and this row
 

@@ -60,7 +60,7 @@ export type WriteResult =
   | { readonly kind: 'failed'; readonly error: EngineError };
 
 export interface BatchAnswer {
-  /** Commits of other servers that came first. */
+  /** Commits of other servers before this batch. */
   readonly others: readonly LogRow[];
   /** One per request, in order. */
   readonly results: readonly WriteResult[];

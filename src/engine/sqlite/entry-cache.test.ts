@@ -73,7 +73,7 @@ test('a value is cached at its second read, and then no longer read from the sto
   assert.equal(textOf(cache.readTogether(1, ['x', 'y'], read)), '"x","y"');
   assert.deepEqual(asked.at(-1), ['x', 'y']);
   assert.equal(textOf(cache.readTogether(2, ['x'], read)), '"x"');
-  assert.deepEqual(asked.at(-1), ['x'], 'another region has entries of its own');
+  assert.deepEqual(asked.at(-1), ['x'], 'another region has separate entries');
 });
 
 test('the first keys of a read decide whether the others are looked up', () => {

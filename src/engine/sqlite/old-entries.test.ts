@@ -115,7 +115,7 @@ test('refuses a key that a damaged one may hide', (t) => {
 
 test('detects a key that a damaged one misdirects away from its gap', (t) => {
   const { old, put } = openTable(t, KEYS, ['k400', 'k250']);
-  assert.throws(() => old.find('k260'), /damaged/, 'the search for it goes astray');
+  assert.throws(() => old.find('k260'), /damaged/, 'the search for it is misdirected');
   const keys = ['k210', 'k260'];
   // The neighbours of the first are sound, and the second belongs there too.
   const { gaps } = old.findMany(keys);

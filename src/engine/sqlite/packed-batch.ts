@@ -22,7 +22,7 @@ type PackedRequest =
   | Exclude<StoreRequest, { kind: 'write' | 'commit' }>;
 
 export type PackedBatch =
-  /** `regionId, region, key, value` of each put, which is a request of its own. */
+  /** `regionId, region, key, value` of each put; each put is a separate request. */
   | { readonly kind: 'puts'; readonly puts: readonly (string | number)[] }
   | { readonly kind: 'batch'; readonly requests: readonly PackedRequest[] };
 

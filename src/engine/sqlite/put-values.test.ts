@@ -35,7 +35,7 @@ for (const [what, sizeOf] of [
       assert.ok(page.kind === 'changes');
       const sizes = page.changes.map(({ value }) => value?.length ?? assert.fail('no value'));
       const bytes = sizes.reduce((sum, size) => sum + size, 0);
-      assert.ok(bytes - (sizes.at(-1) ?? 0) < maxBytes, `${bytes} bytes behind ${after}`);
+      assert.ok(bytes - (sizes.at(-1) ?? 0) < maxBytes, `${bytes} bytes after ${after}`);
       assert.ok(bytes >= maxBytes || page.through === page.latest, `${bytes} bytes`);
       after = page.through;
     }

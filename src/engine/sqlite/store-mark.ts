@@ -29,7 +29,7 @@ export interface Mark {
   readonly sequence: number;
   readonly synced: number;
   readonly durability: 'always' | 'relaxed';
-  /** The log whose every frame is in the data file; absent when a commit came after. */
+  /** The log if all its frames are in the data file; absent after a later commit. */
   readonly checkpointed?: CheckpointedLog;
 }
 

@@ -43,7 +43,7 @@ test('work that a starting server disturbed is repeated on a snapshot', async ()
     const count = (): unknown => database.prepare('SELECT count(*) AS n FROM regions').get()?.['n'];
     const before = count();
     if (counts.push(before) === 2) await createRegion(engines[0], 'second');
-    assert.equal(count(), before, 'a commit came into view');
+    assert.equal(count(), before, 'a later commit is visible');
     return before;
   });
   assert.equal(counts.length, 2);

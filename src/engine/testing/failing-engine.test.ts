@@ -29,7 +29,8 @@ it('fails exactly the planned call and lets the others through', async () => {
   const snapshot = await engine.openSnapshot();
   planned = 'snapshot.scan-entries';
   await assert.rejects(async () => {
-    for await (const _ of snapshot.scan('orders', {}, 'entries')) assert.fail('no batch comes');
+    for await (const _ of snapshot.scan('orders', {}, 'entries'))
+      assert.fail('no batch is expected');
   }, error);
   planned = 'snapshot.count';
   assert.throws(() => snapshot.count('orders'), EngineError);

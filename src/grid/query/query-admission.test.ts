@@ -53,7 +53,7 @@ describe('queries beyond those that run at once', () => {
     return admission.list().map(({ oql, state }) => `${oql} ${state}`);
   }
 
-  it('wait, and run in the order they came', async () => {
+  it('wait, and run in the order of their arrival', async () => {
     const a = beginNow('a');
     const b = beginNow('b');
     const c = begin('c');
@@ -126,7 +126,11 @@ describe('queries beyond those that run at once', () => {
     admission.end(first.id);
     const { waitedMs, id } = await third;
     assert.equal(waitedMs, 0);
-    assert.deepEqual(states().slice(4), ['long c waiting'], 'a short place is not for a long one');
+    assert.deepEqual(
+      states().slice(4),
+      ['long c waiting'],
+      'a long query gets no slot of short ones',
+    );
     admission.end(id);
     beginNow('short d', { isShort: true });
     assert.ok(long instanceof Promise);

@@ -9,7 +9,7 @@ const skip = !existsSync('/proc/net/tcp') && 'the system does not show its send 
 
 function nameOf(address: string): string | undefined {
   const ends = { localAddress: address, localPort: 7070, remoteAddress: address, remotePort: 1 };
-  return queueName(ends as Socket); // as far as it is looked at
+  return queueName(ends as Socket); // with all members that are read
 }
 
 test('the endpoints of a connection are named as the system names them', () => {

@@ -55,7 +55,7 @@ test('a large answer holds its memory until its client has read it or disconnect
   for (const event of ['drain', 'close']) {
     const memory = new BodyMemory(100);
     const socket = Object.assign(new EventEmitter(), { destroyed: false, writableLength: 80 });
-    const slow = { ...announce(), socket } as unknown as RequestHead; // as far as it is looked at
+    const slow = { ...announce(), socket } as unknown as RequestHead; // with all members that are read
     assert.equal(memory.holdAnswer(slow, 80), true);
     memory.releaseWhenTaken(slow);
     assert.equal(memory.holdAnswer(announce(), 30), false);

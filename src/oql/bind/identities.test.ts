@@ -68,7 +68,7 @@ function compareNumbers<Item>(
     assert.equal(number, numbers.get(text) ?? number, text);
     numbers.set(text, number);
   }
-  assert.equal(new Set(numbers.values()).size, numbers.size, 'two meanings share a number');
+  assert.equal(new Set(numbers.values()).size, numbers.size, 'two meanings share an identity');
 }
 
 function partsOf(expression: BoundExpression): readonly BoundExpression[] {

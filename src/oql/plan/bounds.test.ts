@@ -62,6 +62,6 @@ describe('ranges of keys', () => {
     const size = 4096;
     assert.equal(uniteBounds(points(0, size)).length, size);
     assert.equal(intersectBounds(points(0, size), points(1, size)).length, 0);
-    assert.ok(looks < size * 200, `${looks} looks at keys`);
+    assert.ok(looks < size * 200, `${looks} keys were examined`);
   });
 });

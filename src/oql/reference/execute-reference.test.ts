@@ -47,7 +47,7 @@ function hasCode(code: OqlErrorCode): (error: unknown) => boolean {
 }
 
 describe('delivery', () => {
-  it('comes in batches of 256 rows', async () => {
+  it('has batches of 256 rows', async () => {
     const query = bindText('SELECT n.i FROM /n n', NUMBERS);
     const sizes: number[] = [];
     const run = executeReference(query, new MemorySource(NUMBERS), createContext());

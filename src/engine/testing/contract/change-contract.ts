@@ -186,7 +186,10 @@ export function changeContract(harness: EngineHarness): void {
     assert.deepEqual(await engine.findPlace(before - 1), { kind: 'found', sequence: 0 });
     assert.deepEqual(await engine.findPlace(Date.now() + 60_000), { kind: 'found', sequence: 2 });
     const found = await engine.findPlace(second.atMs);
-    assert.ok(found.kind === 'found' && found.sequence <= 1, 'at that time counts as behind it');
+    assert.ok(
+      found.kind === 'found' && found.sequence <= 1,
+      'a change at that time counts as after it',
+    );
   });
 
   it('finds no sequence for a time whose changes may be trimmed', async (t) => {

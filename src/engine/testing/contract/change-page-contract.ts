@@ -109,7 +109,7 @@ async function readPages(
     assert.ok((outcome.changes.at(-1)?.sequence ?? place) <= outcome.through);
     changes.push(...outcome.changes);
     if (outcome.through === outcome.latest) return changes;
-    assert.ok(outcome.through > place, 'a page goes on');
+    assert.ok(outcome.through > place, 'a page makes progress');
     place = outcome.through;
   }
 }

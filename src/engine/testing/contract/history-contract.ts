@@ -102,7 +102,7 @@ export function historyContract(harness: EngineHarness): void {
     await engine.alterRegion('orders', { history: { ageMs: null, count: 10 } });
     for (let i = 0; i < 6; i += 1) await commit(region, [put('a', `[${i}]`)]);
     await withHistory(engine, async (history, snapshot) => {
-      assert.ok((snapshot.count(historyRegion('orders')) ?? 0) < 40, 'the past is trimmed');
+      assert.ok((snapshot.count(historyRegion('orders')) ?? 0) < 40, 'the history is trimmed');
       for (let at = history.oldest; at <= snapshot.sequence; at += 1) {
         assert.equal(await history.countAt(at), at < snapshot.sequence - 5 ? 0 : 1);
       }

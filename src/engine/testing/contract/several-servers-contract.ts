@@ -179,7 +179,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     let latest = 0;
     other.subscribe({
       onCommit: ({ sequence }) => {
-        assert.equal(sequence, latest + 1, 'in order behind what was told before');
+        assert.equal(sequence, latest + 1, 'in order after the commits received before');
         latest = sequence;
       },
       onReset: (sequence) => {
