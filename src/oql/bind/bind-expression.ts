@@ -170,14 +170,14 @@ function bindArgument(call: Call, bind: Bind): (node: Expression) => readonly Bo
 
 /** A chain such as `a + b + …` from its first operand on: a call within a call for each is slow. */
 function bindSum(binder: Binder, node: Arithmetic, scope: Scope | undefined): BoundExpression {
-  refuseMistakenOr(binder, node);
+  if (node.operator === '||') refuseMistakenOr(binder, node);
   if (node.left.kind !== 'arithmetic') return bindOneSum(binder, node, scope);
   const links: Arithmetic[] = [];
   let first = node;
   while (first.left.kind === 'arithmetic') {
     links.push(first);
     first = first.left;
-    refuseMistakenOr(binder, first);
+    if (first.operator === '||') refuseMistakenOr(binder, first);
   }
   let sum = bindOneSum(binder, first, scope);
   for (let link = links.pop(); link !== undefined; link = links.pop()) {

@@ -56,9 +56,13 @@ export function parseExpression(parser: Parser): Expression {
  *     product = membership , { ( "*" | "/" | "%" | MOD ) , membership }
  *     membership = unary , [ [ NOT ] , IN , ( unary | list ) ]
  */
-function parseOperators(parser: Parser, least: number): Expression {
+function parseOperators(
+  parser: Parser,
+  least: number,
+  first: Expression = parseUnary(parser),
+): Expression {
   const { tokens } = parser;
-  let left = parseUnary(parser);
+  let left = first;
   // Only looser operators follow here; tighter ones belong to the operand.
   let most = MEMBERSHIP_RANK;
   for (;;) {
@@ -229,16 +233,22 @@ const COMPARISONS: Readonly<Record<number, ReadonlyMap<string, ComparisonOperato
 function parseArithmetic(parser: Parser, first: Expression, rank: number): Expression {
   const { tokens } = parser;
   let left = first;
-  do {
+  let next = rank;
+  while (next === rank) {
     const below = parser.height;
     const { text } = tokens.take();
     // No other operators have these ranks.
     const operator = text === 'mod' ? '%' : (text as Arithmetic['operator']);
-    const right = parseOperators(parser, rank + 1);
+    let right = parseUnary(parser);
+    next = operatorRank(tokens.peek());
+    if (next > rank) {
+      right = parseOperators(parser, rank + 1, right);
+      next = operatorRank(tokens.peek());
+    }
     const span = spanOf(first.span, tokens.last);
     const arithmetic = { kind: 'arithmetic', operator, left, right, span } as const;
     left = parser.finish(arithmetic, parser.tallest(below));
-  } while (operatorRank(tokens.peek()) === rank);
+  }
   return left;
 }
 
