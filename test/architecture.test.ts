@@ -14,14 +14,14 @@ const CONSOLE = join(ROOT, 'console');
 const MAX_LINES = 400;
 const STATUS_TABLE = join(SRC, 'http', 'response', 'error-response.ts');
 
-interface Wall {
+interface ImportRule {
   /** Parts of `src` that it may import: a folder, or one file of it. */
   readonly from: readonly string[];
   /** Packages that it may use; `node:` means every module of Node. */
   readonly packages: readonly string[];
 }
 
-const WALLS: Readonly<Record<string, Wall>> = {
+const IMPORT_RULES: Readonly<Record<string, ImportRule>> = {
   value: { from: [], packages: [] },
   observe: { from: [], packages: ['node:'] },
   oql: { from: ['value'], packages: [] },
@@ -102,7 +102,7 @@ test('there is something to check', () => {
 test('every folder of src has its row in the table of imports', () => {
   const parts = new Set(program.map(partOf));
   assert.deepEqual(
-    [...parts].filter((part) => !Object.hasOwn(WALLS, part)),
+    [...parts].filter((part) => !Object.hasOwn(IMPORT_RULES, part)),
     [],
   );
 });
@@ -111,7 +111,7 @@ test('ARCHITECTURE.md shows the table of imports', () => {
   const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
   const [, section = ''] = text.split('## 5. Who may import whom');
   const rows = section.split('\n## ')[0]?.match(/^\| `.*$/gm) ?? [];
-  const expected = Object.entries(WALLS).map(
+  const expected = Object.entries(IMPORT_RULES).map(
     ([part, { from, packages }]) =>
       `| \`${part}\` | ${printNames(from)} | ${printNames(packages)} |`,
   );
@@ -319,7 +319,7 @@ function findImports(text: string): readonly string[] {
 
 function isAllowed(file: string, target: string): boolean {
   const part = partOf(file);
-  const wall = WALLS[part] ?? { from: [], packages: [] };
+  const wall = IMPORT_RULES[part] ?? { from: [], packages: [] };
   if (!target.startsWith('.')) {
     return wall.packages.some((name) => {
       if (name.endsWith(':')) return target.startsWith(name);

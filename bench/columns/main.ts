@@ -66,7 +66,7 @@ const snapshot: Snapshot = {
 
 const catalog = createCatalog({ orders: { entries: [] }, customers: { entries: [] } });
 const store = new ColumnStore(1 << 30, 1);
-const breathe = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function run(text: string): Promise<{ rows: number; buildMs: number; ms: number }> {
   const query = bindQuery(parseQuery(text), catalog);
@@ -75,11 +75,14 @@ async function run(text: string): Promise<{ rows: number; buildMs: number; ms: n
   const pins = pinRegions(store, query.regions);
   const columns = createColumnSource(momentOf(snapshot, catalog), pins);
   const begun = cpuMs();
-  const tables = await columns.openTables(shape.requests, { isDue: () => false, pause: breathe });
+  const tables = await columns.openTables(shape.requests, {
+    isDue: () => false,
+    pause: yieldToLoop,
+  });
   const built = cpuMs();
   if (tables === undefined) throw new Error('no tables');
   let rows = 0;
-  const context = { parameters: [], now: () => performance.now(), pause: breathe };
+  const context = { parameters: [], now: () => performance.now(), pause: yieldToLoop };
   for await (const piece of executeVector({ query, shape, tables, context })) rows += piece.rows;
   const ms = cpuMs() - built;
   for (const pin of pins.values()) pin.release();

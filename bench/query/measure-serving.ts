@@ -5,7 +5,7 @@ import { showStep } from '../shared/progress.ts';
 import { median } from '../shared/tables.ts';
 import { type Figure, judge, percentile } from './figures.ts';
 import type { Job, JobResult } from './load-client.ts';
-import { ORDERS, TWINS } from './orders.ts';
+import { ORDERS, UNQUERIED_REGION } from './orders.ts';
 import { POINT_OQL, POINT_QUERY, type RequestKind } from './requests.ts';
 import type { Run } from './run.ts';
 import { type Work, work } from './work.ts';
@@ -311,7 +311,7 @@ async function compareWrites(
 ): Promise<readonly Figure[]> {
   const rounds = await takeTurns(run, {
     kept: { work: kind, region: ORDERS },
-    plain: { work: kind, region: TWINS },
+    plain: { work: kind, region: UNQUERIED_REGION },
   });
   const figure = (what: string, unit: string, pick: (round: Round) => number): Figure => {
     const ratios = compareTurns(rounds.kept, rounds.plain, pick);

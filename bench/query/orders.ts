@@ -34,7 +34,7 @@ export const CUSTOMERS = 50_000;
 /** The region that is queried. */
 export const ORDERS = 'orders';
 /** The same entries in a region that no query ever loads. */
-export const TWINS = 'twins';
+export const UNQUERIED_REGION = 'twins';
 
 /** Sorts by row. */
 export function keyOf(row: number): string {

@@ -17,7 +17,15 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { Grid } from '../../src/grid/index.ts';
 import { startServer } from '../../src/http/server.ts';
 import { observeNothing } from '../../src/observe/observation.ts';
-import { CUSTOMERS, keyOf, makeCustomer, makeOrder, ORDERS, orderJson, TWINS } from './orders.ts';
+import {
+  CUSTOMERS,
+  keyOf,
+  makeCustomer,
+  makeOrder,
+  ORDERS,
+  orderJson,
+  UNQUERIED_REGION,
+} from './orders.ts';
 
 const ROWS_PER_WRITE = 5000;
 const rounds = new LoopRounds();
@@ -164,7 +172,7 @@ async function fillStore(): Promise<void> {
   const relaxed = await openSqliteEngine({ directory, durability: 'relaxed' });
   const makeJson = (row: number): string => orderJson(makeOrder(row));
   await fill(relaxed, ORDERS, rows, makeJson);
-  await fill(relaxed, TWINS, rows, makeJson);
+  await fill(relaxed, UNQUERIED_REGION, rows, makeJson);
   await fill(relaxed, 'customers', CUSTOMERS, (row) => JSON.stringify(makeCustomer(row)));
   await relaxed.close();
 }

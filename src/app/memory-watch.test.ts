@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { createMemoryWatch, type WatchedMemory } from './memory-watch.ts';
 
 /** Memory whose figures the test sets. */
-interface PretendedMemory extends WatchedMemory {
+interface FakeMemory extends WatchedMemory {
   clockMs: number;
   used: number;
   collections: number;
 }
 
-function pretend(settings: Partial<WatchedMemory> = {}): PretendedMemory {
-  const memory: PretendedMemory = {
+function fakeMemory(settings: Partial<WatchedMemory> = {}): FakeMemory {
+  const memory: FakeMemory = {
     clockMs: 0,
     used: 0.5,
     collections: 0,
@@ -34,7 +34,7 @@ test('memory is low when the heap is fuller than the percentage, and never when 
 });
 
 test('figures are cached for a while', () => {
-  const memory = pretend();
+  const memory = fakeMemory();
   const watch = createMemoryWatch(60, memory);
   assert.equal(watch(), false);
   memory.used = 0.7;
@@ -44,7 +44,7 @@ test('figures are cached for a while', () => {
 });
 
 test('garbage does not keep memory low', () => {
-  const memory: PretendedMemory = pretend({
+  const memory: FakeMemory = fakeMemory({
     collect: () => {
       memory.collections += 1;
       memory.used = 0.4;
@@ -57,7 +57,7 @@ test('garbage does not keep memory low', () => {
 });
 
 test('while memory is low garbage is collected at most once a second', () => {
-  const memory = pretend();
+  const memory = fakeMemory();
   const watch = createMemoryWatch(60, memory);
   memory.used = 0.7;
   for (; memory.clockMs < 3_000; memory.clockMs += 60) assert.equal(watch(), true);
@@ -66,7 +66,7 @@ test('while memory is low garbage is collected at most once a second', () => {
 
 test('in a container memory is low before the system ends the process, also without a percentage', () => {
   for (const isContained of [true, false]) {
-    const memory = pretend({ isContained });
+    const memory = fakeMemory({ isContained });
     const watch = createMemoryWatch(0, memory);
     memory.used = 0.89;
     assert.equal(watch(), false);

@@ -69,7 +69,7 @@ class Region {
   }
 }
 
-function madeUp(round: number, count = 4500): ColumnPath[] {
+function absentPaths(round: number, count = 4500): ColumnPath[] {
   return Array.from({ length: count }, (_, at) => [[`w${round}_${at}`]]);
 }
 
@@ -79,11 +79,11 @@ describe('paths that no document has', () => {
   it('are not built, nor is the region scanned for them again', async () => {
     const region = new Region(documents);
     await region.query([[['a']]], () => undefined);
-    await region.query(madeUp(0), () => undefined);
+    await region.query(absentPaths(0), () => undefined);
     assert.equal(region.scans, 2, 'one scan learns all paths');
     const before = region.store.sizeBytes();
     for (let round = 1; round <= 20; round += 1) {
-      const found = await region.query(madeUp(round), (table) =>
+      const found = await region.query(absentPaths(round), (table) =>
         table?.column([[`w${round}_7`]]).chunks.some((chunk) => (chunk?.filled ?? 0) > 0),
       );
       assert.equal(found, false);
@@ -94,9 +94,9 @@ describe('paths that no document has', () => {
 
   it('are not kept when the first query of a region asks for thousands', async () => {
     const region = new Region(documents);
-    await region.query([[['a']], ...madeUp(0)], () => undefined);
+    await region.query([[['a']], ...absentPaths(0)], () => undefined);
     const before = region.store.sizeBytes();
-    await region.query(madeUp(1), () => undefined);
+    await region.query(absentPaths(1), () => undefined);
     assert.equal(region.scans, 1);
     assert.equal(region.store.sizeBytes(), before);
   });

@@ -132,13 +132,13 @@ it('moves expiry, history and stored answers with a grid', async () => {
     await client.require('DELETE', '/kept/c');
     const added = await client.require('POST', '/kept', ADD);
     assert.equal(added.status, 201);
-    before = await askPast(client, moment);
+    before = await readHistory(client, moment);
   });
   const url = server.url('lived');
   const there = await run(['move', '--from', 'lived', '--to', url]);
   assert.equal(there.code, 0, there.err);
   await serve({ store: url }, async (client) => {
-    assert.deepEqual(await askPast(client, moment), before);
+    assert.deepEqual(await readHistory(client, moment), before);
     // New history is appended to the moved one.
     await client.require('PUT', '/kept/a', { body: '{"n":4.0}' });
     const { text: versions } = await client.get('/kept/_history/a');
@@ -146,13 +146,13 @@ it('moves expiry, history and stored answers with a grid', async () => {
       versions.match(/"n":\d\.0/g),
       ['4', '3', '2', '1'].map((n) => `"n":${n}.0`),
     );
-    before = await askPast(client, moment);
+    before = await readHistory(client, moment);
   });
   const back = await run(['move', '--from', url, '--to', 'lived-on']);
   assert.equal(back.code, 0, back.err);
   assert.equal((await run(['check', '--data', 'lived-on'])).code, 0);
   await serve({ data: join(directory, 'lived-on') }, async (client) => {
-    assert.deepEqual(await askPast(client, moment), before);
+    assert.deepEqual(await readHistory(client, moment), before);
   });
 });
 
@@ -169,7 +169,7 @@ async function serve(
 }
 
 /** Requests whose answers depend on records beside the entries, including a repeated write. */
-async function askPast(client: Client, moment: number): Promise<unknown> {
+async function readHistory(client: Client, moment: number): Promise<unknown> {
   const asked = ['/kept?limit=ALL&entries=true', `/kept/a?at=${moment}`, '/kept/_history/a'];
   const answers = await Promise.all(asked.map((path) => client.get(path)));
   for (const { status, text: answer } of answers) assert.equal(status, 200, answer);

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { Client, type Reply } from '../faults/client.ts';
-import { GridkeepHere } from '../faults/gridkeep-here.ts';
 import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+import { InProcessGridkeep } from '../faults/in-process-gridkeep.ts';
 
 export interface BreakableService {
   send(method: 'GET' | 'PUT', path: string, body?: string): Promise<Reply>;
@@ -23,7 +23,7 @@ export interface KilledServiceOptions {
 
 /** A service in this process that is never killed. */
 async function openSoundService({ data, region }: KilledServiceOptions): Promise<BreakableService> {
-  const service = await GridkeepHere.start({ data, yaml: `regions: [{ name: ${region} }]\n` });
+  const service = await InProcessGridkeep.start({ data, yaml: `regions: [{ name: ${region} }]\n` });
   const client = new Client(service.port, 256);
   return {
     send: (method, path, body) => client.send(method, path, body === undefined ? {} : { body }),

@@ -16,7 +16,7 @@ import { TemporaryDirectory } from '../faults/directory.ts';
 import { pickSize } from '../faults/sizes.ts';
 import {
   codeOf,
-  findTwins,
+  findDuplicates,
   RandomWrites,
   REGION,
   readAll,
@@ -127,7 +127,7 @@ for (const { name, open, steps } of ENGINES) {
           }
         }
       });
-      assert.deepEqual(findTwins(await readAll(grids[0])), []);
+      assert.deepEqual(findDuplicates(await readAll(grids[0])), []);
       assert.ok(codes.has('grid/not-unique') && codes.has('done'));
       assert.ok([...codes].every((code) => code === 'grid/not-unique' || code === 'done'));
       for (const grid of grids) grid.close();
@@ -136,7 +136,7 @@ for (const { name, open, steps } of ENGINES) {
     it('a server that has not received the index cannot bypass it', async () => {
       await using store = await open();
       const grids = [await openGrid(store.engines[0]), await openGrid(store.engines[1])] as const;
-      assert.equal(await writePast(grids), 'grid/not-unique');
+      assert.equal(await bypassIndex(grids), 'grid/not-unique');
       for (const grid of grids) grid.close();
     });
   });
@@ -148,7 +148,7 @@ it('control: without the check of the engine, a server that has not received the
     await openGrid(store.engines[0]),
     await openGrid(createCarelessEngine(store.engines[1], store.engines[0])),
   ] as const;
-  assert.equal(await writePast(grids), 'done');
+  assert.equal(await bypassIndex(grids), 'done');
   for (const grid of grids) grid.close();
 });
 
@@ -217,7 +217,7 @@ async function storm(
 }
 
 /** A write through a region that was opened before the index was created elsewhere. */
-async function writePast([first, second]: readonly [Grid, Grid]): Promise<string> {
+async function bypassIndex([first, second]: readonly [Grid, Grid]): Promise<string> {
   await first.createRegion({ name: REGION });
   const region = await second.region(REGION);
   await region.put([{ key: 'a', value: '{"n":1}' }], []);

@@ -32,7 +32,7 @@ function valuesOf({ mail, n, row, seat }: Person): readonly (string | undefined)
 }
 
 /** Entries that have the same value of an index. */
-export function findTwins(entries: Iterable<readonly [string, Person]>): readonly string[] {
+export function findDuplicates(entries: Iterable<readonly [string, Person]>): readonly string[] {
   const seen = new Map<string, string>();
   const twins: string[] = [];
   for (const [key, person] of entries) {
@@ -118,7 +118,7 @@ export class RandomWrites {
     for (const grid of this.#grids) {
       assert.deepEqual(await readAll(grid), new Map([...this.#model].sort()));
     }
-    assert.deepEqual(findTwins(this.#model), []);
+    assert.deepEqual(findDuplicates(this.#model), []);
   }
 
   #person(): Person {
@@ -163,7 +163,7 @@ export class RandomWrites {
     write: (changes: readonly Change[]) => Promise<void>,
   ): Promise<void> {
     const after = apply(this.#model, changes);
-    const isRight = findTwins(after).length === 0;
+    const isRight = findDuplicates(after).length === 0;
     const code = await codeOf(write(changes));
     assert.equal(code, isRight ? 'done' : 'grid/not-unique', JSON.stringify(changes));
     this.#note(isRight);
@@ -198,7 +198,7 @@ export class RandomWrites {
     );
     for (const [i, change] of changes.entries()) {
       const after = apply(this.#model, [change]);
-      const isRight = findTwins(after).length === 0;
+      const isRight = findDuplicates(after).length === 0;
       const result = results[i];
       const code = result instanceof GridError ? result.code : 'done';
       assert.equal(code, isRight ? 'done' : 'grid/not-unique', JSON.stringify([i, changes]));

@@ -6,22 +6,22 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { SETTING_PATHS } from '../../src/config/setting-names.ts';
-import { Workshop } from '../operations/command.ts';
+import { CommandSandbox } from '../operations/command.ts';
 import { COMPILE_CACHE, MAIN, ROOT } from '../program.ts';
 
-const workshop = Workshop.open();
+const sandbox = CommandSandbox.open();
 const page = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8');
 
 test('the drill runs as written, and restores the lost data', () => {
   const script = /### The drill[\s\S]*?```sh\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
   assert.match(script, /gridkeep restore/);
-  const tools = workshop.path('tools');
+  const tools = sandbox.path('tools');
   mkdirSync(tools);
   const command = join(tools, 'gridkeep');
   writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${MAIN} "$@"\n`);
   chmodSync(command, 0o755);
   const out = execFileSync('sh', ['-c', script], {
-    cwd: workshop.directory,
+    cwd: sandbox.directory,
     env: { ...COMPILE_CACHE, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
     encoding: 'utf8',
   });
@@ -29,7 +29,7 @@ test('the drill runs as written, and restores the lost data', () => {
 });
 
 test('every metric that it names exists', async () => {
-  const server = await workshop.start(['--memory', '--sample']);
+  const server = await sandbox.start(['--memory', '--sample']);
   await (await fetch(`${server.url}/grid-api/v1/queries/customers-in-city`)).arrayBuffer();
   const metrics = await (await fetch(`${server.url}/metrics`)).text();
   await server.stop();

@@ -5,8 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
 import { Client } from './client.ts';
 import { GENERATION_YAML, GenerationLoad } from './generations.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 
 export interface CrashOptions {
   readonly data: string;
@@ -79,7 +79,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
   }
   if (options.untilLoss !== true || lost.length === 0) {
     // Nothing is killed any more, so it need not be a process.
-    await using service = await GridkeepHere.start({ data, yaml: GENERATION_YAML });
+    await using service = await InProcessGridkeep.start({ data, yaml: GENERATION_YAML });
     using client = new Client(service.port);
     await compare(client, cycles);
   }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CrashOptions, runCrashCycles } from './crash-cycles.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 import { pickSeed, pickSize } from './sizes.ts';
 
 async function crash(options: Omit<CrashOptions, 'data' | 'seed'>) {
@@ -47,7 +47,7 @@ describe('F3 crash at a named point', () => {
     survive({ cycles, fault: 'mid-drain', passes: 2, stops: true }));
 
   it('is refused outside tests', async () => {
-    const { code, err } = await GridkeepHere.refuse({
+    const { code, err } = await InProcessGridkeep.refuse({
       fault: 'before-commit:1',
       environment: { NODE_ENV: 'production' },
     });
@@ -56,7 +56,7 @@ describe('F3 crash at a named point', () => {
   });
 
   it('is refused when there is no such point', async () => {
-    const { code, err } = await GridkeepHere.refuse({ fault: 'nowhere:1' });
+    const { code, err } = await InProcessGridkeep.refuse({ fault: 'nowhere:1' });
     assert.equal(code, 1);
     assert.equal(err, 'gridkeep: testing.fault does not know nowhere:1\n');
   });

@@ -8,8 +8,8 @@ import { describe, it } from 'node:test';
 import { Client } from './client.ts';
 import { makeGolden, runDamage, tryStore } from './damage.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 import { pickSeed, pickSize } from './sizes.ts';
 
 describe('F6 damaged file', () => {
@@ -28,7 +28,7 @@ describe('F6 damaged file', () => {
     // The control: a sound file with other contents.
     const changed = directory.join('changed');
     cpSync(golden.directory, changed, { recursive: true });
-    const service = await GridkeepHere.start({ data: changed });
+    const service = await InProcessGridkeep.start({ data: changed });
     using client = new Client(service.port);
     await client.require('PUT', '/orders/order-00003', { body: '{"i":-1}' });
     await service.stop();
@@ -48,7 +48,7 @@ describe('F7 directories', () => {
       if (mounted.status !== 0) return t.skip('root, and no right to mount a read-only disk');
     } else chmodSync(data, 0o500);
     try {
-      const { code, err } = await GridkeepHere.refuse({ data });
+      const { code, err } = await InProcessGridkeep.refuse({ data });
       assert.equal(code, 1);
       assert.match(err, /^gridkeep: the data directory .*data cannot be used: .*\n$/);
     } finally {
@@ -72,7 +72,7 @@ describe('F7 directories', () => {
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     await (await GridkeepProcess.start({ data })).kill();
-    await using second = await GridkeepHere.start({ data });
+    await using second = await InProcessGridkeep.start({ data });
     assert.ok(second.port > 0);
   });
 

@@ -5,7 +5,7 @@ import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRandom, type Random } from '../../src/sample/random.ts';
 import { Client } from './client.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 
 const FILE = 'gridkeep.db';
 const PAGE_BYTES = 8192;
@@ -53,7 +53,7 @@ export interface Golden {
 
 /** Creates a store with all kinds of data, stopped cleanly. */
 export async function makeGolden(directory: string): Promise<Golden> {
-  await using service = await GridkeepHere.start({ data: directory, yaml: YAML });
+  await using service = await InProcessGridkeep.start({ data: directory, yaml: YAML });
   using client = new Client(service.port);
   const numbers = Array.from({ length: ENTRIES }, (_, i) => (i * 77) % ENTRIES);
   for (let at = 0; at < ENTRIES; at += 300) {
@@ -111,9 +111,9 @@ type Outcome =
 /** Starts the service on it and sends every request; a crash fails the test. */
 export async function tryStore(data: string, answers: Answers): Promise<Outcome> {
   if (!existsSync(join(data, FILE))) throw new Error(`no ${FILE} in ${data}`);
-  let service: GridkeepHere;
+  let service: InProcessGridkeep;
   try {
-    service = await GridkeepHere.start({ data });
+    service = await InProcessGridkeep.start({ data });
   } catch (error) {
     const said = String(error);
     return said.includes(FILE) && !said.includes('    at ')

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 
 const YAML = 'regions: [{ name: orders }]\n';
 const WRITES = 40;
@@ -35,7 +35,7 @@ async function writeUnderErrors(
   const data = directory.join('data');
   const trace = directory.join('trace');
   // Created beforehand, so that the syscalls of a new store are not counted.
-  await (await GridkeepHere.start({ data, yaml: YAML })).stop();
+  await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
   const filter = ['-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO:when=${after}+`];
   const outcomes: string[] = [];
   {
@@ -110,7 +110,7 @@ describe('F5 disk errors', () => {
     }
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
-    await (await GridkeepHere.start({ data, yaml: YAML })).stop();
+    await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
     const files = ['gridkeep.db-wal', 'gridkeep.probe'].flatMap((name) => [
       '-P',
       `${data}/${name}`,

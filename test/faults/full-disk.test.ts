@@ -7,8 +7,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 import { LoopDisk } from './loop-disk.ts';
 import { pickSize } from './sizes.ts';
 
@@ -59,7 +59,7 @@ describe('F4 full disk', () => {
         rmSync(`${disk.path}/rest`);
       }
       rmSync(filler);
-      const service = await GridkeepHere.start(options);
+      const service = await InProcessGridkeep.start(options);
       using client = new Client(service.port);
       assert.deepEqual(await findLost(client, acknowledged), []);
       assert.equal((await client.put('/orders/last', '{}'))?.status, 200);
@@ -73,7 +73,7 @@ describe('F4 full disk', () => {
       const filler = `${disk.path}/filler`;
       const acknowledged = new Map<string, string>();
       {
-        await using service = await GridkeepHere.start(options);
+        await using service = await InProcessGridkeep.start(options);
         using client = new Client(service.port);
         for (const key of ['a', 'b', 'c']) await put(client, key, 5000, acknowledged, new Set());
         assert.equal((await service.stop()).code, 0);
@@ -81,7 +81,7 @@ describe('F4 full disk', () => {
       fillRest(filler);
       // The second start uses the reserve that the stop on the full disk left.
       for (const round of pickSize({ quick: [1, 2], short: [1, 2, 3] })) {
-        await using service = await GridkeepHere.start(options);
+        await using service = await InProcessGridkeep.start(options);
         using client = new Client(service.port);
         // Reported before any client has written.
         const ready = await waitForReadiness(client, 503);
@@ -92,7 +92,7 @@ describe('F4 full disk', () => {
         assert.deepEqual([...codes], ['500 engine/store-full']);
         assert.equal((await service.stop()).code, 0);
       }
-      await using service = await GridkeepHere.start(options);
+      await using service = await InProcessGridkeep.start(options);
       using client = new Client(service.port);
       await waitForReadiness(client, 503);
       rmSync(filler);
@@ -106,7 +106,10 @@ describe('F4 full disk', () => {
 
   it('continues without limit when the same few values are overwritten', async (t) => {
     await withDisk(t, async (disk) => {
-      await using service = await GridkeepHere.start({ data: `${disk.path}/data`, yaml: YAML });
+      await using service = await InProcessGridkeep.start({
+        data: `${disk.path}/data`,
+        yaml: YAML,
+      });
       using client = new Client(service.port);
       const failed: string[] = [];
       // How many times the capacity of the disk is written.

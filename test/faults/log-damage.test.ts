@@ -20,8 +20,8 @@ import { readMark } from '../../src/engine/sqlite/store-mark.ts';
 import { type CommandEnd, performCommand } from '../perform-command.ts';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 import { pickSize } from './sizes.ts';
 
 const YAML = 'regions: [{ name: pairs }]\n';
@@ -85,7 +85,7 @@ const LOG = 'gridkeep.db-wal';
 /** The start is refused with one line that names the file and the missing commits; `check` too. */
 async function assertRefused(
   data: string,
-  { refuse }: Pick<typeof GridkeepHere | typeof GridkeepProcess, 'refuse'> = GridkeepHere,
+  { refuse }: Pick<typeof InProcessGridkeep | typeof GridkeepProcess, 'refuse'> = InProcessGridkeep,
 ): Promise<void> {
   const { code, err } = await refuse({ data, yaml: YAML });
   assert.equal(code, 1, err);
@@ -102,7 +102,7 @@ async function assertFound(data: string): Promise<void> {
 
 /** Returns the notices about the recovery from the log. */
 async function assertWhole(data: string, load: PairLoad): Promise<readonly string[]> {
-  await using service = await GridkeepHere.start({ data, yaml: YAML });
+  await using service = await InProcessGridkeep.start({ data, yaml: YAML });
   using client = new Client(service.port);
   assert.deepEqual(await load.findWrong(client), []);
   return notesOf(service);
@@ -210,7 +210,7 @@ async function untilCheckpointed(data: string): Promise<void> {
 
 /** The start is refused, or all commits are there. */
 async function assertWholeOrRefused(data: string, load: PairLoad): Promise<void> {
-  const { code } = await GridkeepHere.refuse({ data: copyOf(data), yaml: YAML });
+  const { code } = await InProcessGridkeep.refuse({ data: copyOf(data), yaml: YAML });
   if (code !== 1) await assertWhole(data, load);
 }
 
@@ -218,7 +218,7 @@ describe('a loss that its owner accepts', () => {
   it('is reported, and the store continues without using a version twice', async () => {
     const data = directory.join('accepted');
     const load = new PairLoad();
-    const first = await GridkeepHere.start({ data, yaml: YAML });
+    const first = await InProcessGridkeep.start({ data, yaml: YAML });
     using client = new Client(first.port);
     await load.write(client, 20);
     await first.stop();
@@ -237,7 +237,7 @@ describe('a loss that its owner accepts', () => {
     assert.match(out, /^accepted: .*gridkeep\.db-wal .*commits \d+ to \d+ are missing.*\n/);
     const { shown } = await checkStore(data, () => undefined);
     assert.deepEqual(shown, []);
-    await using third = await GridkeepHere.start({ data, yaml: YAML });
+    await using third = await InProcessGridkeep.start({ data, yaml: YAML });
     using last = new Client(third.port);
     assert.deepEqual(await kept.findWrong(last), []);
     await last.put('/pairs/new', '{}');
@@ -256,7 +256,7 @@ describe('a loss that its owner accepts', () => {
   it('is accepted too where the log was replayed over a newer data file', async () => {
     const data = directory.join('accepted-torn');
     const load = new PairLoad();
-    const first = await GridkeepHere.start({ data, yaml: YAML });
+    const first = await InProcessGridkeep.start({ data, yaml: YAML });
     using client = new Client(first.port);
     await load.write(client, PAIRS);
     const early = readFileSync(join(data, LOG));
@@ -271,7 +271,7 @@ describe('a loss that its owner accepts', () => {
     assert.equal((await runCommand('accept-loss', '--data', data)).code, 0);
     const { shown } = await checkStore(data, () => undefined);
     assert.deepEqual(shown, []);
-    const second = await GridkeepHere.start({ data, yaml: YAML });
+    const second = await InProcessGridkeep.start({ data, yaml: YAML });
     assert.equal((await second.stop()).code, 0);
   });
 });
@@ -297,7 +297,7 @@ describe('a log of durability relaxed', () => {
     await first.kill();
     // Like after a power cut: a part that was not synced is missing, and later parts are there.
     flipBit(join(data, LOG), 0.5);
-    await using second = await GridkeepHere.start({ data, yaml: YAML, flags });
+    await using second = await InProcessGridkeep.start({ data, yaml: YAML, flags });
     using later = new Client(second.port);
     const notes = notesOf(second);
     assert.equal(notes.length, 1);
@@ -325,12 +325,12 @@ describe('a page of the data file with older contents', () => {
   it('is found by gridkeep check, and by a start after a crash or of a small store', async () => {
     const data = directory.join('pages');
     const load = new PairLoad();
-    const first = await GridkeepHere.start({ data, yaml: YAML });
+    const first = await InProcessGridkeep.start({ data, yaml: YAML });
     using client = new Client(first.port);
     await load.write(client, 2 * PAIRS, 200);
     await first.stop();
     const older = readFileSync(join(data, DATA));
-    const second = await GridkeepHere.start({ data, yaml: YAML });
+    const second = await InProcessGridkeep.start({ data, yaml: YAML });
     using later = new Client(second.port);
     await load.write(later, PAIRS, 200);
     await second.stop();
@@ -348,7 +348,7 @@ describe('a page of the data file with older contents', () => {
       writeFileSync(join(copy, DATA), bytes);
       await assertFound(copy);
       if (at % EVERY !== 0 && !(await hasStatedCounts(copyOf(copy)))) continue;
-      const { code, err } = await GridkeepHere.refuse({ data: copy, yaml: YAML });
+      const { code, err } = await InProcessGridkeep.refuse({ data: copy, yaml: YAML });
       assert.equal(code, 1, `page ${page}: ${err}`);
       assert.ok(err.includes(DATA), err);
       // If the tree of the region is broken too, only a backup helps.

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Client, codeOf, type Reply } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { GridkeepHere } from './gridkeep-here.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { InProcessGridkeep } from './in-process-gridkeep.ts';
 import { pickSize } from './sizes.ts';
 
 const YAML = 'regions: [{ name: orders }]\n';
@@ -35,7 +35,7 @@ async function runUnderErrors(
   const data = directory.join('data');
   const trace = directory.join('trace');
   // Created beforehand, so that only reads of a running service fail.
-  await (await GridkeepHere.start({ data, yaml: YAML })).stop();
+  await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
   const files = ['-P', `${data}/gridkeep.db`, '-P', `${data}/gridkeep.db-wal`];
   const faults = ['-e', 'trace=pread64', '-e', `inject=pread64:error=EIO:when=${when}`];
   await using process = await GridkeepProcess.start({

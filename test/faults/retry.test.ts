@@ -10,7 +10,7 @@ import { createRandom } from '../../src/sample/random.ts';
 import type { RequestOptions } from '../http-client.ts';
 import { API } from '../service.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { MortalService } from './mortal-service.ts';
+import { RestartableService } from './restartable-service.ts';
 import { pickSeed, pickSize } from './sizes.ts';
 
 const WRITERS = 8;
@@ -56,7 +56,7 @@ interface Retried {
 /** Runs writers that repeat unanswered requests while the service is killed and answers are lost. */
 async function retry({ kills, toOptions }: Retries): Promise<Retried> {
   using directory = new TemporaryDirectory();
-  await using service = await MortalService.start(directory.join('data'));
+  await using service = await RestartableService.start(directory.join('data'));
   const regions = ['added', 'left', 'right'];
   for (const region of regions) await service.createRegion(region);
   const random = createRandom(pickSeed());
@@ -105,7 +105,7 @@ describe('kill -9 during a bulk load', () => {
 
   it(`keeps whole batches, and all items reported as written, in ${kills} loads`, async () => {
     using directory = new TemporaryDirectory();
-    await using service = await MortalService.start(directory.join('data'));
+    await using service = await RestartableService.start(directory.join('data'));
     const random = createRandom(pickSeed());
     for (let kill = 0; kill < kills; kill += 1) {
       const region = `load-${kill}`;
@@ -125,7 +125,7 @@ describe('kill -9 during a bulk load', () => {
 
 /** Sends endless lines; returns how many the service had reported as written when it was killed. */
 async function loadUntilKilled(
-  service: MortalService,
+  service: RestartableService,
   region: string,
   until: number,
 ): Promise<number> {

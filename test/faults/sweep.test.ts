@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
-import { MortalService } from './mortal-service.ts';
+import { RestartableService } from './restartable-service.ts';
 import { pickSize } from './sizes.ts';
 
 /** Six batches of the sweeper. */
@@ -20,7 +20,7 @@ describe('kill -9 during a sweep of entries that expire', () => {
 
   it(`removes exactly the entries that were due, once each, over ${kills} kills`, async (t) => {
     using directory = new TemporaryDirectory();
-    await using service = await MortalService.start(directory.join('data'));
+    await using service = await RestartableService.start(directory.join('data'));
     let cut = 0;
     for (let kill = 0; kill < kills; kill += 1) {
       const region = `sweep-${kill}`;

@@ -6,11 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { toLines, Workshop } from '../operations/command.ts';
+import { CommandSandbox, toLines } from '../operations/command.ts';
 import { Service } from '../service.ts';
 import { readLines } from './recording.ts';
 
-const workshop = Workshop.open();
+const sandbox = CommandSandbox.open();
 
 const ENTRIES = {
   a: '{"@type":"x","price":20.0,"id":9007199254740993,"d":0.12345678901234567890123}',
@@ -33,7 +33,7 @@ async function startGeode(): Promise<Service> {
 test('regions, entries and named queries are imported digit for digit', async () => {
   await using geode = await startGeode();
   const from = ['--all', '--from-geode', `${geode.origin}/gemfire-api/v1/`, '--create'];
-  const { code, err, out } = await workshop.run(['import', '--data', 'all', ...from]);
+  const { code, err, out } = await sandbox.run(['import', '--data', 'all', ...from]);
   assert.deepEqual({ code, err }, { code: 0, err: '' });
   const base = `${geode.origin}/gemfire-api/v1`;
   assert.deepEqual(out.trim().split('\n'), [
@@ -42,11 +42,11 @@ test('regions, entries and named queries are imported digit for digit', async ()
     `things: 3 entries from ${base}`,
     `1 named queries from ${base}`,
   ]);
-  const exported = await workshop.run(['export', '--data', 'all', '--region', 'things']);
+  const exported = await sandbox.run(['export', '--data', 'all', '--region', 'things']);
   assert.equal(exported.out, toLines(ENTRIES));
-  const copy = await workshop.run(['export', '--data', 'all', '--all', '--to', 'copy']);
+  const copy = await sandbox.run(['export', '--data', 'all', '--all', '--to', 'copy']);
   assert.equal(copy.code, 0, copy.err);
-  const manifest = JSON.parse(readFileSync(workshop.path('copy', 'manifest.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(sandbox.path('copy', 'manifest.json'), 'utf8'));
   assert.deepEqual(manifest.queries, [{ id: 'all things', oql: 'SELECT * FROM /things' }]);
   assert.deepEqual(
     manifest.regions.map((region: Record<string, unknown>) => [
@@ -75,18 +75,18 @@ test('an interrupted import continues where it stopped', async () => {
     ...['import', '--data', 'resumed', '--region', 'many', '--create'],
     ...['--from-geode', url, '--state', 'state.json'],
   ];
-  const first = await workshop.run(args(broken.url));
+  const first = await sandbox.run(args(broken.url));
   assert.equal(first.code, 1);
   assert.match(first.err, /many, .*; the 500 entries before were written; run the command again/);
-  assert.ok(existsSync(workshop.path('state.json')));
+  assert.ok(existsSync(sandbox.path('state.json')));
   requests = Number.NEGATIVE_INFINITY;
-  const second = await workshop.run(args(broken.url));
+  const second = await sandbox.run(args(broken.url));
   assert.equal(second.out, `many: 734 entries from ${broken.url}/geode/v1, and 500 before\n`);
-  const third = await workshop.run(args(broken.url));
+  const third = await sandbox.run(args(broken.url));
   assert.equal(third.out, 'many: done before\n');
-  const exported = await workshop.run(['export', '--data', 'resumed', '--region', 'many']);
+  const exported = await sandbox.run(['export', '--data', 'resumed', '--region', 'many']);
   assert.equal(exported.out.trim().split('\n').length, 1234);
-  const other = await workshop.run(args(geode.origin));
+  const other = await sandbox.run(args(geode.origin));
   assert.equal(other.code, 1);
   assert.match(other.err, /state\.json is not the state of an import from/);
 });
@@ -108,13 +108,13 @@ test('answers of a real Geode are understood: numbers as keys, arrays, unusual n
       response.end(answer?.body ?? '{"cause":"not recorded"}');
     }),
   );
-  const { code, err, out } = await workshop.run([
+  const { code, err, out } = await sandbox.run([
     ...['import', '--data', 'recorded', '--all', '--from-geode', geode.url, '--create'],
   ]);
   assert.deepEqual({ code, err }, { code: 0, err: '' });
   assert.match(out, /nk: 3 entries/);
   const read = async (region: string): Promise<string> =>
-    (await workshop.run(['export', '--data', 'recorded', '--region', region])).out;
+    (await sandbox.run(['export', '--data', 'recorded', '--region', region])).out;
   assert.deepEqual((await read('nk')).trim().split('\n'), [
     '{"key":"30000000000","value":{"id":30000000000,"s":"x"}}',
     '{"key":"7","value":{"id":7,"d":20.0}}',
@@ -131,7 +131,7 @@ test('answers of a real Geode are understood: numbers as keys, arrays, unusual n
 test('every failure is reported in one sentence', async () => {
   await using geode = await startGeode();
   const into = (...args: readonly string[]): Promise<{ code: number | null; err: string }> =>
-    workshop.run(['import', '--data', 'wrong', ...args]);
+    sandbox.run(['import', '--data', 'wrong', ...args]);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--all', '--from-geode', 'nowhere'], /nowhere is not an address such as http/],
     [

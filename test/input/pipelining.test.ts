@@ -185,13 +185,13 @@ async function exchange(port: number, bytes: string, one: Case): Promise<string>
   const { socket } = connection;
   socket.setNoDelay(true);
   if (one.slowness > 0) {
-    const takeSlowly = async (): Promise<void> => {
+    const readSlowly = async (): Promise<void> => {
       socket.pause();
       await rounds(one.slowness);
       socket.resume();
     };
-    socket.on('data', takeSlowly);
-    void takeSlowly();
+    socket.on('data', readSlowly);
+    void readSlowly();
   }
   const places = one.cuts.map((at) => Math.floor(at * bytes.length)).sort((a, b) => a - b);
   for (const [i, from] of [0, ...places].entries()) {

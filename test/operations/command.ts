@@ -38,25 +38,27 @@ export interface RunningProcess extends RunningServer {
 }
 
 /** A directory for one test file, and the services started in it. */
-export class Workshop {
+export class CommandSandbox {
   directory = '';
   readonly #processes: Set<ChildProcess> = new Set();
   readonly #servers: Set<RunningServer> = new Set();
 
   /** `prepare` runs when the directory exists; hooks of a file do not wait for each other. */
-  static open(prepare: (workshop: Workshop) => Promise<void> = async () => undefined): Workshop {
-    const workshop = new Workshop();
+  static open(
+    prepare: (sandbox: CommandSandbox) => Promise<void> = async () => undefined,
+  ): CommandSandbox {
+    const sandbox = new CommandSandbox();
     before(async () => {
       ensureBuilt();
-      workshop.directory = await mkdtemp(join(tmpdir(), 'gridkeep-operations-'));
-      await prepare(workshop);
+      sandbox.directory = await mkdtemp(join(tmpdir(), 'gridkeep-operations-'));
+      await prepare(sandbox);
     });
     after(async () => {
-      for (const child of workshop.#processes) child.kill('SIGKILL');
-      for (const server of workshop.#servers) await server.stop();
-      await rm(workshop.directory, { recursive: true });
+      for (const child of sandbox.#processes) child.kill('SIGKILL');
+      for (const server of sandbox.#servers) await server.stop();
+      await rm(sandbox.directory, { recursive: true });
     });
-    return workshop;
+    return sandbox;
   }
 
   path(...names: readonly string[]): string {

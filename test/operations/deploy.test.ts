@@ -7,11 +7,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { ROOT } from '../program.ts';
-import { Workshop } from './command.ts';
+import { CommandSandbox } from './command.ts';
 import { copiesOf, isSent, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
 import { lintDockerfile } from './lint-dockerfile.ts';
 
-const workshop = Workshop.open();
+const sandbox = CommandSandbox.open();
 const unit = readText('deploy/gridkeep.service');
 const ignoreFile = readText('.dockerignore');
 const stages = parseDockerfile(readText('deploy/Dockerfile'));
@@ -28,15 +28,15 @@ describe('gridkeep.service', () => {
   test('starts the command with valid flags', async () => {
     const args = /^ExecStart=\S+\/gridkeep (start .*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
     assert.equal(args[0], 'start');
-    writeFileSync(workshop.path('unit.yaml'), 'http: { port: 7070 }\n');
+    writeFileSync(sandbox.path('unit.yaml'), 'http: { port: 7070 }\n');
     const given = args.slice(1).map((word) => word.replace(/^\/etc\/.*\.yaml$/, 'unit.yaml'));
-    const { code, err, out } = await workshop.run(['config', ...given]);
+    const { code, err, out } = await sandbox.run(['config', ...given]);
     assert.deepEqual({ code, err }, { code: 0, err: '' });
     assert.match(out, /store\.directory +%S\/gridkeep +--data/);
   });
 
   test('gives the service more time to stop than draining takes', async () => {
-    const { out } = await workshop.run(['config']);
+    const { out } = await sandbox.run(['config']);
     const drainMs = Number(/http\.drain-timeout-ms +(\d+)/.exec(out)?.[1]);
     const stopSeconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
     assert.ok(drainMs > 0 && stopSeconds * 1000 >= 2 * drainMs);
@@ -45,7 +45,7 @@ describe('gridkeep.service', () => {
   test('is accepted by systemd, and restricts the service', {
     skip: hasSystemd ? false : 'there is no systemd-analyze here',
   }, () => {
-    const file = workshop.path('gridkeep.service');
+    const file = sandbox.path('gridkeep.service');
     writeFileSync(file, unit.replace('/usr/local/bin/gridkeep', process.execPath));
     const verified = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
     const about = verified.stderr.split('\n').filter((line) => line.includes('gridkeep'));

@@ -15,10 +15,10 @@ import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT } from '../program.ts';
-import { Workshop } from './command.ts';
+import { CommandSandbox } from './command.ts';
 import { copiesOf, isSent, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
 
-const workshop = Workshop.open();
+const sandbox = CommandSandbox.open();
 const ignoreFile = readText('.dockerignore');
 const stages = parseDockerfile(readText('deploy/Dockerfile'));
 const [build, image] = stages as [Stage, Stage]; // deploy.test.ts checks their number
@@ -30,8 +30,8 @@ function readText(name: string): string {
 test('the steps of the Dockerfile produce an image that serves', async () => {
   const folders = new Map<string | undefined, string>([
     [undefined, ROOT],
-    ['build', workshop.path('build')],
-    ['image', workshop.path('image')],
+    ['build', sandbox.path('build')],
+    ['image', sandbox.path('image')],
   ]);
   for (const [name, stage] of [
     ['build', build],
@@ -107,10 +107,10 @@ async function serve(folder: string): Promise<void> {
   const args = flags.map((flag) => flag.replace('/var/lib/gridkeep', join(folder, 'data')));
   const main = join(folder, 'dist', 'main.js');
   // Others can reach it, and it has no authentication.
-  const refused = await workshop.runProcess([command, ...args], { main });
+  const refused = await sandbox.runProcess([command, ...args], { main });
   assert.equal(refused.code, 2);
   assert.match(refused.err, /without authentication/);
-  const server = await workshop.startProcess([...args, '--insecure'], { main });
+  const server = await sandbox.startProcess([...args, '--insecure'], { main });
   const port = new URL(server.url).port;
   // Flags, environment and config file set the address.
   writeFileSync(join(folder, 'gridkeep.yaml'), `http: { host: 0.0.0.0, port: ${port} }\n`);

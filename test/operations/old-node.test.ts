@@ -6,15 +6,15 @@ import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { test } from 'node:test';
 import { MAIN } from '../program.ts';
-import { Workshop } from './command.ts';
+import { CommandSandbox } from './command.ts';
 
-const workshop = Workshop.open();
+const sandbox = CommandSandbox.open();
 const REFUSAL = /^gridkeep: needs Node 24 or later, but \S+ is v[\d.]+\n$/;
 
 test('a process that claims to be an older Node is refused in one line', async () => {
   const pretend =
     'data:text/javascript,Object.defineProperty(process.versions, "node", { value: "20.19.0" })';
-  const { code, err, out } = await workshop.runProcess(['version'], {
+  const { code, err, out } = await sandbox.runProcess(['version'], {
     node: ['--import', pretend],
   });
   assert.deepEqual({ code, out }, { code: 1, out: '' });

@@ -19,12 +19,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';
 import { MAIN } from '../program.ts';
-import { toLines, Workshop } from './command.ts';
+import { CommandSandbox, toLines } from './command.ts';
 
 /** A user other than root and the one that runs the tests. */
 const NOBODY = 65_534;
 
-const workshop = Workshop.open(async (place) => {
+const sandbox = CommandSandbox.open(async (place) => {
   // Other users must be able to enter the directory.
   chmodSync(place.directory, 0o755);
   const args = ['import', '--data', 'model', '--region', 'r', '--create'];
@@ -34,9 +34,9 @@ const workshop = Workshop.open(async (place) => {
 
 /** A copy of the model for one test. */
 function copyStore(name: string): string {
-  const path = workshop.path(name);
+  const path = sandbox.path(name);
   rmSync(path, { recursive: true, force: true });
-  cpSync(workshop.path('model'), path, { recursive: true });
+  cpSync(sandbox.path('model'), path, { recursive: true });
   return path;
 }
 
@@ -53,7 +53,7 @@ function asNobody(t: TestContext, directory: string): SpawnSyncOptions | undefin
 
 /** The error output of a command that must fail. */
 async function fail(args: readonly string[]): Promise<string> {
-  const { code, err } = await workshop.run(args);
+  const { code, err } = await sandbox.run(args);
   assert.equal(code, 1, err);
   return err;
 }
@@ -133,7 +133,7 @@ test('a directory and files that others can read lose that permission', async ()
   const directory = copyStore('open');
   chmodSync(directory, 0o755);
   chmodSync(join(directory, 'gridkeep.db'), 0o644);
-  const server = await workshop.start(['--data', directory]);
+  const server = await sandbox.start(['--data', directory]);
   const modes = [directory, ...readdirSync(directory).map((name) => join(directory, name))].map(
     (path) => statSync(path).mode & 0o077,
   );
@@ -141,14 +141,14 @@ test('a directory and files that others can read lose that permission', async ()
   const said = `${directory} was open to other users: now its owner alone can use it`;
   assert.equal(err.split(JSON.stringify(said)).length, 2, err);
   assert.match(err, /"level":"warn","event":"open-to-others"/);
-  const again = await workshop.start(['--data', directory]);
+  const again = await sandbox.start(['--data', directory]);
   assert.doesNotMatch((await again.stop()).err, /open-to-others/);
   assert.ok(modes.length > 3);
   assert.deepEqual(new Set(modes), new Set([0]));
 });
 
 test('a config file with secrets that others can read causes a warning', async () => {
-  const file = workshop.path('secrets.yaml');
+  const file = sandbox.path('secrets.yaml');
   const hash = hashPassword('correct horse battery staple');
   const warning = 'secrets.yaml holds secrets, and others can read it: chmod o-rwx secrets.yaml';
   const user = { name: 'ada', permissions: ['*'] };
@@ -175,7 +175,7 @@ test('a config file with secrets that others can read causes a warning', async (
     writeFileSync(file, JSON.stringify(settings));
     chmodSync(file, mode);
     const options = { environment };
-    const { code, err } = await workshop.run(['config', '--config', 'secrets.yaml'], options);
+    const { code, err } = await sandbox.run(['config', '--config', 'secrets.yaml'], options);
     assert.deepEqual({ code, err }, { code: 0, err: isWarned ? `gridkeep: ${warning}\n` : '' });
   }
   writeFileSync(
@@ -183,7 +183,7 @@ test('a config file with secrets that others can read causes a warning', async (
     JSON.stringify({ auth: { users: [{ ...user, 'password-hash': await hash }] } }),
   );
   chmodSync(file, 0o644);
-  const server = await workshop.start(['--memory', '--config', 'secrets.yaml']);
+  const server = await sandbox.start(['--memory', '--config', 'secrets.yaml']);
   const { err } = await server.stop();
   assert.match(err, /"level":"warn","event":"open-to-others","note":"secrets\.yaml holds secrets/);
 });

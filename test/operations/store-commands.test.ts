@@ -5,9 +5,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSy
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { entriesTable } from '../../src/engine/sqlite/schema.ts';
-import { type RunningServer, toLines, Workshop } from './command.ts';
+import { CommandSandbox, type RunningServer, toLines } from './command.ts';
 
-const workshop = Workshop.open(async (place) => {
+const sandbox = CommandSandbox.open(async (place) => {
   const lines = toLines(
     Object.fromEntries(Array.from({ length: 700 }, (_, i) => [`k${i}`, `{"i":${i},"price":1.50}`])),
   );
@@ -18,8 +18,8 @@ const workshop = Workshop.open(async (place) => {
 
 /** A store of 700 orders. */
 function makeStore(name: string): string {
-  const data = workshop.path(name);
-  cpSync(workshop.path('model'), data, { recursive: true });
+  const data = sandbox.path(name);
+  cpSync(sandbox.path('model'), data, { recursive: true });
   return data;
 }
 
@@ -47,7 +47,7 @@ function contentsOf(directory: string): ReadonlyMap<string, string> {
 test('a sound store is reported region by region, with ok and exit code 0, and not changed', async () => {
   const data = makeStore('sound');
   const before = contentsOf(data);
-  const { code, err, out } = await workshop.run(['check', '--data', data]);
+  const { code, err, out } = await sandbox.run(['check', '--data', data]);
   assert.equal(err, '', 'a bar is for terminals');
   assert.equal(code, 0);
   assert.match(out, /^ {2}orders +REPLICATE +700 entries +\d+ bytes +ok$/m);
@@ -57,19 +57,19 @@ test('a sound store is reported region by region, with ok and exit code 0, and n
 
 test('check finds the data directory as start does', async () => {
   makeStore('configured');
-  writeFileSync(workshop.path('some.yaml'), 'store:\n  directory: configured\n');
-  const { code, out } = await workshop.run(['check', '--config', 'some.yaml']);
+  writeFileSync(sandbox.path('some.yaml'), 'store:\n  directory: configured\n');
+  const { code, out } = await sandbox.run(['check', '--config', 'some.yaml']);
   assert.equal(code, 0);
   assert.match(out, /configured\/gridkeep\.db/);
 });
 
 test('a store in use is checked and backed up without disturbing the server', async () => {
   const data = makeStore('in-use');
-  const server = await workshop.startProcess(['--data', data]);
+  const server = await sandbox.startProcess(['--data', data]);
   await put(server, 'k1', '{"late":true}');
-  const checked = await workshop.run(['check', '--data', data]);
+  const checked = await sandbox.run(['check', '--data', data]);
   assert.deepEqual([checked.code, checked.err], [0, '']);
-  const { code, out } = await workshop.run(['backup', '--data', data, '--to', 'in-use.backup']);
+  const { code, out } = await sandbox.run(['backup', '--data', data, '--to', 'in-use.backup']);
   assert.equal(code, 0);
   assert.match(out, /^in-use\.backup: 700 entries in 2 regions as of commit \d+, \d+ bytes\n$/);
   await put(server, 'k1', '{"later":true}');
@@ -78,7 +78,7 @@ test('a store in use is checked and backed up without disturbing the server', as
 
 test('a backup during writes is a snapshot with all commits acknowledged before it', async () => {
   const data = makeStore('busy');
-  const server = await workshop.startProcess(['--data', data]);
+  const server = await sandbox.startProcess(['--data', data]);
   let generation = 0;
   let isDone = false;
   const writer = (async () => {
@@ -89,16 +89,16 @@ test('a backup during writes is a snapshot with all commits acknowledged before 
   })();
   while (generation < 3) await fetch(`${server.url}/livez`);
   const acknowledged = generation - 1;
-  const { code, err } = await workshop.run(['backup', '--data', data, '--to', 'busy.backup']);
+  const { code, err } = await sandbox.run(['backup', '--data', data, '--to', 'busy.backup']);
   isDone = true;
   await writer;
   assert.equal(code, 0, err);
   assert.equal((await server.stop()).code, 0);
 
-  const restored = workshop.path('busy-restored');
+  const restored = sandbox.path('busy-restored');
   const args = ['restore', '--from', 'busy.backup', '--data', restored];
-  assert.equal((await workshop.run(args)).code, 0);
-  const { out } = await workshop.run(['export', '--data', restored, '--region', 'orders']);
+  assert.equal((await sandbox.run(args)).code, 0);
+  const { out } = await sandbox.run(['export', '--data', restored, '--region', 'orders']);
   const [left, right] = ['left', 'right'].map((key) => {
     const line = out.split('\n').find((each) => each.includes(`"key":"${key}"`)) ?? '';
     return Number(/"g":(\d+)/.exec(line)?.[1]);
@@ -111,30 +111,30 @@ test('a backup during writes is a snapshot with all commits acknowledged before 
 test('a backup does not overwrite without --force, and leaves no incomplete file', async () => {
   const data = makeStore('twice');
   const args = ['backup', '--data', data, '--to', 'twice.backup'];
-  writeFileSync(workshop.path('twice.backup'), 'mine');
-  const refused = await workshop.run(args);
+  writeFileSync(sandbox.path('twice.backup'), 'mine');
+  const refused = await sandbox.run(args);
   assert.equal(refused.code, 1);
   assert.equal(refused.err, 'gridkeep: twice.backup exists; --force replaces it\n');
-  assert.equal(readFileSync(workshop.path('twice.backup'), 'utf8'), 'mine');
-  assert.equal((await workshop.run([...args, '--force'])).code, 0);
-  const names = readdirSync(workshop.directory).filter((name) => name.startsWith('twice.backup'));
+  assert.equal(readFileSync(sandbox.path('twice.backup'), 'utf8'), 'mine');
+  assert.equal((await sandbox.run([...args, '--force'])).code, 0);
+  const names = readdirSync(sandbox.directory).filter((name) => name.startsWith('twice.backup'));
   assert.deepEqual(names, ['twice.backup']);
 });
 
 test('a restored store serves the backup, and its versions continue far beyond', async () => {
   const data = makeStore('origin');
-  const before = await workshop.startProcess(['--data', data]);
+  const before = await sandbox.startProcess(['--data', data]);
   const known = await fetch(`${before.url}/grid-api/v1/orders/k1`);
-  await workshop.run(['backup', '--data', data, '--to', 'origin.backup']);
+  await sandbox.run(['backup', '--data', data, '--to', 'origin.backup']);
   // A version that only clients will know.
   await put(before, 'k1', '{"lost":true}');
   const lost = (await fetch(`${before.url}/grid-api/v1/orders/k1`)).headers.get('etag');
   await before.stop();
 
-  const restored = workshop.path('again');
+  const restored = sandbox.path('again');
   const args = ['restore', '--from', 'origin.backup', '--data', restored];
-  assert.deepEqual((await workshop.run(args)).code, 0);
-  const after = await workshop.startProcess(['--data', restored]);
+  assert.deepEqual((await sandbox.run(args)).code, 0);
+  const after = await sandbox.startProcess(['--data', restored]);
   const read = await fetch(`${after.url}/grid-api/v1/orders/k1`);
   assert.equal(await read.text(), await known.text());
   assert.equal(read.headers.get('etag'), known.headers.get('etag'));
@@ -147,15 +147,15 @@ test('a restored store serves the backup, and its versions continue far beyond',
 
 test('restore refuses a directory with contents, and one that a server uses', async () => {
   const data = makeStore('target');
-  await workshop.run(['backup', '--data', data, '--to', 'target.backup']);
+  await sandbox.run(['backup', '--data', data, '--to', 'target.backup']);
   const args = ['restore', '--from', 'target.backup', '--data', data];
-  const full = await workshop.run(args);
+  const full = await sandbox.run(args);
   assert.equal(full.code, 1);
   assert.match(full.err, /^gridkeep: .* is not empty; --force replaces the store in it\n$/);
 
-  const server = await workshop.startProcess(['--data', data]);
+  const server = await sandbox.startProcess(['--data', data]);
   await put(server, 'k1', '{"after":"backup"}');
-  const open = await workshop.run([...args, '--force']);
+  const open = await sandbox.run([...args, '--force']);
   assert.equal(open.code, 1);
   assert.equal(open.err, `gridkeep: Another server is using ${data}\n`);
   server.child.kill('SIGKILL');
@@ -163,45 +163,45 @@ test('restore refuses a directory with contents, and one that a server uses', as
 
   // The log that a killed server left must not be applied to the restored store.
   assert.ok(readdirSync(data).includes('gridkeep.db-wal'));
-  assert.equal((await workshop.run([...args, '--force'])).code, 0);
-  const { out } = await workshop.run(['export', '--data', data, '--region', 'orders']);
+  assert.equal((await sandbox.run([...args, '--force'])).code, 0);
+  const { out } = await sandbox.run(['export', '--data', data, '--region', 'orders']);
   assert.match(out, /\{"key":"k1","value":\{"i":1,"price":1\.50\}\}/);
-  assert.equal((await workshop.run(['check', '--data', data])).code, 0);
+  assert.equal((await sandbox.run(['check', '--data', data])).code, 0);
 });
 
 test('a damaged store gives exit code 1 and a list; it is neither backed up nor restored', async () => {
   const data = makeStore('broken');
-  await workshop.run(['backup', '--data', data, '--to', 'broken.backup']);
-  for (const file of [workshop.path('broken', 'gridkeep.db'), workshop.path('broken.backup')]) {
+  await sandbox.run(['backup', '--data', data, '--to', 'broken.backup']);
+  for (const file of [sandbox.path('broken', 'gridkeep.db'), sandbox.path('broken.backup')]) {
     const database = new DatabaseSync(file);
     database.exec(`UPDATE ${tableOf(database)} SET value = '{"i":8}' WHERE "key" = 'k7'`);
     database.close();
   }
-  const checked = await workshop.run(['check', '--data', data]);
+  const checked = await sandbox.run(['check', '--data', data]);
   assert.equal(checked.code, 1);
   assert.match(
     checked.out,
     /\ndamaged: 2 problems\n- region orders: key "k7": fails its checksum\n/,
   );
 
-  const copied = await workshop.run(['backup', '--data', data, '--to', 'never.backup']);
+  const copied = await sandbox.run(['backup', '--data', data, '--to', 'never.backup']);
   assert.equal(copied.code, 1);
   assert.match(copied.err, /is damaged; no backup was made\n- region orders/);
-  assert.ok(!readdirSync(workshop.directory).some((name) => name.startsWith('never')));
+  assert.ok(!readdirSync(sandbox.directory).some((name) => name.startsWith('never')));
 
-  const args = ['restore', '--from', 'broken.backup', '--data', workshop.path('never')];
-  const restored = await workshop.run(args);
+  const args = ['restore', '--from', 'broken.backup', '--data', sandbox.path('never')];
+  const restored = await sandbox.run(args);
   assert.equal(restored.code, 1);
   assert.match(restored.err, /^gridkeep: broken\.backup is damaged; nothing was restored\n- /);
-  assert.ok(!readdirSync(workshop.directory).includes('never'));
+  assert.ok(!readdirSync(sandbox.directory).includes('never'));
 });
 
 test('a forced restore of a damaged backup does not change the existing store', async () => {
   const data = makeStore('kept');
   const before = contentsOf(data);
-  writeFileSync(workshop.path('junk.backup'), Buffer.alloc(8192, 1));
+  writeFileSync(sandbox.path('junk.backup'), Buffer.alloc(8192, 1));
   const args = ['restore', '--from', 'junk.backup', '--data', data, '--force'];
-  const { code, err } = await workshop.run(args);
+  const { code, err } = await sandbox.run(args);
   assert.equal(code, 1);
   assert.match(err, /its header is not that of a store/);
   assert.deepEqual(contentsOf(data), before);
@@ -209,44 +209,44 @@ test('a forced restore of a damaged backup does not change the existing store', 
 
 test('a truncated store, and a file that is not a store, are reported as damage', async () => {
   const data = makeStore('cut');
-  truncateSync(workshop.path('cut', 'gridkeep.db'), 5000);
-  const cut = await workshop.run(['check', '--data', data]);
+  truncateSync(sandbox.path('cut', 'gridkeep.db'), 5000);
+  const cut = await sandbox.run(['check', '--data', data]);
   assert.equal(cut.code, 1);
   assert.match(cut.out, /damaged: 1 problem\n- it has 5000 bytes instead of \d+\n$/);
-  mkdirSync(workshop.path('other'));
-  writeFileSync(workshop.path('other', 'gridkeep.db'), 'x'.repeat(5000));
-  const other = await workshop.run(['check', '--data', workshop.path('other')]);
+  mkdirSync(sandbox.path('other'));
+  writeFileSync(sandbox.path('other', 'gridkeep.db'), 'x'.repeat(5000));
+  const other = await sandbox.run(['check', '--data', sandbox.path('other')]);
   assert.equal(other.code, 1);
   assert.match(other.out, /its header is not that of a store/);
 });
 
 test('a store in use is not accepted as a backup', async () => {
   const data = makeStore('live');
-  const server = await workshop.startProcess(['--data', data]);
-  const args = ['restore', '--from', 'live/gridkeep.db', '--data', workshop.path('from-live')];
-  const { code, err } = await workshop.run(args);
+  const server = await sandbox.startProcess(['--data', data]);
+  const args = ['restore', '--from', 'live/gridkeep.db', '--data', sandbox.path('from-live')];
+  const { code, err } = await sandbox.run(args);
   assert.equal(code, 1);
   assert.match(err, /^gridkeep: live\/gridkeep\.db is not a backup but a store in use/);
   await server.stop();
 });
 
 test('missing files are reported in one sentence with exit code 1, wrong flags with 2', async () => {
-  const absent = await workshop.run(['check', '--data', 'nowhere']);
+  const absent = await sandbox.run(['check', '--data', 'nowhere']);
   assert.equal(absent.code, 1);
   assert.match(absent.err, /^gridkeep: There is no store at .*nowhere\/gridkeep\.db\n$/);
-  assert.ok(!readdirSync(workshop.directory).includes('nowhere'));
-  const misused = await workshop.run(['backup', '--data', 'nowhere']);
+  assert.ok(!readdirSync(sandbox.directory).includes('nowhere'));
+  const misused = await sandbox.run(['backup', '--data', 'nowhere']);
   assert.deepEqual(misused, { code: 2, err: 'gridkeep: backup needs --to FILE\n', out: '' });
 });
 
 test('a crashed store is checked together with its log', async () => {
   const data = makeStore('crashed');
-  const server = await workshop.startProcess(['--data', data]);
+  const server = await sandbox.startProcess(['--data', data]);
   await put(server, 'only-in-the-log', '{"x":1}');
   server.child.kill('SIGKILL');
   await server.stop();
-  cpSync(data, workshop.path('crashed-copy'), { recursive: true });
-  const { code, out } = await workshop.run(['check', '--data', workshop.path('crashed-copy')]);
+  cpSync(data, sandbox.path('crashed-copy'), { recursive: true });
+  const { code, out } = await sandbox.run(['check', '--data', sandbox.path('crashed-copy')]);
   assert.equal(code, 0);
   assert.match(out, /orders +REPLICATE +701 entries/);
 });

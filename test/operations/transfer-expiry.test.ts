@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { runCli } from '../../src/cli/cli.ts';
 import { FakeTerminal } from '../../src/cli/testing/fake-terminal.ts';
-import { type Finished, Workshop } from './command.ts';
+import { CommandSandbox, type Finished } from './command.ts';
 
-const workshop = Workshop.open();
+const sandbox = CommandSandbox.open();
 const JSON_BODY = { 'Content-Type': 'application/json' };
 const HOUR_MS = 3_600_000;
 /** Tolerance for the time between an export and an import on a slow machine. */
@@ -15,7 +15,7 @@ const TOLERANCE_MS = 10 * 60_000;
 
 /** Runs a command in this process, which is faster than a separate one. */
 async function run(args: readonly string[], piped = ''): Promise<Finished> {
-  const terminal = new FakeTerminal(workshop.directory, { piped });
+  const terminal = new FakeTerminal(sandbox.directory, { piped });
   const code = await runCli(args, terminal);
   terminal.pipes.output.end();
   const out = `${terminal.out.join('\n')}${await text(terminal.pipes.output)}`;
@@ -56,7 +56,7 @@ test('an entry keeps its remaining time to live, and a region its settings', asy
     'entry-ttl': 'PT24H',
     'max-ttl': 'P10D',
   };
-  const first = await workshop.start(['--data', workshop.path('first')]);
+  const first = await sandbox.start(['--data', sandbox.path('first')]);
   const create = (name: string, more: object): Promise<Response> =>
     fetch(`${first.url}/grid-admin/v1/regions`, {
       method: 'POST',
@@ -92,7 +92,7 @@ test('an entry keeps its remaining time to live, and a region its settings', asy
     body: JSON.stringify(settings),
   });
   assert.equal(altered.status, 200);
-  const second = await workshop.start(['--memory']);
+  const second = await sandbox.start(['--memory']);
   for (const [from, directory] of [
     [['--data', 'first'], 'by-data'],
     [['--url', first.url], 'by-url'],
@@ -111,7 +111,7 @@ test('an entry keeps its remaining time to live, and a region its settings', asy
     const left = { again: 24, 'b/long': 48, short: 1, stays: 24 };
     assert.deepEqual(hoursLeft(await exportRegion(to)), left);
   }
-  const third = await workshop.start(['--data', workshop.path('third')]);
+  const third = await sandbox.start(['--data', sandbox.path('third')]);
   for (const { url } of [second, third]) {
     const regions: Record<string, unknown>[] = Object(
       await (await fetch(`${url}/grid-admin/v1/regions`)).json(),
@@ -129,7 +129,7 @@ test('an entry keeps its remaining time to live, and a region its settings', asy
 });
 
 test('an entry that is already due is omitted, and the summary says so', async () => {
-  const server = await workshop.start(['--memory']);
+  const server = await sandbox.start(['--memory']);
   const late = new Date(Date.now() + 5 * HOUR_MS).toISOString();
   const input = [
     '{"key":"gone","value":{},"expires":"2001-01-01T00:00:00Z"}\n',

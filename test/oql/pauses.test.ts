@@ -8,7 +8,7 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
-import { createHurriedContext } from '../../src/oql/reference/testing/run-query.ts';
+import { createYieldingContext } from '../../src/oql/reference/testing/run-query.ts';
 import type { Value } from '../../src/value/value.ts';
 
 const ROWS = 3000;
@@ -53,7 +53,7 @@ describe('a query with expensive rows', () => {
     it(`yields often and can be cancelled: ${text}`, async () => {
       let pauses = 0;
       const stopping = new AbortController();
-      const context = createHurriedContext(async () => {
+      const context = createYieldingContext(async () => {
         pauses += 1;
       });
       const query = bindQuery(parseQuery(text), catalog);
@@ -96,7 +96,7 @@ describe('a query over few but large values', () => {
   async function run(text: string, parameters: readonly Value[] = []) {
     let pauses = 0;
     let largest = 0;
-    const context = createHurriedContext(async () => {
+    const context = createYieldingContext(async () => {
       pauses += 1;
     }, parameters);
     const query = bindQuery(parseQuery(text), catalog);

@@ -9,7 +9,7 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
-import { createHurriedContext } from '../../src/oql/reference/testing/run-query.ts';
+import { createYieldingContext } from '../../src/oql/reference/testing/run-query.ts';
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
 
 const ORDERS = 9000;
@@ -205,7 +205,7 @@ describe('joins of several chunks', () => {
       '',
     );
     const columns = new QueryColumns(engine, 1e9);
-    const context = createHurriedContext(async () => {
+    const context = createYieldingContext(async () => {
       if (!choices.chance(5)) return;
       // A new key between others is out of order, and has the join keys of its neighbour.
       const suffix = choices.of('', '', 'b');

@@ -40,7 +40,7 @@ function write(...keys: readonly string[]): StoreRequest {
   return { kind: 'write', region: 'orders', regionId: 1, changes, guards: [] };
 }
 
-function told(replies: readonly StoreReply[]): readonly unknown[] {
+function outcomesOf(replies: readonly StoreReply[]): readonly unknown[] {
   return replies.map((reply) => (reply.kind === 'done' ? reply.sequence : reply.error.code));
 }
 
@@ -52,9 +52,14 @@ test('a failing statement undoes its whole request, no other one, and uses no se
     { kind: 'create-region', definition: { ...DEFINITION, name: 'bad' } },
     write('d', 'e'),
   ]);
-  assert.deepEqual(told(answer.replies), [2, 'engine/store-damaged', 'engine/store-damaged', 3]);
+  assert.deepEqual(outcomesOf(answer.replies), [
+    2,
+    'engine/store-damaged',
+    'engine/store-damaged',
+    3,
+  ]);
   assert.equal(answer.failure, undefined, 'the disk is not to blame');
-  assert.deepEqual(told(writer.run([write('f')]).replies), [4]);
+  assert.deepEqual(outcomesOf(writer.run([write('f')]).replies), [4]);
   assert.deepEqual(
     writer.regionRows().map(({ definition, entryCount }) => [definition.name, entryCount]),
     [['orders', 4]],
@@ -77,12 +82,12 @@ test('many puts in one request have the same counters as single puts', async (t)
   const keys = Array.from({ length: 100 }, (_, i) => `k${(i * 37) % 100}`);
   const [first, second] = [keys.slice(0, 70), keys.slice(30)];
   const answer = writer.run([write(...first), write(...second), write('a', 'b')]);
-  assert.deepEqual(told(answer.replies), [2, 3, 4]);
+  assert.deepEqual(outcomesOf(answer.replies), [2, 3, 4]);
   const [row] = writer.regionRows();
   assert.deepEqual([row?.entryCount, row?.valueBytes, row?.largestValue], [102, 204, 2]);
   // One failing put of a request undoes them all.
   const failed = writer.run([write('z', ...first, 'bad'), write('z')]);
-  assert.deepEqual(told(failed.replies), ['engine/store-damaged', 5]);
+  assert.deepEqual(outcomesOf(failed.replies), ['engine/store-damaged', 5]);
   writer.close();
   // Digest, counters and change log are compared with the entries.
   const report = await checkStore(storeFiles(directory), () => undefined);
@@ -96,7 +101,7 @@ test('a failing put does not affect the other puts of its batch', async (t) => {
   const after = keys.slice(5).map((key) => write(key));
   const answer = writer.run([...before, write('bad'), ...after]);
   const expected = [...before.map((_, i) => 2 + i), 'engine/store-damaged'];
-  assert.deepEqual(told(answer.replies), [...expected, ...after.map((_, i) => 12 + i)]);
+  assert.deepEqual(outcomesOf(answer.replies), [...expected, ...after.map((_, i) => 12 + i)]);
   assert.equal(answer.sequence, 26);
   const [row] = writer.regionRows();
   assert.deepEqual([row?.entryCount, row?.valueBytes], [20, 40]);

@@ -11,12 +11,12 @@ export interface LateEngine {
 
 export function createLateEngine(store: Engine): LateEngine {
   const listeners = new Set<EngineListener>();
-  let unheard: Commit[] = [];
+  let pending: Commit[] = [];
   let isReset = false;
-  store.subscribe({ onCommit: (commit) => unheard.push(commit), onReset: () => undefined });
+  store.subscribe({ onCommit: (commit) => pending.push(commit), onReset: () => undefined });
   const catchUp = async (): Promise<void> => {
-    const commits = isReset ? [] : unheard;
-    unheard = [];
+    const commits = isReset ? [] : pending;
+    pending = [];
     if (isReset) for (const { onReset } of listeners) onReset(store.stats().sequence);
     isReset = false;
     for (const commit of commits) for (const { onCommit } of listeners) onCommit(commit);

@@ -4,7 +4,7 @@ import type { Region } from '../../engine/engine.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import { bindQuery, type Catalog, parseQuery, printExplanation } from '../../oql/index.ts';
-import { createHurriedContext } from '../../oql/reference/testing/run-query.ts';
+import { createYieldingContext } from '../../oql/reference/testing/run-query.ts';
 import { QueryColumns } from './query-columns.ts';
 
 const catalog: Catalog = {
@@ -169,7 +169,7 @@ describe('queries over columns', () => {
     const { engine, columns } = await openColumns();
     const query = bindQuery(parseQuery('SELECT COUNT(*) FROM /orders o WHERE o.id > 1'), catalog);
     let pauses = 0;
-    const slow = createHurriedContext(async () => {
+    const slow = createYieldingContext(async () => {
       pauses += 1;
     });
     const drain = async (limits: { timeoutMs?: number; signal?: AbortSignal }): Promise<void> => {
@@ -216,7 +216,7 @@ describe('queries over columns', () => {
     const orders = await engine.openRegion('orders');
     const query = bindQuery(parseQuery('SELECT SUM(o.id) AS total FROM /orders o'), catalog);
     let writes = 0;
-    const disturbed = createHurriedContext(async () => {
+    const disturbed = createYieldingContext(async () => {
       writes += 1;
       await orders?.write([
         { kind: 'put', key: 'k1', value: `{"id":${1000 + writes}}` },

@@ -118,7 +118,7 @@ describe('the limits of a text', () => {
     assert.equal(codeOf(`SET(${named(156)}, $100)`), 'oql/too-many-placeholders');
   });
 
-  const monsters: Readonly<Record<string, string>> = {
+  const floods: Readonly<Record<string, string>> = {
     parentheses: '('.repeat(10_000),
     'a long text': 'SELECT * FROM /orders WHERE '.padEnd(1_000_000, 'x = 1 OR '),
     calls: 'f('.repeat(30_000),
@@ -137,7 +137,7 @@ describe('the limits of a text', () => {
     'quotes that never close': "'".repeat(60_001),
     slashes: '/'.repeat(60_000),
   };
-  for (const [name, text] of Object.entries(monsters)) {
+  for (const [name, text] of Object.entries(floods)) {
     it(`refuse a flood of ${name} with an OqlError`, () => assert.ok(codeOf(text)));
   }
 });

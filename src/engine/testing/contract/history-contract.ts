@@ -112,7 +112,7 @@ export function historyContract(harness: EngineHarness): void {
   it('begins and ends as the region is altered', async (t) => {
     const engine = await harness.open(t);
     await engine.createRegion(definition('orders'));
-    const heard = record(engine);
+    const received = record(engine);
     const region = await requireRegion(engine, 'orders');
     await commit(region, [put('a', '[1]')]);
     assert.equal(await engine.alterRegion('orders', { history: LASTING }), 'altered');
@@ -135,7 +135,7 @@ export function historyContract(harness: EngineHarness): void {
     });
     // History records are not changes, so listeners do not receive them.
     assert.deepEqual(
-      heard.flatMap(({ changes }) => changes.map(({ kind, region: name }) => [kind, name])),
+      received.flatMap(({ changes }) => changes.map(({ kind, region: name }) => [kind, name])),
       [
         ['put', 'orders'],
         ['alter-region', 'orders'],

@@ -78,9 +78,9 @@ export function listenerContract(harness: EngineHarness): void {
 
   it('ends each subscription separately', async (t) => {
     const { engine, region } = await openOrders(t, harness);
-    const heard: number[] = [];
+    const received: number[] = [];
     const listener: EngineListener = {
-      onCommit: ({ sequence }) => heard.push(sequence),
+      onCommit: ({ sequence }) => received.push(sequence),
       onReset: () => assert.fail('nothing is missed'),
     };
     const stopFirst = engine.subscribe(listener);
@@ -91,7 +91,7 @@ export function listenerContract(harness: EngineHarness): void {
     stopSecond();
     stopSecond();
     await commit(region, [put('a', '{}')]);
-    assert.deepEqual(heard, [first, first, second]);
+    assert.deepEqual(received, [first, first, second]);
   });
 
   it('reports no writes whose guards failed', async (t) => {

@@ -130,7 +130,7 @@ export function pastChangeContract(harness: EngineHarness): void {
 
   it('equals the commits that a listener received, as far as the history goes back', async (t) => {
     const engine = await harness.open(t);
-    const heard = record(engine);
+    const received = record(engine);
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 14 }), async (steps) => {
@@ -145,7 +145,7 @@ export function pastChangeContract(harness: EngineHarness): void {
         }
         const oldest = await findOldest(engine, name);
         const changes = await readCompleted(engine, {}, after);
-        const expected = replay(heard.filter(({ sequence }) => sequence > after));
+        const expected = replay(received.filter(({ sequence }) => sequence > after));
         assert.equal(changes.length, expected.length);
         for (const [i, change] of changes.entries()) {
           const { text, value } = expected[i] ?? assert.fail('a change that was not reported');
@@ -187,10 +187,10 @@ const step = fc.oneof(
 
 /** The expected changes of the region, from the commits that a listener received. */
 function replay(
-  heard: readonly Commit[],
+  received: readonly Commit[],
 ): readonly { readonly text: string; readonly value: string | undefined }[] {
   const state = new Map<string, string>();
-  return heard.flatMap(({ changes }) =>
+  return received.flatMap(({ changes }) =>
     changes.map((change) => {
       if (change.kind === 'clear') state.clear();
       if (!('key' in change)) return { text: change.kind, value: undefined };

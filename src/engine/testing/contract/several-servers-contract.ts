@@ -49,7 +49,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
 
   it('orders the writes of all servers, and reports the same order to all', async (t) => {
     const { engines, first, second } = await open(t);
-    const heard = engines.map(record);
+    const received = engines.map(record);
     const before = engines[0]?.stats().sequence ?? 0;
     const versions = await Promise.all(
       [first, second].flatMap((region, server) =>
@@ -64,20 +64,20 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     );
     for (const engine of engines) await engine.catchUp();
     assert.deepEqual(
-      heard[0]?.map(({ sequence }) => sequence),
+      received[0]?.map(({ sequence }) => sequence),
       Array.from({ length: 80 }, (_, i) => before + 1 + i),
     );
-    assert.deepEqual(heard[1], heard[0]);
+    assert.deepEqual(received[1], received[0]);
   });
 
   it('reports commits of other servers to listeners when catching up', async (t) => {
     const { engines, first } = await open(t, 3);
-    const heard: Commit[][] = engines.map(record);
+    const received: Commit[][] = engines.map(record);
     for (let i = 0; i < 10; i++) {
       const version = await commit(first, [put(`k${i}`, `{"i":${i}}`)]);
       for (const [server, engine] of engines.entries()) {
         await engine.catchUp();
-        assert.deepEqual(heard[server]?.at(-1), {
+        assert.deepEqual(received[server]?.at(-1), {
           sequence: version,
           changes: [{ kind: 'put', region: 'orders', key: `k${i}`, value: `{"i":${i}}` }],
         });

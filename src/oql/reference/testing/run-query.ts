@@ -25,7 +25,7 @@ export function createContext(parameters: readonly Value[] = []): RunContext {
  * A context whose clock advances by more than a slice with every reading, so that a query yields at
  * every yield point.
  */
-export function createHurriedContext(
+export function createYieldingContext(
   pause: () => Promise<void>,
   parameters: readonly Value[] = [],
 ): RunContext {

@@ -9,7 +9,7 @@ import { type ProcessOptions, parseLogLines, startArguments } from './gridkeep-p
 
 type HereOptions = Omit<ProcessOptions, 'under'>;
 
-export class GridkeepHere implements AsyncDisposable {
+export class InProcessGridkeep implements AsyncDisposable {
   readonly port: number;
   readonly #command: PerformedCommand;
 
@@ -19,10 +19,10 @@ export class GridkeepHere implements AsyncDisposable {
   }
 
   /** Settles when it listens; rejects with its output when it ends before that. */
-  static async start(options: HereOptions = {}): Promise<GridkeepHere> {
+  static async start(options: HereOptions = {}): Promise<InProcessGridkeep> {
     const command = perform(options);
     const line = await command.firstLine;
-    return new GridkeepHere(command, Number(/:(\d+)$/.exec(line)?.[1]));
+    return new InProcessGridkeep(command, Number(/:(\d+)$/.exec(line)?.[1]));
   }
 
   /** For starts that are expected to fail; one that succeeds is stopped. */
@@ -50,7 +50,7 @@ export class GridkeepHere implements AsyncDisposable {
 }
 
 function perform(options: HereOptions): PerformedCommand {
-  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-here-'));
+  const directory = mkdtempSync(join(tmpdir(), 'in-process-gridkeep-'));
   writeFileSync(join(directory, 'gridkeep.yaml'), options.yaml ?? '');
   const command = performCommand([...startArguments(options), '--http-drain-linger-ms', '0'], {
     directory,

@@ -10,13 +10,13 @@ import { GridkeepProcess } from './gridkeep-process.ts';
 const RETRY_MS = 5;
 
 /** Clients always address the current process. */
-export class MortalService implements AsyncDisposable {
+export class RestartableService implements AsyncDisposable {
   readonly #data: string;
   #process: GridkeepProcess;
   client: Client;
 
-  static async start(data: string): Promise<MortalService> {
-    return new MortalService(data, await GridkeepProcess.start({ data }));
+  static async start(data: string): Promise<RestartableService> {
+    return new RestartableService(data, await GridkeepProcess.start({ data }));
   }
 
   private constructor(data: string, process: GridkeepProcess) {

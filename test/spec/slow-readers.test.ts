@@ -29,7 +29,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** Reads a chunk of at most 64 KiB at intervals, until `isEnough`. */
-async function takeSlowly(
+async function readSlowly(
   { socket }: RawConnection,
   everyMs: number,
   isEnough: (chunks: number) => boolean,
@@ -54,7 +54,7 @@ async function takeSlowly(
 }
 
 // Concurrent, because the tests mostly wait; each has its own service.
-describe('slow takers', { concurrency: true }, () => {
+describe('slow readers', { concurrency: true }, () => {
   for (const reading of ['direct', 'node'] as const) {
     const open = (settings: ServiceSettings): Promise<Service> =>
       Service.start({ ...settings, http: { reading } });
@@ -131,7 +131,7 @@ describe('slow takers', { concurrency: true }, () => {
         const region = await service.region(LARGE);
         using connection = await RawConnection.open(service.port);
         connection.write(read(`/${region}?limit=ALL`));
-        await takeSlowly(connection, SLOW_MS, (chunks) => chunks >= 60);
+        await readSlowly(connection, SLOW_MS, (chunks) => chunks >= 60);
         const received = await connection.until(
           (all) => all.length >= LARGE_BYTES && WHOLE.test(all.slice(-16)),
         );
@@ -152,7 +152,7 @@ describe('slow takers', { concurrency: true }, () => {
         ]) {
           using connection = await RawConnection.open(service.port);
           connection.write(read(`/${region}/${Object.keys(LARGE).join(',')}`));
-          await takeSlowly(connection, everyMs, (chunks) => chunks >= most || connection.closed);
+          await readSlowly(connection, everyMs, (chunks) => chunks >= most || connection.closed);
           const received = await connection.untilClosed();
           assert.ok(received.endsWith('"}]}'), `${received.length} bytes`);
         }
@@ -165,7 +165,7 @@ describe('slow takers', { concurrency: true }, () => {
         using connection = await RawConnection.open(service.port);
         connection.write(read(`/${region}?limit=ALL`));
         await until(() => service.server.requestsInFlight > 0);
-        await takeSlowly(connection, 50, () => service.server.requestsInFlight === 0);
+        await readSlowly(connection, 50, () => service.server.requestsInFlight === 0);
         assert.doesNotMatch(await connection.untilClosed(), WHOLE);
         assert.equal(service.engine.stats().openSnapshots, 0);
       });
@@ -176,7 +176,7 @@ describe('slow takers', { concurrency: true }, () => {
         using connection = await RawConnection.open(service.port);
         connection.write(read(`/${region}?limit=ALL`));
         await until(() => service.server.requestsInFlight > 0);
-        await takeSlowly(connection, 30, () => service.server.requestsInFlight === 0);
+        await readSlowly(connection, 30, () => service.server.requestsInFlight === 0);
         assert.doesNotMatch(await connection.untilClosed(), WHOLE);
         assert.equal(service.engine.stats().openSnapshots, 0);
       });
