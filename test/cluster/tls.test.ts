@@ -88,7 +88,7 @@ for (const [name, url, message] of [
   [
     'a database without TLS, by default',
     address(OTHER_NAME, trusted, plainServer.port),
-    /it does not take TLS connections; sslmode=disable goes without$/,
+    /it does not accept TLS connections; sslmode=disable connects without TLS$/,
   ],
   [
     'a file of certificates that is not there',

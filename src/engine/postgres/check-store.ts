@@ -56,11 +56,13 @@ async function check(client: Client, file: string): Promise<StoreReport> {
     const before = problems.length;
     if (Number(entries) !== stated?.entryCount || Number(bytes) !== stated.valueBytes) {
       problems.push(
-        `region (${name}) holds ${entries} entries of ${bytes} bytes, but says ${stated?.entryCount} of ${stated?.valueBytes}`,
+        `region (${name}) has ${entries} entries of ${bytes} bytes, but states ${stated?.entryCount} of ${stated?.valueBytes}`,
       );
     }
     if (Number(latest ?? 0) > state.sequence) {
-      problems.push(`region (${name}) has an entry of commit ${latest}, which is still to come`);
+      problems.push(
+        `region (${name}) has an entry of commit ${latest}, but the store ends with commit ${state.sequence}`,
+      );
     }
     const type = stated?.definition.type ?? '';
     const problemCount = problems.length - before;

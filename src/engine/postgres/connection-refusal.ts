@@ -33,13 +33,13 @@ function describeTls(code: string, message: string, host: string): string | unde
     return `its certificate is for other names than ${host}`;
   }
   if (UNTRUSTED.test(code)) {
-    return 'its certificate is signed by an authority that is not trusted; sslrootcert names a file with those that are';
+    return 'its certificate is signed by an authority that is not trusted; sslrootcert names a file of trusted ones';
   }
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
     return 'its certificate is not valid at this time';
   }
   if (message === 'The server does not support SSL connections') {
-    return 'it does not take TLS connections; sslmode=disable goes without';
+    return 'it does not accept TLS connections; sslmode=disable connects without TLS';
   }
   return undefined;
 }

@@ -57,7 +57,7 @@ function parseHost(text: string): { readonly host: string; readonly port: number
   const found = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(decodeURIComponent(text));
   const [, address, name, port] = found ?? [];
   const host = address ?? name;
-  if (host === undefined) throw new TypeError(`(${text}) is no host`);
+  if (host === undefined) throw new TypeError(`(${text}) is not a host`);
   return { host, port: port === undefined ? DEFAULT_PORT : Number(port) };
 }
 

@@ -180,14 +180,12 @@ const NAMES_KEY: Readonly<Record<CommittedChange['kind'], boolean>> = {
 /** The defect of a row of `SELECT_CHANGES`, apart from its numbers. */
 export function findChangeFlaw(row: Record<string, unknown>): string | undefined {
   const { key, kind, region, at_ms: at } = row;
-  if (typeof kind !== 'string' || !isKind(kind)) return `has a change of the unknown kind ${kind}`;
-  if (typeof region !== 'string' || region === '') return 'has a change of no region';
-  if (typeof at !== 'number' || at < 0) return 'has a change at no time';
+  if (typeof kind !== 'string' || !isKind(kind)) return `has a change of unknown kind ${kind}`;
+  if (typeof region !== 'string' || region === '') return 'has a change without a region';
+  if (typeof at !== 'number' || at < 0) return 'has a change without a valid time';
   if (!NAMES_KEY[kind]) return key === null ? undefined : `names a key for ${kind}`;
   if (typeof key !== 'string' || key === '') return `names no key for ${kind}`;
-  return encodeKey(decodeKey(key)) === key
-    ? undefined
-    : 'has a key that is not encoded as keys are';
+  return encodeKey(decodeKey(key)) === key ? undefined : 'has a key that is not validly encoded';
 }
 
 function isKind(kind: string): kind is CommittedChange['kind'] {

@@ -48,7 +48,7 @@ function findFlaws(
   const isSame = row['sequence'] === before?.['sequence'];
   const expected = isSame ? Number(before?.['ordinal']) + 1 : 0;
   if (sequence < 1 || sequence > (latest ?? sequence)) {
-    flaws.push(`is none of the ${latest} there were`);
+    flaws.push(`is not one of commits 1 to ${latest}`);
   }
   if (before !== undefined && sequence > Number(before['sequence']) + 1) {
     flaws.push(`follows commit ${before['sequence']}`);

@@ -50,7 +50,7 @@ export class EntryCheck {
     this.#digest = addDigest(this.#digest, digestEntry(version, seal));
     this.#checkKey(storedKey, key, complain);
     if (version < 1 || version > this.#sequence) {
-      complain(`has version ${version}, which no commit can have given`);
+      complain(`has version ${version}, which is not that of a commit`);
     }
     const isSealed =
       openEntry(storedKey, [version, seal, value]) !== undefined &&
@@ -70,7 +70,7 @@ export class EntryCheck {
       this.#report(`has ${this.valueBytes} bytes of values but states ${valueBytes}`);
     }
     if (digest !== undefined && this.#digest !== digest) {
-      this.#report('has entries of another moment than it states');
+      this.#report('has entries that do not match its digest');
     }
     if (this.#largestValue > largestValue) {
       this.#report(`has a value of ${this.#largestValue} bytes but states at most ${largestValue}`);
@@ -82,7 +82,7 @@ export class EntryCheck {
 
   #checkKey(storedKey: string, key: string, complain: (text: string) => void): void {
     if (key === '' || key.includes('\0') || encodeKey(key) !== storedKey) {
-      complain('is not encoded as keys are');
+      complain('is not a validly encoded key');
     }
     // SQLite returns rows in the order of stored keys, which must be the order of keys too.
     if (this.entryCount > 1 && !(key > this.#lastKey)) complain('is out of order');

@@ -105,14 +105,14 @@ const DAMAGES: readonly (readonly [
     /^region plain: key "a": fails its checksum$/,
   ],
   [
-    'a seal that is none',
+    'an empty seal',
     (database, table) => database.exec(`UPDATE ${table} SET seal = '' WHERE "key" = 'a'`),
     /^region plain: key "a": fails its checksum$/,
   ],
   [
-    'a version that was never given',
+    'a version of a future commit',
     (database, table) => put(database, table, { storedKey: 'a', value: '{"n":1}', version: 999 }),
-    /^region plain: key "a": has version 999, which no commit/,
+    /^region plain: key "a": has version 999, which is not that of a commit$/,
   ],
   [
     'a sealed value that is not JSON',
@@ -135,9 +135,9 @@ const DAMAGES: readonly (readonly [
     /^region plain: entry 1 has a column of the wrong type$/,
   ],
   [
-    'a key that was stored as it is',
+    'a key that is stored without encoding',
     (database, table) => put(database, table, { storedKey: '😀', value: '{"n":1}' }),
-    /^region plain: key .*: is not encoded as keys are$/,
+    /^region plain: key .*: is not a validly encoded key$/,
   ],
   [
     'a missing entry',
@@ -165,14 +165,14 @@ const DAMAGES: readonly (readonly [
     /has format 999; this gridkeep knows formats up to \d+$/,
   ],
   [
-    'a table that does not belong',
+    'an unknown table',
     (database) => database.exec('CREATE TABLE more(a)'),
     /^its tables are not those of a gridkeep store$/,
   ],
   [
-    'a change of a commit that never was',
+    'a change of a commit that does not exist',
     (database) => database.exec("INSERT INTO changes VALUES(999, 0, 'clear', 'plain', NULL, 1)"),
-    /^change log: commit 999 is none of the 4 there were$/,
+    /^change log: commit 999 is not one of commits 1 to 4$/,
   ],
   [
     'a change that is missing',
@@ -183,7 +183,7 @@ const DAMAGES: readonly (readonly [
     'a change of an unknown kind',
     (database) =>
       database.exec("UPDATE changes SET kind = 'swap' WHERE sequence = 2 AND ordinal = 0"),
-    /^change log: commit 2 has a change of the unknown kind swap$/,
+    /^change log: commit 2 has a change of unknown kind swap$/,
   ],
   [
     'a change without its key',

@@ -76,7 +76,7 @@ function inspect(
   if (missing !== undefined) problems.add(printReason(missing, file));
   if (isLogDropped) {
     problems.add(
-      `${file}-wal is damaged, but not needed: all of it is in the data file, and the next start drops it`,
+      `${file}-wal is damaged, but not needed: the data file has all of its commits, and the next start drops it`,
     );
   }
   const attempt = <Result>(look: () => Result): Result | undefined => {

@@ -101,7 +101,7 @@ export class ReadView {
     if (row !== undefined) {
       const found = openRegionRow(row, this.#file);
       if (found.name === name) return found;
-      throw storeDamaged(this.#file, `region (${found.name}) is found as (${name})`);
+      throw storeDamaged(this.#file, `looking up region (${name}) finds region (${found.name})`);
     }
     // The index of names may be damaged, so the table itself is searched too.
     const regions = readRegionRows(this.#database, this.#file);

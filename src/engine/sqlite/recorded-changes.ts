@@ -93,7 +93,7 @@ export class RecordedChanges {
     const [first] = columnsOf(this.#first.get());
     const isCommit = typeof first === 'number' && first >= 1 && first <= latest;
     if (first !== null && !isCommit) {
-      const reason = 'a recorded change is of a commit that never was';
+      const reason = 'a recorded change belongs to a commit that does not exist';
       throw storeDamaged(this.#options.file, reason);
     }
     return (typeof first === 'number' ? first : latest + 1) - 1;

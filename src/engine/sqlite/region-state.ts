@@ -81,7 +81,7 @@ function findStateFlaw(stated: StatedSums, sums: RegionSums): string | undefined
   }
   return stated.digest === undefined || sums.digest === stated.digest
     ? undefined
-    : 'has entries of another moment than it states: a page of it is of an earlier or later time';
+    : 'has entries that do not match its digest: one of its pages is older or newer than the others';
 }
 
 /** Checks every region in full. A version above the latest commit is damage: it would be used again. */

@@ -82,7 +82,7 @@ export function readFormat(database: DatabaseSync, file: string): number {
   }
   const format = readPragma(database, 'user_version');
   if (format > FORMAT_VERSION) throw storeNewer(file, format, FORMAT_VERSION);
-  if (format < 1) throw storeDamaged(file, `it has the impossible format ${format}`);
+  if (format < 1) throw storeDamaged(file, `it has the invalid format ${format}`);
   return format;
 }
 

@@ -61,7 +61,7 @@ export function toEngineError(error: unknown, file: string): EngineError {
         return storeInaccessible(file, explainErrno(error) ?? '', error);
       }
       return isTooLarge(error)
-        ? storeDamaged(file, 'a number is larger than any that was stored', error)
+        ? storeDamaged(file, 'it contains a number that is too large', error)
         : storeFailed(file, error);
   }
 }

@@ -9,7 +9,7 @@ import { type LogState, readLog } from './write-ahead-log.ts';
 
 /** Upper bound of the commits that a power cut can lose with durability `relaxed` and no mark shows. */
 const UNKNOWN_COMMITS = 2 ** 24;
-const HOW_TO_GO_ON = 'gridkeep accept-loss goes on without them';
+const HOW_TO_GO_ON = 'gridkeep accept-loss continues without them';
 
 /** The state of the files before SQLite opens them. */
 export interface Reach {
@@ -69,7 +69,7 @@ export function findMissing(
     if (clean || (log !== undefined && log.soundFrames > 0 && !isBroken)) return undefined;
     return storeDamaged(
       files.data,
-      `it was not stopped cleanly, and neither ${files.log} nor ${files.mark} says how far it came; ${HOW_TO_GO_ON}`,
+      `it was not stopped cleanly, and neither ${files.log} nor ${files.mark} shows its last commit; commits may be missing, and ${HOW_TO_GO_ON}`,
     );
   }
   const breaks = log === undefined ? '' : ` after frame ${log.soundFrames}`;
@@ -78,7 +78,7 @@ export function findMissing(
     if (hasLogFile) return storeDamaged(files.log, `${lost}${breaks}; ${HOW_TO_GO_ON}`);
     return clean
       ? storeDamaged(files.data, `${lost}; ${HOW_TO_GO_ON}`)
-      : storeDamaged(files.log, `it is not there, and ${lost}; ${HOW_TO_GO_ON}`);
+      : storeDamaged(files.log, `it does not exist, and ${lost}; ${HOW_TO_GO_ON}`);
   }
   if (isBroken && mark.durability === 'always') {
     const unreadable = `${log.commitsAfterBreak} commits${breaks} cannot be read`;
@@ -103,7 +103,7 @@ export function describeRecovery(
   { isLogDropped, mark }: Reach,
   { sequence }: Reached,
 ): readonly string[] {
-  const dropped = `${files.log} was damaged, and dropped: all of it is in the data file`;
+  const dropped = `${files.log} was damaged, and dropped: the data file has all of its commits`;
   const lost =
     mark !== undefined && sequence < mark.sequence
       ? `commits ${sequence + 1} to ${mark.sequence} are missing from ${files.data}: they were acknowledged with durability relaxed, and not synced`
