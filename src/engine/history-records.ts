@@ -104,7 +104,7 @@ export function stateKey(sequence: number, change: string): string {
 }
 
 /** After the records of the key up to this commit. */
-export function behindState(key: string, sequence: number): string {
+export function afterState(key: string, sequence: number): string {
   return `${beginKey(key)}${printSequence(sequence)}${AFTER_ALL}`;
 }
 

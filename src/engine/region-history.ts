@@ -2,9 +2,9 @@
 
 import type { KeyRange, Snapshot, StoredEntry } from './engine.ts';
 import {
+  afterState,
   beforeState,
   behindParts,
-  behindState,
   type CommitPart,
   type HistoryMeta,
   historyRegion,
@@ -39,7 +39,7 @@ export interface EntryVersion {
 }
 
 /** A key as of a commit. */
-interface KeyNeighbours {
+interface KeyAtCommit {
   readonly key: string;
   readonly sequence: number;
 }
@@ -138,14 +138,14 @@ export class RegionHistory {
    * reaches `maxBytes`.
    */
   async findRecords(
-    places: readonly KeyNeighbours[],
+    positions: readonly KeyAtCommit[],
     maxBytes: number,
   ): Promise<readonly (KeptState | undefined)[]> {
-    const behind = places.map(({ key, sequence }) => behindState(key, sequence));
-    const entries = await this.#snapshot.readNext(this.#records, behind, maxBytes);
+    const stateKeys = positions.map(({ key, sequence }) => afterState(key, sequence));
+    const entries = await this.#snapshot.readNext(this.#records, stateKeys, maxBytes);
     return entries.map((entry, i) => {
       const record = entry && parseStateKey(entry.key);
-      if (entry === undefined || record?.key !== places[i]?.key) return undefined;
+      if (entry === undefined || record?.key !== positions[i]?.key) return undefined;
       const { value, version } = entry;
       return record && { ...record, entry: record.wasPresent ? { value, version } : undefined };
     });
@@ -164,8 +164,8 @@ export class RegionHistory {
   ): Promise<readonly (StoredEntry | undefined)[]> {
     const found: (KeptState | undefined)[] = [];
     while (found.length < keys.length) {
-      const places = keys.slice(found.length).map((key) => ({ key, sequence }));
-      found.push(...(await this.findRecords(places, BATCH_BYTES)));
+      const positions = keys.slice(found.length).map((key) => ({ key, sequence }));
+      found.push(...(await this.findRecords(positions, BATCH_BYTES)));
     }
     const current = keys.filter((_, i) => found[i] === undefined);
     const currentEntries = (await this.#read(this.#region, current)).values();

@@ -82,7 +82,7 @@ const MEMORIES: readonly {
     after: 'SELECT 2',
   },
   {
-    name: 'a region that was destroyed and made anew',
+    name: 'a region that was destroyed and created again',
     prepare: (grid) => put(grid, 'a', '{"n":1}'),
     ask: async (grid) => {
       const region = await grid.region('orders');

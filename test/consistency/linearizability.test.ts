@@ -19,18 +19,18 @@ function history(...items: readonly (readonly [Operation, number, number?])[]): 
 }
 
 const RIGHT: Readonly<Record<string, readonly Recorded[]>> = {
-  'one after the other': history([write(1), 0, 1], [read(1), 2, 3]),
+  'consecutive operations': history([write(1), 0, 1], [read(1), 2, 3]),
   'nothing at first': history([read(), 0, 1], [write(1), 2, 3]),
   'a read during a write sees the old value': history([write(1), 0, 3], [read(), 1, 2]),
   'a read during a write sees the new value': history([write(1), 0, 3], [read(1), 1, 2]),
-  'two writes at once, in either order': history(
+  'two concurrent writes, in either order': history(
     [write(1), 0, 5],
     [write(2), 1, 4],
     [read(1), 6, 7],
   ),
   'an open write that is seen later': history([write(1), 0], [read(), 1, 2], [read(1), 3, 4]),
   'an open write that is never seen': history([write(1), 0], [read(), 1, 2]),
-  'a swap that failed rightly': history(
+  'a swap that failed correctly': history(
     [write(1), 0, 1],
     [swap(2, 3, false), 2, 3],
     [read(1), 4, 5],
@@ -39,10 +39,18 @@ const RIGHT: Readonly<Record<string, readonly Recorded[]>> = {
 
 const WRONG: Readonly<Record<string, readonly Recorded[]>> = {
   'a read of an old value': history([write(1), 0, 1], [write(2), 2, 3], [read(1), 4, 5]),
-  'a write that got lost': history([write(1), 0, 1], [read(), 2, 3]),
-  'a value nobody wrote': history([write(1), 0, 1], [read(7), 2, 3]),
-  'back in time between two reads': history([write(1), 0, 9], [read(1), 1, 2], [read(), 3, 4]),
-  'an open write seen and gone again': history([write(1), 0], [read(1), 1, 2], [read(), 3, 4]),
+  'a lost write': history([write(1), 0, 1], [read(), 2, 3]),
+  'a value that was never written': history([write(1), 0, 1], [read(7), 2, 3]),
+  'an older value in the second of two reads': history(
+    [write(1), 0, 9],
+    [read(1), 1, 2],
+    [read(), 3, 4],
+  ),
+  'an open write that is visible once and then not': history(
+    [write(1), 0],
+    [read(1), 1, 2],
+    [read(), 3, 4],
+  ),
   'two swaps of one value': history(
     [write(1), 0, 1],
     [swap(1, 2, true), 2, 5],

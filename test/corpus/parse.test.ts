@@ -12,7 +12,7 @@ import { readCorpus } from './corpus-line.ts';
 
 const ANY_NAME = 'any characters may stand in a quoted name';
 const EXTENSION = 'the construct is one of our extensions';
-const SLASH = 'a slash behind an operand divides';
+const SLASH = 'a slash after an operand divides';
 const LETTERS = 'U+2000 to U+206F are no letters, so curly quotes make no name';
 
 /** Lines marked as refused that we accept, or vice versa, each with the rule that explains it. */

@@ -17,15 +17,15 @@ const REASONS = {
   likeDollar: { row: '`$` in a `LIKE` pattern', because: 'a dollar in a pattern is a dollar' },
   sameName: {
     row: 'same field name twice in a struct',
-    because: 'a field name that comes again gets a number',
+    because: 'a repeated field name gets a number',
   },
   order: {
     row: '`ORDER BY` of a path that is not projected',
-    because: 'rows are sorted by what ORDER BY says',
+    because: 'rows are sorted by ORDER BY',
   },
   rowOrder: {
     row: 'order of rows without `ORDER BY`',
-    because: 'rows come in the order of their keys',
+    because: 'rows are in the order of their keys',
   },
   averages: { row: '`SUM`, `AVG` of fractions', because: 'sums and averages are doubles' },
   extremes: {
@@ -35,7 +35,7 @@ const REASONS = {
   dates: { row: 'dates in results', because: 'dates print as in their literals' },
   unknownMethod: {
     row: 'an unknown method',
-    because: 'a method that is not there is an error',
+    because: 'an unknown method is an error',
   },
   javaMethods: {
     row: 'Java methods of domain classes',
@@ -44,7 +44,7 @@ const REASONS = {
   chars: { row: "`'abc'[0]`, `toCharArray()`", because: 'a char prints as a text' },
   documents: {
     row: "a document's `['name']`, `getName()`, `toString()`, `.keySet`",
-    because: 'documents can be asked',
+    because: 'documents have methods',
   },
   toArray: { row: '`/region.toArray` as a whole query', because: 'it is a collection' },
   attributes: {
@@ -53,12 +53,12 @@ const REASONS = {
   },
   types: {
     row: 'names of types of bind parameters',
-    because: 'more names are known, with or without a package',
+    because: 'more type names are known, with or without a package',
   },
   nullParameter: { row: 'a bind parameter that is null', because: 'null is a value of any type' },
   numberAsString: {
     row: '`"@type": "string"` with a number',
-    because: 'a value must be of the type it is sent with',
+    because: 'a value must be of its stated type',
   },
   doubleQuotes: {
     row: 'a text in double quotes',

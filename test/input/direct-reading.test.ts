@@ -200,8 +200,8 @@ describe('Reading requests from their sockets', () => {
 
   for (const [name, framed] of Object.entries(FRAMED)) {
     it(`answers ${name} like Node`, async () => {
-      const behind = print(`GET ${API}/ping HTTP/1.1`, []) + framed;
-      for (const text of [framed, behind]) {
+      const following = print(`GET ${API}/ping HTTP/1.1`, []) + framed;
+      for (const text of [framed, following]) {
         await compare({ parts: [text + LAST], end: 'asked-for' });
         await compare({ parts: [text], end: 'half-close' });
       }

@@ -31,7 +31,7 @@ export const FIXED: readonly RawCase[] = [
   // Host
   { name: 'no Host', bytes: head(GET), answers: [400] },
   {
-    name: 'what is no request behind one without Host',
+    name: 'garbage after a request without Host',
     bytes: `${head(GET)}garbage\r\n\r\n`,
     answers: [400],
   },
@@ -90,7 +90,7 @@ export const FIXED: readonly RawCase[] = [
     answers: [400],
   },
   {
-    name: 'a raw byte that is no UTF-8 in the target',
+    name: 'a raw byte that is not UTF-8 in the target',
     bytes: head(`GET ${API}/raw/\xff HTTP/1.1`, 'Host: x', 'Connection: close'),
     answers: [400],
   },
@@ -120,7 +120,7 @@ export const FIXED: readonly RawCase[] = [
     answers: [204],
   },
   {
-    name: 'asterisk form for what is no question about the service',
+    name: 'asterisk form with a method other than OPTIONS',
     bytes: head('GET * HTTP/1.1', 'Host: x', 'Connection: close'),
     answers: [400],
   },
@@ -251,7 +251,7 @@ export const FIXED: readonly RawCase[] = [
     answers: [400],
   },
   {
-    name: 'a coding before chunks that nobody knows here',
+    name: 'an unknown coding before chunks',
     bytes: `${JSON_PUT}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${PING}`,
     answers: [501],
   },
@@ -272,12 +272,12 @@ export const FIXED: readonly RawCase[] = [
   },
   // Chunks
   {
-    name: 'good chunks',
+    name: 'valid chunks',
     bytes: `${JSON_PUT}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n0\r\n\r\n${LAST}`,
     answers: [200, 200],
   },
   {
-    name: 'a chunk size that is no number',
+    name: 'a chunk size that is not a number',
     bytes: `${JSON_PUT}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n${PING}`,
     answers: [400],
   },
@@ -308,24 +308,24 @@ export const FIXED: readonly RawCase[] = [
   },
   // One connection, several requests
   { name: 'two requests at once', bytes: PING + LAST, answers: [200, 200] },
-  { name: 'garbage behind a request', bytes: `${PING}garbage\r\n\r\n`, answers: [200, 400] },
+  { name: 'garbage after a request', bytes: `${PING}garbage\r\n\r\n`, answers: [200, 400] },
   {
-    name: 'garbage behind a write',
+    name: 'garbage after a write',
     bytes: `${JSON_PUT}Content-Length: 2\r\n\r\n{}\0\0\0\0`,
     answers: [200, 400],
   },
   {
-    name: 'a broken request behind two good ones',
+    name: 'a broken request after two valid ones',
     bytes: `${PING}${PING}GET / HTTP/1.1\r\nno colon\r\n\r\n${PING}`,
     answers: [200, 200, 400],
   },
   {
-    name: 'broken chunks behind a good request',
+    name: 'broken chunks after a valid request',
     bytes: `${PING}${JSON_PUT}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
     answers: [200, 400],
   },
   {
-    name: 'broken chunks behind two good requests',
+    name: 'broken chunks after two valid requests',
     bytes: `${PING}${PING}${JSON_PUT}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
     answers: [200, 200, 400],
   },
@@ -335,12 +335,12 @@ export const FIXED: readonly RawCase[] = [
     answers: [405],
   },
   {
-    name: 'broken chunks of a refused request behind a good one',
+    name: 'broken chunks of a refused request after a valid one',
     bytes: `${PING}POST ${API}/ping HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n${PING}`,
     answers: [200, 405],
   },
   {
-    name: 'garbage behind a streamed answer',
+    name: 'garbage after a streamed answer',
     bytes: `GET ${API}/raw?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n`,
     answers: [200, 400],
   },
@@ -349,14 +349,14 @@ export const FIXED: readonly RawCase[] = [
     bytes: `GET ${API}/ping HTTP/1.1\r\nHost: x\r\nContent-Length: ${PING.length}\r\n\r\n${PING}${LAST}`,
     answers: [200, 200],
   },
-  { name: 'requests behind Connection: close', bytes: LAST + PING, answers: [200] },
+  { name: 'requests after Connection: close', bytes: LAST + PING, answers: [200] },
   {
-    name: 'an offer to upgrade, which is not taken',
+    name: 'an offer to upgrade, which is ignored',
     bytes: head(GET, 'Host: x', 'Connection: Upgrade, close', 'Upgrade: websocket'),
     answers: [200],
   },
   {
-    name: 'requests behind an offer to upgrade, which are not read',
+    name: 'requests after an offer to upgrade, which are not read',
     bytes: head(GET, 'Host: x', 'Connection: Upgrade', 'Upgrade: websocket') + PING + LAST,
     answers: [200],
   },
@@ -366,22 +366,22 @@ export const FIXED: readonly RawCase[] = [
     answers: [405],
   },
   {
-    name: 'a tunnel behind requests',
+    name: 'a tunnel after requests',
     bytes: PING + PING + head('CONNECT x:80 HTTP/1.1', 'Host: x') + PING,
     answers: [200, 200, 405],
   },
   {
-    name: 'a tunnel behind a streamed answer',
+    name: 'a tunnel after a streamed answer',
     bytes: `GET ${API}/raw?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\n${head('CONNECT x:80 HTTP/1.1', 'Host: x')}`,
     answers: [200, 405],
   },
   {
-    name: 'a write behind an expectation that is unknown',
+    name: 'a write after an unknown expectation',
     bytes: `${head(GET, 'Host: x', 'Expect: wonders')}${JSON_PUT}Content-Length: 2\r\n\r\n{}`,
     answers: [417],
   },
   {
-    name: 'an expectation that is unknown',
+    name: 'an unknown expectation',
     bytes: head(GET, 'Host: x', 'Expect: wonders', 'Connection: close'),
     answers: [417],
   },
@@ -399,7 +399,7 @@ const KNOWN = [200, 201, 204, 302, 400, 404, 405, 406, 408, 412, 413, 414, 415, 
 export const rawHttp: Family = {
   id: 'I3',
   title: `raw HTTP, ${FIXED.length} fixed and the rest mutated`,
-  bar: 'the right answers, nothing behind a refusal',
+  bar: 'the right answers, nothing after a refusal',
   cases: 5_000,
   benchCases: 5_000,
   run: runRawHttp,
@@ -523,6 +523,6 @@ function checkAnswers(received: string): void {
       assert.match(head, /^HTTP\/1\.1 (2|3)/, `no reason given: ${received}`);
     }
     rest = body.slice(bodyEnd);
-    if (/\r\nconnection: close/i.test(head)) assert.equal(rest, '', `behind the end: ${received}`);
+    if (/\r\nconnection: close/i.test(head)) assert.equal(rest, '', `after the end: ${received}`);
   }
 }

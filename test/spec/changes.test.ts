@@ -104,9 +104,9 @@ onEveryEngine('Change feed', (service) => {
     const { next } = await page(service(), `/${region}/_changes`);
     assert.deepEqual(await page(service(), `/${region}/_changes?since=now`), { changes: [], next });
     await service().put(region, { b: '{"n":2}' });
-    const behind = await page(service(), `/${region}/_changes?since=${next}`);
-    assert.deepEqual(behind.changes.map(short), ['put b 2']);
-    const [change] = behind.changes;
+    const following = await page(service(), `/${region}/_changes?since=${next}`);
+    assert.deepEqual(following.changes.map(short), ['put b 2']);
+    const [change] = following.changes;
     const since = encodeURIComponent(change?.time ?? '');
     const atTime = await page(service(), `/${region}/_changes?since=${since}`);
     assert.equal(short(atTime.changes.at(-1) ?? fail()), 'put b 2');
@@ -427,7 +427,7 @@ it('refuses feeds beyond the limit, and closes no idle feed', async () => {
   assert.equal(short(await second.change()), 'put a 1');
 });
 
-it('tells a consumer that fell behind the log from where it can continue', async () => {
+it('tells a consumer that fell later the log from where it can continue', async () => {
   await using service = await Service.start({
     engine: 'memory',
     wrapEngine: () => new MemoryEngine({ maxChanges: 300 }),

@@ -56,10 +56,10 @@ describe('a write-ahead log', () => {
       const frame = Math.floor((at - 32) / FRAME_BYTES) + 1;
       const state = readChanged((bytes) => flip(bytes, at));
       assert.equal(state?.soundFrames, frame - 1, `byte ${at}`);
-      const behind = commitFrames().filter((it) => it > frame).length;
+      const later = commitFrames().filter((it) => it > frame).length;
       // A flipped checksum invalidates the next frame too, which continues it.
       assert.ok(
-        state.commitsAfterBreak <= behind && state.commitsAfterBreak >= behind - 1,
+        state.commitsAfterBreak <= later && state.commitsAfterBreak >= later - 1,
         `byte ${at}`,
       );
     }

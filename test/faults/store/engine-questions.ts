@@ -98,7 +98,7 @@ function readsOf(region: string, keys: readonly string[]): readonly Question[] {
       ask: onSnapshot(async (snapshot) => (await snapshot.read(region, keys, 1))[0]),
     },
     {
-      name: `read behind the keys of ${region}`,
+      name: `read the entries after the keys of ${region}`,
       ask: onSnapshot((snapshot) => snapshot.readNext(region, ['', ...keys])),
     },
     { name: `read few of ${region}`, ask: onRegion(region, async (each) => each.read(few)) },
@@ -144,10 +144,10 @@ export function listWrites(region: string, keys: readonly string[]): readonly Wr
       case 2:
         return [write('put if', put, [{ kind: 'version-is', key, versions: [2, 3, 4] }])];
       case 3:
-        return [write('insert', other, [{ kind: 'all-absent' }]), write('put behind', other)];
+        return [write('insert', other, [{ kind: 'all-absent' }]), write('put after', other)];
       default:
         return [
-          write('remove behind', { kind: 'remove', key: `${key}-` }),
+          write('remove after', { kind: 'remove', key: `${key}-` }),
           write('replace', put, [{ kind: 'all-present' }]),
           write('insert again', put, [{ kind: 'all-absent' }]),
         ];

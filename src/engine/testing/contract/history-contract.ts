@@ -293,18 +293,18 @@ async function describeState(snapshot: Snapshot, region: string): Promise<State>
   assert.deepEqual(backwards, entries.map(([key]) => key).reverse());
   const middle = entries[Math.floor(entries.length / 2)]?.[0];
   if (middle !== undefined) {
-    const behind = entries.filter(([key]) => key > middle);
-    assert.deepEqual(await collect(snapshot, region, { after: middle }), behind);
+    const later = entries.filter(([key]) => key > middle);
+    assert.deepEqual(await collect(snapshot, region, { after: middle }), later);
     const first = await collectKeys(snapshot, region, { after: middle, limit: 1 });
     assert.deepEqual(
       first,
-      behind.slice(0, 1).map(([key]) => key),
+      later.slice(0, 1).map(([key]) => key),
     );
   }
   const keys = entries.map(([key]) => key);
-  const behind = await snapshot.readNext(region, ['', ...keys]);
+  const next = await snapshot.readNext(region, ['', ...keys]);
   assert.deepEqual(
-    behind.map((entry) => entry && [entry.key, entry.value]),
+    next.map((entry) => entry && [entry.key, entry.value]),
     [...entries, undefined],
   );
   const read = await snapshot.read(region, keys);
