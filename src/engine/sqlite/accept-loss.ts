@@ -8,6 +8,7 @@ import { SKIPPED_SEQUENCES } from './copy-store.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { checkHeader, checkPages, takeLock } from './open-store.ts';
+import { dropUnneededLog, findMissing, readRecoveryState } from './recovery-state.ts';
 import {
   createStateStatements,
   entriesTable,
@@ -21,7 +22,6 @@ import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import type { StoreFiles } from './store-files.ts';
 import { StoreMark } from './store-mark.ts';
-import { dropUnneededLog, findMissing, readReach } from './store-reach.ts';
 import { requireDataFile, scanRawEntries } from './store-reader.ts';
 
 export type AcceptOutcome =
@@ -51,16 +51,16 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
   requireDataFile(files);
   const lock = takeLock(files);
   try {
-    const reach = dropUnneededLog(files, readReach(files));
+    const recovery = dropUnneededLog(files, readRecoveryState(files));
     checkHeader(files);
     const database = new DatabaseSync(files.data);
     try {
       database.exec('PRAGMA synchronous = FULL');
       checkPages(database, files.data);
       migrateStore(database, files.data, readFormat(database, files.data));
-      const reached = readStoreRow(database, files.data);
-      const missing = findMissing(files, reach, reached)?.message;
-      return correct(database, files, { ...reached, missing, marked: reach.mark?.sequence ?? 0 });
+      const stored = readStoreRow(database, files.data);
+      const missing = findMissing(files, recovery, stored)?.message;
+      return correct(database, files, { ...stored, missing, marked: recovery.mark?.sequence ?? 0 });
     } finally {
       database.close();
     }

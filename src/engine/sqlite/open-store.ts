@@ -19,6 +19,14 @@ import { requireChangeLog } from './check-change-log.ts';
 import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { prepareFiles } from './prepare-files.ts';
+import {
+  describeRecovery,
+  dropUnneededLog,
+  findMissing,
+  nextSequence,
+  type RecoveryState,
+  readRecoveryState,
+} from './recovery-state.ts';
 import { checkRegionStates } from './region-state.ts';
 import { fillReserve, freeReserve } from './reserve.ts';
 import {
@@ -36,14 +44,6 @@ import {
 import { BUSY, isFull, primaryCode, toEngineError } from './sqlite-errors.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
 import { readMark, StoreMark } from './store-mark.ts';
-import {
-  describeRecovery,
-  dropUnneededLog,
-  findMissing,
-  nextSequence,
-  type Reach,
-  readReach,
-} from './store-reach.ts';
 import type { WriterOptions } from './store-request.ts';
 
 /** Files up to this size are checked in full at every start, which takes about 50 ms. */
@@ -84,12 +84,12 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
   freeReserve(files);
   try {
     if (!existsSync(files.data)) createStore(files);
-    const reach = dropUnneededLog(files, readReach(files));
+    const recovery = dropUnneededLog(files, readRecoveryState(files));
     const hasNoLog = checkHeader(files);
-    if (!hasNoLog) requireReached(files, reach);
+    if (!hasNoLog) requireCompleteBeforeOpening(files, recovery);
     const database = new DatabaseSync(files.data);
     try {
-      const prepared = prepareStore(database, files, { durability, hasNoLog, reach });
+      const prepared = prepareStore(database, files, { durability, hasNoLog, recovery });
       return { database, lock, ...prepared, mayBeFull: !fillReserve(files) };
     } catch (error) {
       database.close();
@@ -175,29 +175,33 @@ export function checkHeader(files: Pick<StoreFiles, 'data' | 'log'>): boolean {
  * remove the log when it is closed. So the operator can still put back the right log, or remove one
  * that belongs to another state.
  */
-function requireReached(files: StoreFiles, reach: Reach): void {
+function requireCompleteBeforeOpening(files: StoreFiles, recovery: RecoveryState): void {
   const database = new DatabaseSync(files.data, { readOnly: true });
   try {
     const format = readFormat(database, files.data);
-    requireWhole(files, { format, reach, reached: readStoreRow(database, files.data) });
+    requireComplete(files, { format, recovery, stored: readStoreRow(database, files.data) });
   } finally {
     database.close();
   }
 }
 
-function requireWhole(
+function requireComplete(
   files: StoreFiles,
-  found: { readonly format: number; readonly reach: Reach; readonly reached: StoreRow },
+  found: { readonly format: number; readonly recovery: RecoveryState; readonly stored: StoreRow },
 ): void {
   if (found.format < FIRST_MARKED_FORMAT) return;
-  const missing = findMissing(files, found.reach, found.reached);
+  const missing = findMissing(files, found.recovery, found.stored);
   if (missing !== undefined) throw missing;
 }
 
 function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
-  options: { readonly durability: Durability; readonly hasNoLog: boolean; readonly reach: Reach },
+  options: {
+    readonly durability: Durability;
+    readonly hasNoLog: boolean;
+    readonly recovery: RecoveryState;
+  },
 ): Pick<OpenStore, 'mark' | 'notes' | 'sequence' | 'regions'> {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
   database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
@@ -210,15 +214,15 @@ function prepareStore(
   database.exec('PRAGMA wal_autocheckpoint = 0');
   database.exec(`PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`);
 
-  const reached = readStoreRow(database, files.data);
+  const stored = readStoreRow(database, files.data);
   const isOlder = format < FORMAT_VERSION;
-  if (options.hasNoLog) requireWhole(files, { format, reach: options.reach, reached });
+  if (options.hasNoLog) requireComplete(files, { format, recovery: options.recovery, stored });
   const isSmall = statSync(files.data).size <= ALWAYS_CHECKED_BYTES;
-  const isChecked = isOlder || !reached.clean || !options.hasNoLog || isSmall;
+  const isChecked = isOlder || !stored.clean || !options.hasNoLog || isSmall;
   if (isChecked) checkPages(database, files.data);
   migrateStore(database, files.data, format);
 
-  const { sequence } = reached;
+  const { sequence } = stored;
   const regions = readRegionRows(database, files.data);
   checkTables(database, files.data, regions);
   checkLastChange(database, files.data, sequence);
@@ -226,8 +230,8 @@ function prepareStore(
     checkRegionStates(database, files.data, { regions, sequence });
     requireChangeLog(database, files.data, sequence);
   }
-  const notes = describeRecovery(files, options.reach, reached);
-  return { regions, notes, ...beginRun(database, files, { reached, ...options }) };
+  const notes = describeRecovery(files, options.recovery, stored);
+  return { regions, notes, ...beginRun(database, files, { stored, ...options }) };
 }
 
 /**
@@ -237,26 +241,26 @@ function prepareStore(
 function beginRun(
   database: DatabaseSync,
   files: StoreFiles,
-  { durability, hasNoLog, reach, reached }: RunOptions,
+  { durability, hasNoLog, recovery, stored }: RunOptions,
 ): Pick<OpenStore, 'mark' | 'sequence'> {
   // The log that a crash left is checkpointed first, so that the first write finds space.
   if (!hasNoLog) emptyLog(database);
   const mark = new StoreMark(files.mark);
   // The mark must exist before the file requires it, and must not name a future commit.
   mark.begin({
-    sequence: reached.sequence,
-    synced: reached.sequence,
+    sequence: stored.sequence,
+    synced: stored.sequence,
     durability: durability === 'relaxed' ? 'relaxed' : 'always',
   });
-  const sequence = nextSequence(reach, reached);
+  const sequence = nextSequence(recovery, stored);
   // The skipped sequences have no changes, so followers cannot continue from the log.
-  if (sequence !== reached.sequence) database.exec('DELETE FROM changes');
+  if (sequence !== stored.sequence) database.exec('DELETE FROM changes');
   try {
     createStoreStatement(database)({ sequence, clean: false });
   } catch (error) {
     // After a crash the file is marked already, so a store on a full disk can still be read.
-    const isSaid = !reached.clean && sequence === reached.sequence;
-    if (!isSaid || toEngineError(error, files.data).code !== 'engine/store-full') throw error;
+    const isMarked = !stored.clean && sequence === stored.sequence;
+    if (!isMarked || toEngineError(error, files.data).code !== 'engine/store-full') throw error;
   }
   emptyLog(database);
   return { mark, sequence };
@@ -265,8 +269,8 @@ function beginRun(
 interface RunOptions {
   readonly durability: Durability;
   readonly hasNoLog: boolean;
-  readonly reach: Reach;
-  readonly reached: StoreRow;
+  readonly recovery: RecoveryState;
+  readonly stored: StoreRow;
 }
 
 /** Checkpoints the log and empties it, unless the disk is full. */

@@ -40,6 +40,7 @@ export const TABLES: ReadonlyMap<string, string> = new Map([
 
 export interface StoreRow {
   readonly sequence: number;
+  /** Whether the last stop was clean. */
   readonly clean: boolean;
 }
 

@@ -6,9 +6,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { type EngineError, storeDamaged } from '../errors.ts';
 import { MAPPED_BYTES } from './open-store.ts';
+import {
+  findMissing,
+  isLogUnneeded,
+  type RecoveryState,
+  readRecoveryState,
+} from './recovery-state.ts';
 import { entriesTable, FIRST_MARKED_FORMAT, readFormat, readStoreRow } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
-import { findMissing, isLogUnneeded, type Reach, readReach } from './store-reach.ts';
 
 /** A data file and the paths of its log and mark. A copy has no mark. */
 export type DataFile = Pick<StoreFiles, 'data' | 'log'> & Partial<Pick<StoreFiles, 'mark'>>;
@@ -39,8 +44,9 @@ export interface RawEntry {
 export function openStoreReader(file: DataFile): StoreReader {
   // A log means that a server runs, or ended without a clean stop: then the reader uses SQLite's
   // locks. Without a log, or with one that the next start will drop, the file does not change.
-  const reach = file.mark === undefined ? undefined : readReach({ ...file, mark: file.mark });
-  const isDropped = reach !== undefined && isLogUnneeded(reach);
+  const recovery =
+    file.mark === undefined ? undefined : readRecoveryState({ ...file, mark: file.mark });
+  const isDropped = recovery !== undefined && isLogUnneeded(recovery);
   const isAtRest = isDropped || !existsSync(file.log);
   const before = describeState(file.data);
   const database = new DatabaseSync(isAtRest ? toImmutableAddress(file.data) : file.data, {
@@ -55,7 +61,7 @@ export function openStoreReader(file: DataFile): StoreReader {
     return {
       database,
       isLogDropped: isDropped,
-      missing: reach && findMissingIn(database, file, reach),
+      missing: recovery && findMissingIn(database, file, recovery),
       isUndisturbed: () =>
         !isAtRest || ((isDropped || !existsSync(file.log)) && describeState(file.data) === before),
       close: () => database.close(),
@@ -70,12 +76,12 @@ export function openStoreReader(file: DataFile): StoreReader {
 function findMissingIn(
   database: DatabaseSync,
   file: DataFile,
-  reach: Reach,
+  recovery: RecoveryState,
 ): EngineError | undefined {
   try {
     if (readFormat(database, file.data) < FIRST_MARKED_FORMAT) return undefined;
-    const reached = readStoreRow(database, file.data);
-    return findMissing({ ...file, mark: file.mark ?? '' }, reach, reached);
+    const stored = readStoreRow(database, file.data);
+    return findMissing({ ...file, mark: file.mark ?? '' }, recovery, stored);
   } catch {
     return undefined;
   }

@@ -3,16 +3,17 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { type EngineError, storeDamaged } from '../errors.ts';
+import type { StoreRow } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import { type LogState, readLog } from './write-ahead-log.ts';
 
 /** Upper bound of the commits that a power cut can lose with durability `relaxed` and no mark shows. */
 const UNKNOWN_COMMITS = 2 ** 24;
-const HOW_TO_GO_ON = 'gridkeep accept-loss continues without them';
+const HOW_TO_CONTINUE = 'gridkeep accept-loss continues without them';
 
 /** The state of the files before SQLite opens them. */
-export interface Reach {
+export interface RecoveryState {
   readonly mark: Mark | undefined;
   readonly log: LogState | undefined;
   readonly hasLogFile: boolean;
@@ -21,7 +22,7 @@ export interface Reach {
 }
 
 /** Call this before the store is read: beside a running server the mark must not be newer. */
-export function readReach(files: Pick<StoreFiles, 'log' | 'mark'>): Reach {
+export function readRecoveryState(files: Pick<StoreFiles, 'log' | 'mark'>): RecoveryState {
   const mark = readMark(files.mark);
   const log = readLog(files.log);
   // A server that commits meanwhile overwrites frames that were read already.
@@ -33,7 +34,7 @@ export function readReach(files: Pick<StoreFiles, 'log' | 'mark'>): Reach {
  * Whether the log is damaged but not needed, because the data file has all its frames. SQLite would
  * copy the frames before the damage over newer pages.
  */
-export function isLogUnneeded({ log, mark }: Reach): boolean {
+export function isLogUnneeded({ log, mark }: RecoveryState): boolean {
   const checkpointed = mark?.checkpointed;
   return (
     checkpointed !== undefined &&
@@ -45,44 +46,38 @@ export function isLogUnneeded({ log, mark }: Reach): boolean {
 }
 
 /** Removes a damaged log that is not needed. The store still has all its commits. */
-export function dropUnneededLog(files: StoreFiles, reach: Reach): Reach {
-  if (!isLogUnneeded(reach)) return reach;
+export function dropUnneededLog(files: StoreFiles, recovery: RecoveryState): RecoveryState {
+  if (!isLogUnneeded(recovery)) return recovery;
   rmSync(files.log);
-  return { ...reach, log: undefined, hasLogFile: false, isLogDropped: true };
-}
-
-export interface Reached {
-  readonly sequence: number;
-  /** Whether the data file says that the last stop was clean. */
-  readonly clean: boolean;
+  return { ...recovery, log: undefined, hasLogFile: false, isLogDropped: true };
 }
 
 /** An error that describes the missing commits; undefined when the store is complete. */
 export function findMissing(
   files: Pick<StoreFiles, 'data' | 'log' | 'mark'>,
-  reach: Reach,
-  { clean, sequence }: Reached,
+  recovery: RecoveryState,
+  { clean, sequence }: StoreRow,
 ): EngineError | undefined {
-  const { hasLogFile, log, mark } = reach;
+  const { hasLogFile, log, mark } = recovery;
   const isBroken = log !== undefined && log.commitsAfterBreak > 1;
   if (mark === undefined) {
     if (clean || (log !== undefined && log.soundFrames > 0 && !isBroken)) return undefined;
     return storeDamaged(
       files.data,
-      `it was not stopped cleanly, and neither ${files.log} nor ${files.mark} shows its last commit; commits may be missing, and ${HOW_TO_GO_ON}`,
+      `it was not stopped cleanly, and neither ${files.log} nor ${files.mark} shows its last commit; commits may be missing, and ${HOW_TO_CONTINUE}`,
     );
   }
   const breaks = log === undefined ? '' : ` after frame ${log.soundFrames}`;
   if (sequence < mark.synced) {
     const lost = `the acknowledged commits ${sequence + 1} to ${mark.synced} are missing`;
-    if (hasLogFile) return storeDamaged(files.log, `${lost}${breaks}; ${HOW_TO_GO_ON}`);
+    if (hasLogFile) return storeDamaged(files.log, `${lost}${breaks}; ${HOW_TO_CONTINUE}`);
     return clean
-      ? storeDamaged(files.data, `${lost}; ${HOW_TO_GO_ON}`)
-      : storeDamaged(files.log, `it does not exist, and ${lost}; ${HOW_TO_GO_ON}`);
+      ? storeDamaged(files.data, `${lost}; ${HOW_TO_CONTINUE}`)
+      : storeDamaged(files.log, `it does not exist, and ${lost}; ${HOW_TO_CONTINUE}`);
   }
   if (isBroken && mark.durability === 'always') {
     const unreadable = `${log.commitsAfterBreak} commits${breaks} cannot be read`;
-    return storeDamaged(files.log, `${unreadable}; ${HOW_TO_GO_ON}`);
+    return storeDamaged(files.log, `${unreadable}; ${HOW_TO_CONTINUE}`);
   }
   return undefined;
 }
@@ -91,7 +86,7 @@ export function findMissing(
  * The sequence after which the store continues. With durability `relaxed` a power cut may have lost
  * commits whose versions clients know; those are not used again.
  */
-export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): number {
+export function nextSequence({ mark }: RecoveryState, { clean, sequence }: StoreRow): number {
   return clean || mark?.durability !== 'relaxed'
     ? sequence
     : Math.max(sequence, mark.sequence) + UNKNOWN_COMMITS;
@@ -100,8 +95,8 @@ export function nextSequence({ mark }: Reach, { clean, sequence }: Reached): num
 /** Notices for the operator about a store that was recovered. */
 export function describeRecovery(
   files: Pick<StoreFiles, 'data' | 'log'>,
-  { isLogDropped, mark }: Reach,
-  { sequence }: Reached,
+  { isLogDropped, mark }: RecoveryState,
+  { sequence }: StoreRow,
 ): readonly string[] {
   const dropped = `${files.log} was damaged, and dropped: the data file has all of its commits`;
   const lost =
