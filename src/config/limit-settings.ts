@@ -19,7 +19,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.timeout-check-interval-ms': {
     type: ms(1),
     fallback: 1_000,
-    doc: 'How often the two times above are looked at.',
+    doc: 'How often the two times above are checked.',
   },
   'limits.keep-alive-timeout-ms': {
     type: ms(0),
@@ -44,7 +44,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.answer-timeout-ms': {
     type: ms(0),
     fallback: 1_800_000,
-    doc: "Longest time that an answer in pieces may take, however steadily it is taken, for it holds back the store's log; 0 means no limit.",
+    doc: "Longest time that an answer in pieces may take, because it keeps the store's log from being checkpointed; 0 means no limit.",
   },
   'limits.streams': {
     type: count(1, 1_000_000),

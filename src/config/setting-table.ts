@@ -90,7 +90,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.drain-linger-ms': {
     type: ms(0),
     fallback: 100,
-    doc: 'How long no new request must have come before the door is shut, and then once more before open connections are cut: until then they are answered with 503, so that clients and load balancers notice.',
+    doc: 'The service stops listening after this long without a new request, and cuts open connections after as long again. Until then requests are answered with 503, so that clients and load balancers notice.',
   },
   'tls.certificate-file': {
     type: text,
@@ -178,7 +178,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.critical-heap-percentage': {
     type: count(0, 100),
     fallback: 0,
-    doc: 'Share of the heap, or of the memory that a container allows, beyond which running queries are cancelled and new ones refused; 0 leaves it at 90 % of a container, and at nothing elsewhere.',
+    doc: 'Share of the heap, or of the memory that a container allows, beyond which running queries are cancelled and new ones refused; 0 means 90 % in a container, and no limit elsewhere.',
   },
   'query.max-concurrent': {
     type: count(1, 1_000),
@@ -233,7 +233,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'errors.trace': {
     type: oneOf('safe', 'full', 'off'),
     fallback: 'safe',
-    doc: 'What a 500 shows of its origin: our own frames, everything, or nothing.',
+    doc: 'What a 500 shows of its stack: frames of gridkeep, all frames, or none.',
   },
   'log.level': {
     type: oneOf('error', 'warn', 'info', 'debug'),
