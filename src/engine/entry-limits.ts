@@ -8,7 +8,7 @@ import { badEntryKey, readTooLarge, valueTooLarge } from './errors.ts';
 /** The length beside each entry of a SQLite store has 24 bits (sqlite/seal.ts). */
 export const MAX_VALUE_BYTES: number = 2 ** 24 - 1;
 
-/** Values that one read by keys holds; no text of JavaScript can be twice as long. */
+/** Bytes of values in one read by keys; a JavaScript string cannot be twice as long. */
 export const MAX_READ_BYTES: number = 2 ** 28;
 
 /** Throws `engine/read-too-large`. */

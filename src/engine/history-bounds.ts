@@ -1,7 +1,7 @@
-/** How much of a region's past is kept: states leave it when either bound is passed. */
+/** Bounds of a region's history: states beyond either of them are trimmed. */
 export interface HistoryBounds {
-  /** Since they were overwritten or removed; null for any age. */
+  /** Age since they were overwritten or removed; null for any age. */
   readonly ageMs: number | null;
-  /** Changes whose state before is kept; null for any number. */
+  /** Number of changes whose previous state is kept; null for any number. */
   readonly count: number | null;
 }

@@ -80,7 +80,7 @@ export function partKey(sequence: number, part: number): string {
 }
 
 /** After all parts of the commit. */
-export function behindParts(sequence: number): string {
+export function afterParts(sequence: number): string {
   return `s${printSequence(sequence)}${AFTER_ALL}`;
 }
 

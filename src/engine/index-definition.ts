@@ -1,5 +1,5 @@
-// An index is data: where it is kept and how it is filled is decided above the
-// engine, which only remembers the definition beside its region.
+// An index is a definition stored with its region. The layers above the engine decide where the index
+// itself is and how it is filled.
 
 export type IndexKind = 'range' | 'hash' | 'key';
 
@@ -12,11 +12,11 @@ export interface IndexDefinition {
   readonly from: string;
   /** No two entries of the region may have the same value. */
   readonly unique?: true;
-  /** Of a unique index: the region that holds who has which value. No other index ever has it. */
+  /** For a unique index: the region with a record per value. No other index ever uses it. */
   readonly records?: string;
 }
 
-/** A definition with its known members alone, in a fixed order: engines keep it as JSON. */
+/** A definition with only its known members, in a fixed order: engines store it as JSON. */
 export function toStoredIndex(index: IndexDefinition): IndexDefinition {
   const { expression, from, kind, name, records, unique } = index;
   return {

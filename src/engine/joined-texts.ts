@@ -1,5 +1,5 @@
-// Texts end to end as bytes: made by adapters that have them in another form, and taken
-// apart again for readers that want strings.
+// Joined texts as bytes: created by adapters that have texts in another form, and split for readers that
+// need strings.
 
 import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from './scan-batches.ts';
 
@@ -10,7 +10,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Entries as strings, in key order. */
 export function toTexts({ keys, values }: EntryBytes): readonly (readonly [string, string])[] {
-  // A value holds no raw newline, a key may hold anything but NUL.
+  // A value contains no raw newline; a key may contain anything but NUL.
   const lines = keys.ends.length === 0 ? [] : decoder.decode(values.bytes).split('\n');
   return lines.map((value, i) => [textAt(keys, i), value]);
 }
@@ -41,7 +41,7 @@ export function toBatch<Form extends ScanForm>(
   return FORMS[form](entries);
 }
 
-/** Joined by NUL, which no key holds. */
+/** Joined by NUL, which no key contains. */
 export function joinTexts(texts: readonly string[]): JoinedTexts {
   const bytes = encoder.encode(texts.join('\0'));
   const ends = new Uint32Array(texts.length);

@@ -1,13 +1,12 @@
-// How a key is written in a database. One compares text by its UTF-8 bytes,
-// which is the order of code points; the port wants the order of UTF-16 code
-// units. The two differ only from the surrogates upwards, so a key with such a
-// code unit is stored with every unit as a code point of its own:
+// The encoding of keys in a database. Databases compare text by UTF-8 bytes, which is the order of code
+// points; the port requires the order of UTF-16 code units. The two differ only from the surrogates
+// upwards, so a key with such a code unit is stored with every unit as a separate code point:
 //
 //   code unit   0000–D7FF   →  itself
 //   surrogate   D800–DFFF   →  U+E000–U+E7FF
 //   code unit   E000–FFFF   →  U+E800–U+107FF
 //
-// The map keeps the order, and every other key (nearly all) is stored as it is.
+// The mapping preserves the order, and every other key (nearly all) is stored unchanged.
 
 const FIRST_MOVED = 0xd800;
 const SHIFT = 0x800;
@@ -19,11 +18,11 @@ export function encodeKey(key: string): string {
 
 /** The key that was stored as `text`. */
 export function decodeKey(text: string): string {
-  // Stored text holds no code point of the surrogate range but as a pair above U+FFFF.
+  // Stored text contains surrogates only as pairs for code points above U+FFFF.
   return hasUnitFrom(text, FIRST_MOVED) ? unshiftPoints(text) : text;
 }
 
-/** Whether `text`, one stored key or many, holds nothing that decoding would change. */
+/** Whether decoding would not change `text`, which is one stored key or many. */
 export function isPlain(text: string): boolean {
   return !hasUnitFrom(text, FIRST_MOVED);
 }

@@ -5,12 +5,12 @@ import type { Commit, EngineListener } from './engine.ts';
 export class Listeners {
   readonly #listeners = new Set<EngineListener>();
 
-  /** Whether there is anyone to tell. */
+  /** Whether there are no listeners. */
   get isEmpty(): boolean {
     return this.#listeners.size === 0;
   }
 
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   add(listener: EngineListener): () => void {
     // Copied, so that one listener subscribed twice is two subscriptions.
     const entry = { ...listener };

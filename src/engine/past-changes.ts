@@ -13,7 +13,7 @@ export type StateBefore =
   | { readonly kind: 'gone' };
 
 export interface CompletedChange extends RecordedChange {
-  /** Where it was asked for and the change concerns an entry. */
+  /** Present if it was requested and the change concerns an entry. */
   readonly before?: StateBefore;
 }
 
@@ -35,12 +35,12 @@ export interface CompletedChanges {
   readonly isCut: boolean;
 }
 
-/** Read at once of the records of one region. */
+/** Bytes of records of one region that one read returns. */
 const BATCH_BYTES = 256 * 1024;
 
 type EntryChange = RecordedChange & { readonly key: string; readonly kind: PastOperation };
 
-/** Changes of one engine, as `readChanges` gave them. Nothing is read where nothing is missing. */
+/** Completes changes that `readChanges` returned. Reads nothing if nothing is missing. */
 export async function completeChanges(
   engine: Engine,
   changes: readonly RecordedChange[],
@@ -69,7 +69,7 @@ export async function completeChanges(
   }
 }
 
-/** The regions that keep history, and for how long. */
+/** The regions with history, and its bounds. */
 async function findAges(
   engine: Engine,
   regions: ReadonlySet<string>,
@@ -185,12 +185,12 @@ function lacksBefore(
   return isOfEntry && before(change);
 }
 
-/** Answers taken one by one in the order of their questions, and read in batches. */
+/** Reads answers in batches, and returns them one by one in the order of their questions. */
 class LazyBatches<Question, Answer> {
   readonly #questions: readonly Question[];
   readonly #read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
   #batch: readonly (Answer | undefined)[] = [];
-  /** Places among the questions: of the first answer of the batch, and of the next one to take. */
+  /** Positions among the questions: of the first answer of the batch, and of the next one to return. */
   #start = 0;
   #next = 0;
 

@@ -109,7 +109,7 @@ export class PastSnapshot implements Snapshot {
     if (batch.length > 0) yield batch;
   }
 
-  /** Both streams come in the order of the range; a state of the past hides the entry of its key. */
+  /** Merges both streams in the order of the range; an earlier state hides the current entry of its key. */
   async *#entries(region: string, range: KeyRange): AsyncGenerator<Entry> {
     const found = this.#regions.get(region);
     if (found === undefined) return;
@@ -136,7 +136,7 @@ export class PastSnapshot implements Snapshot {
   }
 }
 
-/** States of the past beside a scan of the present in the same order. */
+/** Earlier states, read in the same order as a scan of the current entries. */
 class UndoneStates {
   readonly #states: AsyncGenerator<KeyedState>;
   readonly #order: KeyRange['order'];
@@ -148,7 +148,7 @@ class UndoneStates {
     this.#next = nextOf(states);
   }
 
-  /** The next entry of the past that stands before a key, or before the end. */
+  /** The next earlier entry that sorts before a key, or before the end. */
   async takeBefore(key?: string): Promise<Entry | undefined> {
     for (;;) {
       const state = await this.#next;
@@ -160,7 +160,7 @@ class UndoneStates {
     }
   }
 
-  /** Whether the entry of a key was another one, or none, in the past. */
+  /** Whether the earlier entry of a key was different or absent. */
   async hides(key: string): Promise<boolean> {
     return (await this.#next)?.key === key;
   }

@@ -1,5 +1,5 @@
-// What a commit adds to the past of a region, and what it trims from it. The engine reads and
-// writes the records inside its transaction.
+// Computes the records that a commit adds to the history of a region, and those that it trims. The engine
+// reads and writes them inside its transaction.
 
 import type { StoredEntry } from './engine.ts';
 import type { HistoryBounds } from './history-bounds.ts';
@@ -17,7 +17,7 @@ import {
   stateKey,
 } from './history-records.ts';
 
-/** Changes that one commit trims beyond what it adds: no commit pays for a long past at once. */
+/** Changes that one commit trims beyond those it adds, so that no commit trims a long history at once. */
 const TRIMMED_AT_ONCE = 1000;
 
 /** The records as the transaction sees them. */
@@ -30,11 +30,11 @@ export interface RecordReader {
 export interface PastChange {
   readonly operation: PastOperation;
   readonly key: string;
-  /** What was there; undefined when nothing was. */
+  /** The previous entry; undefined when there was none. */
   readonly before: StoredEntry | undefined;
 }
 
-/** A commit under way. */
+/** A running commit. */
 export interface Moment {
   readonly sequence: number;
   readonly nowMs: number;
@@ -43,7 +43,7 @@ export interface Moment {
 export interface PastCommit extends Moment {
   /** Entries of the region before the commit. */
   readonly entries: number;
-  /** How many changes there are, and what they made past. */
+  /** The number of changes, and their previous entries. */
   readonly count: number;
   readonly changes: Iterable<PastChange>;
 }
@@ -53,13 +53,13 @@ export type RecordChange =
   | { readonly kind: 'remove'; readonly key: string };
 
 export interface RecordedPast {
-  /** All records go first. */
+  /** Whether all existing records are removed first. */
   readonly isReset: boolean;
-  /** Made as they are taken: a commit may make a whole region past. */
+  /** Generated lazily, because a commit may record a whole region. */
   readonly changes: Iterable<RecordChange>;
 }
 
-/** The past of a region begins with this commit. */
+/** Begins the history of a region with this commit. */
 export function beginHistory(moment: Moment): RecordedPast {
   return forget(moment, 0);
 }
@@ -74,7 +74,7 @@ export function recordHistory(
   return { isReset: false, changes: recordChanges(records, commit, { bounds, meta }) };
 }
 
-/** Trims what is beyond bounds that were altered. */
+/** Trims records beyond altered bounds. */
 export function trimHistory(
   records: RecordReader,
   moment: Moment,
@@ -102,7 +102,7 @@ function* recordChanges(
   };
   for (const { before, key, operation } of commit.changes) {
     const change = printChange(operation, key, before === undefined ? 'absent' : 'present');
-    // An array stands for nothing; the record's key tells it from an entry's.
+    // An empty array means no entry; the key of the record distinguishes it from an entry's value.
     const { value, version } = before ?? { value: '[]', version: sequence };
     yield { kind: 'put', key: stateKey(sequence, change), value, version };
     if (listed.push(change) === CHANGES_PER_PART) yield finishPart();
@@ -124,7 +124,7 @@ function* trim(
     if (next === undefined || part === undefined || part.sequence >= sequence) break;
     const isTooMany = bounds.count !== null && count > bounds.count;
     const isTooOld = bounds.ageMs !== null && part.time <= nowMs - bounds.ageMs;
-    // What is left of a commit of which parts are gone is of no use.
+    // A commit with missing parts is not usable, so its remaining parts are trimmed too.
     if (!isTooMany && !isTooOld && part.sequence !== oldest) break;
     for (const change of part.changes) {
       yield { kind: 'remove', key: stateKey(part.sequence, change) };

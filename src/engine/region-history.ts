@@ -1,10 +1,10 @@
-// The past of one region as a snapshot shows it.
+// Reads the history of one region through a snapshot.
 
 import type { KeyRange, Snapshot, StoredEntry } from './engine.ts';
 import {
+  afterParts,
   afterState,
   beforeState,
-  behindParts,
   type CommitPart,
   type HistoryMeta,
   historyRegion,
@@ -27,7 +27,7 @@ export interface KeyedState {
   readonly value: string | undefined;
 }
 
-/** One change of an entry, with the value it led to. */
+/** One change of an entry, with its resulting value. */
 export interface EntryVersion {
   /** The commit; the version of the entry when it was put. */
   readonly version: number;
@@ -46,11 +46,11 @@ interface KeyAtCommit {
 
 /** The state of a key before the change of a commit. */
 export interface KeptState extends StateRecord {
-  /** What was there; undefined when nothing was. */
+  /** The previous entry; undefined when there was none. */
   readonly entry: StoredEntry | undefined;
 }
 
-/** Read at once of the records. */
+/** Bytes of records that one read returns. */
 const BATCH_BYTES = 256 * 1024;
 
 export class RegionHistory {
@@ -88,7 +88,7 @@ export class RegionHistory {
   async firstChangeAfter(
     sequence: number,
   ): Promise<(CommitPart & { readonly sequence: number }) | undefined> {
-    const [first] = await this.#scan({ after: behindParts(sequence), limit: 1 });
+    const [first] = await this.#scan({ after: afterParts(sequence), limit: 1 });
     const found = first && parsePartKey(first[0]);
     return found === undefined || first === undefined
       ? undefined
@@ -98,7 +98,7 @@ export class RegionHistory {
   /** The last commit before the first change that is later than a time; the latest when none is. */
   async findMoment(timeMs: number): Promise<number> {
     const latest = this.#snapshot.sequence;
-    // Times never fall, so the first later change is found by halving.
+    // Times never decrease, so a binary search finds the first later change.
     let low = this.oldest;
     let high = latest;
     let later = latest + 1;
@@ -115,8 +115,8 @@ export class RegionHistory {
   }
 
   /**
-   * Records of commits up to this one are of no use: what they kept is trimmed, or was made past at
-   * that time or before, and only waits to be trimmed.
+   * Records of commits up to this one are no longer valid: they are trimmed, or too old and about to be
+   * trimmed.
    */
   async findGone(sinceMs: number | undefined): Promise<number> {
     if (sinceMs === undefined) return this.oldest;
@@ -239,12 +239,12 @@ export class RegionHistory {
     return versions;
   }
 
-  /** The value that the change of a key led to; undefined when it removed the entry. */
+  /** The value after the change of a key; undefined when it removed the entry. */
   async #valueOf(key: string, sequence: number): Promise<string | undefined> {
     return (await this.readAt(sequence, [key]))[0]?.value;
   }
 
-  /** The entry as it is, where no change of it is kept. */
+  /** The current entry, if no change of it is kept. */
   async #findUnchanged(key: string, below: number): Promise<StoredEntry | undefined> {
     const [record] = await this.findRecords([{ key, sequence: 0 }], BATCH_BYTES);
     if (record !== undefined) return undefined;

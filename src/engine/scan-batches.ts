@@ -16,14 +16,14 @@ export interface EntryBytes {
   /** Compact JSON, joined by `\n`. */
   readonly values: JoinedTexts;
   /**
-   * Gives the memory of the values back at once, after which nothing of them can be read. Left to
-   * the collector of garbage, those of a large region make it stop the program again and again.
+   * Frees the memory of the values at once, after which they cannot be read. The garbage collector would
+   * pause the program repeatedly for those of a large region.
    */
   readonly release?: () => void;
 }
 
 /**
- * Texts as UTF-8, one byte between each two, which is part of none.
+ * Texts as UTF-8, with one separator byte between two.
  *
  *   bytes  a b c _ d _ e f      ends  3 5 8
  */

@@ -34,7 +34,7 @@ export class MemoryChangeLog {
     }
     // Trimmed in larger steps, so that a commit does not pay for the whole list.
     if (this.#changes.length <= 2 * this.#maxChanges) return;
-    // Never within a commit, as no reader could go on from there.
+    // Never within a commit, because no reader could continue from there.
     const before = this.#changes.at(-this.#maxChanges - 1)?.sequence ?? 0;
     this.#changes = this.#changes.slice(this.#firstAfter(before));
   }
@@ -91,7 +91,7 @@ export class MemoryChangeLog {
     return this.#changes.slice(start, end);
   }
 
-  /** Place of the first change after a commit, by binary search. */
+  /** Index of the first change after a commit, by binary search. */
   #firstAfter(sequence: number): number {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {

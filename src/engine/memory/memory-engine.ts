@@ -1,6 +1,6 @@
-// The shortest correct engine: everything in this process, nothing kept beyond
-// it. Every commit replaces immutable region states, so a snapshot is a copy of
-// the region table and readers never see half a write.
+// The shortest correct engine: everything is in memory and nothing is durable. Every commit replaces
+// immutable region states, so a snapshot is a copy of the region table, and readers never see half a
+// write.
 
 import type {
   AddIndexOutcome,
@@ -45,7 +45,7 @@ import { applyChanges, type RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
 export interface MemoryEngineOptions {
-  /** Changes kept for `readChanges`; older ones are forgotten. */
+  /** Changes kept for `readChanges`; older ones are trimmed. */
   readonly maxChanges?: number;
   /** Milliseconds since 1970. */
   readonly wallClock?: () => number;

@@ -1,5 +1,5 @@
-// The past of regions in memory: records in a region beside each, as `history-records.ts` draws
-// them.
+// Writes the history of regions in memory, as records in a second region per region.
+// `history-records.ts` describes them.
 
 import type { CommittedChange } from '../engine.ts';
 import { historyDefinition, historyRegion } from '../history-records.ts';
@@ -15,7 +15,7 @@ import {
 import type { RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
 
-/** To be called when a region was created or altered: its past begins, ends or is trimmed. */
+/** Begins, ends or trims the history of a region that was created or altered. */
 export function updateHistory(
   regions: Map<string, RegionState>,
   { definition: { history, name } }: RegionState,
@@ -33,7 +33,7 @@ export function updateHistory(
   }
 }
 
-/** Keeps what the changes of a commit made past; `before` is the region without them. */
+/** Records the previous entries of a commit's changes; `before` is the region without them. */
 export function keepPast(
   regions: Map<string, RegionState>,
   before: RegionState,

@@ -1,4 +1,4 @@
-// One moment of the memory engine: a copy of the region table, whose states never change.
+// A snapshot of the memory engine: a copy of the region table, whose states are immutable.
 
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
@@ -62,7 +62,7 @@ export class MemorySnapshot implements Snapshot {
     this.#onClose();
   }
 
-  /** Looks after each batch whether the snapshot was closed while its reader had it. */
+  /** Checks after each batch whether the snapshot was closed meanwhile. */
   *#batches(region: string, range: KeyRange): Generator<readonly SortedEntry[]> {
     const entries = this.#find(region)?.entries ?? SortedEntries.empty;
     let batch: SortedEntry[] = [];

@@ -1,4 +1,4 @@
-// One region of the memory engine at one moment. States are immutable: a write makes a new one.
+// One region of the memory engine as of a commit. States are immutable: a write creates a new one.
 
 import { toCommittedChange } from '../committed-change.ts';
 import type { Change, CommittedChange, RegionDefinition } from '../engine.ts';
@@ -16,7 +16,7 @@ export interface RegionState {
 export interface AppliedChanges {
   readonly state: RegionState;
   readonly entries: SortedEntries;
-  /** Without changes that changed nothing. */
+  /** The changes without those that had no effect. */
   readonly committed: readonly CommittedChange[];
 }
 
