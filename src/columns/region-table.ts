@@ -47,6 +47,9 @@ interface KeptIndex {
 /** The writers that a document passes through, for all parts at once. */
 interface RowWriter {
   readonly scanner: JsonScanner;
+  /** All parts, to be pointed at a chunk. */
+  readonly columns: readonly Kept<Column>[];
+  readonly lists: readonly Kept<ItemLists>[];
   /** The parts that have one place for each row, not for each item of a row. */
   readonly rowColumns: readonly Column[];
   readonly rowLists: readonly ItemLists[];
@@ -333,12 +336,9 @@ export class RegionTable {
     if (this.#writer !== undefined && chunk === this.#selected) return this.#writer;
     this.#selected = chunk;
     this.#writer ??= this.#openWriter();
-    for (const { path, part } of this.#columns.values()) {
-      part.select(chunk, capacityFor(path.length));
-    }
-    for (const { path, part } of this.#lists.values()) {
-      part.select(chunk, capacityFor(path.length));
-    }
+    const { columns, lists } = this.#writer;
+    for (const { path, part } of columns) part.select(chunk, capacityFor(path.length));
+    for (const { path, part } of lists) part.select(chunk, capacityFor(path.length));
     return this.#writer;
   }
 
@@ -351,6 +351,8 @@ export class RegionTable {
     };
     return {
       scanner: new JsonScanner(buildPathTree(wanted, this.#summary?.root)),
+      columns,
+      lists,
       rowColumns: columns.filter(isOfRows).map(({ part }) => part),
       rowLists: lists.filter(isOfRows).map(({ part }) => part),
     };

@@ -65,8 +65,17 @@ function visitPlace(
   place: number,
   visit: (kind: IndexedKind, key: number) => void,
 ): void {
-  const kind = kindOf(values?.tags[place] ?? MISSING);
-  visit(kind, (kind === 'string' ? values?.ids[place] : values?.numbers[place]) ?? 0);
+  const kind = kindAt(values, place);
+  visit(kind, keyAt(values, place, kind));
+}
+
+export function kindAt(values: ColumnChunk | undefined, place: number): IndexedKind {
+  return kindOf(values?.tags[place] ?? MISSING);
+}
+
+/** The number, or the id of the string. */
+export function keyAt(values: ColumnChunk | undefined, place: number, kind: IndexedKind): number {
+  return (kind === 'string' ? values?.ids[place] : values?.numbers[place]) ?? 0;
 }
 
 function kindOf(tag: number): IndexedKind {

@@ -1,11 +1,17 @@
 // An index over the values at one path: range, hash or key. It returns candidate rows; rows that
 // are no longer visible may be among them, so the caller checks the rows again.
 
-import { CHUNK_ROWS } from '../column.ts';
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../column.ts';
 import { compareUtf8 } from '../utf8-order.ts';
 import { EntryList } from './entry-list.ts';
 import { HashedKeys, KeyExceptions, type Keys, SortedKeys, type Walk } from './index-keys.ts';
-import { type IndexedKind, type IndexSource, visitValues } from './indexed-values.ts';
+import {
+  type IndexedKind,
+  type IndexSource,
+  keyAt,
+  kindAt,
+  visitValues,
+} from './indexed-values.ts';
 import { byNumber, type Probe } from './sorted-blocks.ts';
 
 /**
@@ -41,10 +47,6 @@ export class ValueIndex {
 
   /** The old value of the row being overwritten. */
   readonly #old: { kind: IndexedKind; key: number } = { kind: 'missing', key: 0 };
-  readonly #remember = (kind: IndexedKind, key: number): void => {
-    this.#old.kind = kind;
-    this.#old.key = key;
-  };
 
   constructor(kind: ValueIndexKind, source: IndexSource) {
     this.kind = kind;
@@ -117,8 +119,14 @@ export class ValueIndex {
 
   /** The row's values are about to be overwritten, and `endOverwrite` will be called then. */
   beginOverwrite(row: number): void {
-    if (this.#source.lists.length > 0) this.remove(row);
-    else visitValues(this.#source, row, this.#remember);
+    if (this.#source.lists.length > 0) {
+      this.remove(row);
+      return;
+    }
+    const values = this.#source.column.chunks[row >> CHUNK_BITS];
+    const place = row & CHUNK_MASK;
+    this.#old.kind = kindAt(values, place);
+    this.#old.key = keyAt(values, place, this.#old.kind);
   }
 
   /** Most writes leave most members as they were, and then there is nothing to do. */
@@ -129,11 +137,12 @@ export class ValueIndex {
     }
     this.#source.derived?.derive(row);
     const { kind: oldKind, key: oldKey } = this.#old;
-    visitValues(this.#source, row, (kind, key) => {
-      if (kind === oldKind && key === oldKey) return;
-      this.#remove(oldKind, oldKey, row);
-      this.#insert(kind, key, row);
-    });
+    const values = this.#source.column.chunks[row >> CHUNK_BITS];
+    const kind = kindAt(values, row & CHUNK_MASK);
+    const key = keyAt(values, row & CHUNK_MASK, kind);
+    if (kind === oldKind && key === oldKey) return;
+    this.#remove(oldKind, oldKey, row);
+    this.#insert(kind, key, row);
   }
 
   #insert(kind: IndexedKind, key: number, row: number): void {
