@@ -1,4 +1,4 @@
-// Addresses of screens. They stand behind `#`, so the page works behind any path
+// Addresses of screens. They follow the `#`, so the page works under any path
 // of a proxy, and nothing in them is sent to a server.
 //
 //   #/overview                        a screen

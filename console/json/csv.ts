@@ -5,7 +5,7 @@ export interface CsvCell {
   readonly isQuoted: boolean;
 }
 
-type Place = 'start' | 'plain' | 'quoted' | 'behind quote';
+type Place = 'start' | 'plain' | 'quoted' | 'after quote';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
@@ -48,7 +48,7 @@ export class CsvReader {
     if (character === '"' && this.#place === 'start') {
       this.#isQuoted = true;
       this.#place = 'quoted';
-    } else if (character === '"' && this.#place === 'behind quote') {
+    } else if (character === '"' && this.#place === 'after quote') {
       this.#cell += '"';
       this.#place = 'quoted';
     } else if (character === this.#delimiter) {
@@ -65,7 +65,7 @@ export class CsvReader {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
     this.#cell += text.slice(at, end);
-    if (quote >= 0) this.#place = 'behind quote';
+    if (quote >= 0) this.#place = 'after quote';
     return end + 1;
   }
 

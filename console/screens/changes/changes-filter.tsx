@@ -83,7 +83,7 @@ export function ChangesFilter({ filter, onChange }: ChangesFilterProps) {
           />
         )}
         <Input
-          label="Behind sequence"
+          label="After sequence"
           placeholder="now"
           value={since.value}
           error={isPlace ? undefined : 'A whole number; 0 for everything that is kept'}

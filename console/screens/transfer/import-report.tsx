@@ -84,14 +84,14 @@ function Ended({ state }: { readonly state: ImportState }) {
         <>
           <ErrorNotice error={error} />
           <Notice kind="warning">
-            {`Everything up to row ${printCount(place)} is done. Rows behind it may be written in part.`}
+            {`Everything up to row ${printCount(place)} is done. Later rows may be written in part.`}
           </Notice>
         </>
       )}
       <div class="transfer-actions">
         {kind !== 'done' && (
           <Button kind="primary" icon="play" onClick={() => void startImport(request, progress)}>
-            {`Go on behind row ${printCount(place)}`}
+            {`Continue after row ${printCount(place)}`}
           </Button>
         )}
         <LinkButton

@@ -116,7 +116,7 @@ export function testChanges(): void {
       await console.expectAccessible();
       await console.button(/Show what is kept/).click();
       await row('R-2').first().waitFor();
-      assert.equal(await console.page.getByLabel('Behind sequence').inputValue(), '0');
+      assert.equal(await console.page.getByLabel('After sequence').inputValue(), '0');
       // The browser reports the answer 410.
       console.incidents();
     });

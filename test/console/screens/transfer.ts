@@ -140,7 +140,7 @@ export function testTransfer(): void {
       await console.see('Cancelled: many.ndjson into parts');
       cancelled.resolve();
       await see('succeeded', '1,000');
-      await console.button('Go on behind row 1,000').click();
+      await console.button('Continue after row 1,000').click();
       await see('succeeded', '3,500');
       await console.page.unroute('**/_bulk');
       assert.equal(await client.region('parts').count(), 3500);
@@ -155,7 +155,7 @@ export function testTransfer(): void {
       await console.see('Stopped: again.ndjson into parts');
       await console.page.getByRole('alert').first().waitFor();
       await console.service.startAgain();
-      await console.button('Go on behind row 0').click();
+      await console.button('Continue after row 0').click();
       await see('succeeded', '1,500');
       assert.equal(await client.region('parts').count(), 5000);
       // The browser reports the requests that failed.
