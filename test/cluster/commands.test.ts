@@ -69,7 +69,7 @@ it('imports into, exports from and checks a database, and explains how to back i
   await server.query("DELETE FROM commands.entries WHERE key = 'b'");
   const damaged = await run(['check', '--store', store]);
   assert.equal(damaged.code, 1);
-  assert.match(damaged.out, /region \(r\) holds 2 entries/);
+  assert.match(damaged.out, /region \(r\) has 2 entries/);
 
   const backup = await run(['backup', '--store', store, '--to', 'file']);
   assert.equal(backup.code, 1);
