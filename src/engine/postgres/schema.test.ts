@@ -110,7 +110,6 @@ it('reports that a newer server has changed the format', async () => {
       async () => region?.write([{ kind: 'put', key: 'a', value: '{}' }]),
       newer,
     );
-    assert.deepEqual(running.health(), {});
     await assert.rejects(async () => running.catchUp(), newer);
     assert.match(running.health().unreadable ?? '', /newer format/);
     await assert.rejects(async () => running.createRegion(plainRegion('items')), newer);
