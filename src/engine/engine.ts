@@ -74,10 +74,10 @@ export interface Engine {
     wanted?: ChangesWanted,
   ): Promise<ChangesOutcome>;
   /**
-   * The place in the log after which every change made at or after this time is found. `gone`
+   * A sequence such that every change made at or after this time comes after it in the log. `gone`
    * when such changes may have been trimmed.
    */
-  findPlace(atMs: number): Promise<PlaceOutcome>;
+  findSequenceAt(atMs: number): Promise<SequenceAtOutcome>;
 
   stats(): EngineStats;
   /** The store's current failures. A passing failure of one request does not show here. */
@@ -234,7 +234,7 @@ export type CommitEnd = 'keep' | 'roll-back';
 
 export type CommitOutcome =
   | CommittedRegions
-  /** Every guard that failed, by the place of its write and its own place there. */
+  /** Every guard that failed, by the index of its write and its own index there. */
   | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
   /** The first of the regions that does not exist. */
   | { readonly kind: 'region-missing'; readonly region: string };
@@ -273,7 +273,7 @@ export interface Snapshot {
   ): Promise<readonly (KeyedEntry | undefined)[]>;
   /**
    * A range in its order, in batches of bounded bytes, in the requested form. The cost depends on
-   * the size of the range, not on its place; keys are read without their values.
+   * the size of the range, not on its position; keys are read without their values.
    */
   scan<Form extends ScanForm>(
     region: string,
@@ -382,4 +382,4 @@ export interface ChangesGone {
   readonly latest: number;
 }
 
-export type PlaceOutcome = { readonly kind: 'found'; readonly sequence: number } | ChangesGone;
+export type SequenceAtOutcome = { readonly kind: 'found'; readonly sequence: number } | ChangesGone;

@@ -102,17 +102,17 @@ export function storeNewer(file: string, found: number, known: number): EngineEr
 }
 
 /** Thrown by a server that runs while a newer one changes the format of the store they share. */
-export function storeOutgrown(place: string, cause: unknown): EngineError {
+export function storeOutgrown(location: string, cause: unknown): EngineError {
   return new EngineError(
     'engine/store-newer',
-    `${place} was brought to a newer format while this gridkeep ran; restart it with the version that did`,
+    `${location} was brought to a newer format while this gridkeep ran; restart it with the version that did`,
     { cause },
   );
 }
 
 /** Thrown when a copy is to become a store where one is already. */
-export function storeNotEmpty(place: string): EngineError {
-  return new EngineError('engine/store-not-empty', `${place} holds a store already`);
+export function storeNotEmpty(location: string): EngineError {
+  return new EngineError('engine/store-not-empty', `${location} holds a store already`);
 }
 
 /** Thrown when the store cannot be reached; nothing was done, and the same request may be sent again. */

@@ -25,15 +25,15 @@ export function findFailedGuard(
   return undefined;
 }
 
-/** Every guard of a commit that fails. `find` looks in the region of the write at that place. */
+/** Every guard of a commit that fails. `find` searches the region of the write with that index. */
 export function findRefusals(
   writes: readonly RegionWrite[],
   find: (write: number, key: string) => StoredEntry | undefined,
 ): readonly Refusal[] {
   return writes.flatMap(({ changes, guards = [] }, write) =>
-    guards.flatMap((guard, place) => {
+    guards.flatMap((guard, index) => {
       const failure = checkGuard(guard, changes, (key) => find(write, key));
-      return failure === undefined ? [] : [{ write, guard: place, failure }];
+      return failure === undefined ? [] : [{ write, guard: index, failure }];
     }),
   );
 }

@@ -5,8 +5,8 @@ import type {
   ChangesOutcome,
   ChangesWanted,
   CommittedChange,
-  PlaceOutcome,
   RecordedChange,
+  SequenceAtOutcome,
   StoredEntry,
 } from '../engine.ts';
 
@@ -66,8 +66,8 @@ export class MemoryChangeLog {
     return { kind: 'changes', changes, through, latest };
   }
 
-  /** As `Engine.findPlace` promises. */
-  findPlace(atMs: number, latest: number): PlaceOutcome {
+  /** As `Engine.findSequenceAt` promises. */
+  findSequenceAt(atMs: number, latest: number): SequenceAtOutcome {
     const oldest = this.#oldest(latest);
     const [first] = this.#changes;
     const isBefore = first === undefined || atMs <= first.atMs;

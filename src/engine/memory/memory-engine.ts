@@ -16,11 +16,11 @@ import type {
   Engine,
   EngineListener,
   FirstEntries,
-  PlaceOutcome,
   Region,
   RegionDefinition,
   RegionDescription,
   RegionWrite,
+  SequenceAtOutcome,
   Snapshot,
   StoredEntry,
   ValuesTogether,
@@ -197,9 +197,9 @@ export class MemoryEngine implements Engine {
     );
   }
 
-  async findPlace(atMs: number): Promise<PlaceOutcome> {
+  async findSequenceAt(atMs: number): Promise<SequenceAtOutcome> {
     this.#requireOpen();
-    return this.#log.findPlace(atMs, this.#sequence);
+    return this.#log.findSequenceAt(atMs, this.#sequence);
   }
 
   health(): EngineHealth {

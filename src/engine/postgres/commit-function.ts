@@ -6,7 +6,7 @@
 // tested against the entries before the batch.
 //
 //   p_regions   per request: id of the region
-//   p_first     per request: place of its first item, and after the last request the end
+//   p_first     per request: index of its first item, and after the last request the end
 //   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard
 //   p_guards    per guard: request, kind (0 all-present, 1 all-absent, 2 version-is,
 //               3 version-is-not), item; `p_versions` has its versions

@@ -12,12 +12,12 @@ import type {
   CommitOutcome,
   Engine,
   EngineListener,
-  PlaceOutcome,
   ReadSignal,
   Region,
   RegionDefinition,
   RegionDescription,
   RegionWrite,
+  SequenceAtOutcome,
   Snapshot,
 } from '../engine.ts';
 import type { EngineHealth, EngineStats } from '../engine-stats.ts';
@@ -45,7 +45,7 @@ import { PostgresRegion, type RegionContext } from './postgres-region.ts';
 import { PostgresSnapshot } from './postgres-snapshot.ts';
 import { ReadBatches } from './read-batches.ts';
 import { readFirst } from './read-first.ts';
-import { findPlace, readChanges } from './recorded-changes.ts';
+import { findSequenceAt, readChanges } from './recorded-changes.ts';
 import { prepareSchema } from './schema.ts';
 import { registerServer, type ServerIdentity } from './server-identity.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
@@ -305,8 +305,10 @@ class PostgresEngine implements Engine {
     );
   }
 
-  findPlace(atMs: number): Promise<PlaceOutcome> {
-    return this.#guarded(() => this.#parts.links.pages.read((client) => findPlace(client, atMs)));
+  findSequenceAt(atMs: number): Promise<SequenceAtOutcome> {
+    return this.#guarded(() =>
+      this.#parts.links.pages.read((client) => findSequenceAt(client, atMs)),
+    );
   }
 
   listServers(): Promise<readonly string[]> {

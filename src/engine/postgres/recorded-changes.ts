@@ -2,7 +2,12 @@
 // stores values, so a change has its value for as long as it is recorded.
 
 import type { ClientBase } from 'pg';
-import type { ChangesOutcome, ChangesWanted, PlaceOutcome, RecordedChange } from '../engine.ts';
+import type {
+  ChangesOutcome,
+  ChangesWanted,
+  RecordedChange,
+  SequenceAtOutcome,
+} from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
 import { EXPIRED, KINDS } from './change-log.ts';
@@ -41,7 +46,7 @@ ORDER BY w.sequence, w.ordinal`;
 const READ_COMMIT = `
 SELECT NULL, NULL, ${COLUMNS} FROM changes w WHERE w.sequence = $1 ORDER BY w.ordinal`;
 
-const FIND_PLACE = `
+const FIND_SEQUENCE_AT = `
 SELECT (SELECT min(sequence) FROM changes), (SELECT max(sequence) FROM changes),
   (SELECT c.at < to_timestamp($1::float8 / 1000) FROM changes c ORDER BY c.sequence, c.ordinal LIMIT 1),
   (SELECT c.sequence FROM changes c WHERE c.at >= to_timestamp($1::float8 / 1000)
@@ -89,10 +94,10 @@ export async function readChanges(
   return { kind: 'changes', changes, through: whole.at(-1)?.sequence ?? afterSequence, latest };
 }
 
-/** As `Engine.findPlace` promises. */
-export async function findPlace(client: ClientBase, atMs: number): Promise<PlaceOutcome> {
+/** As `Engine.findSequenceAt` promises. */
+export async function findSequenceAt(client: ClientBase, atMs: number): Promise<SequenceAtOutcome> {
   const { rows } = await client.query<(string | null)[]>({
-    text: FIND_PLACE,
+    text: FIND_SEQUENCE_AT,
     values: [atMs],
     rowMode: 'array',
   });

@@ -16,8 +16,8 @@ export const MAX_BYTES: number = MAX_SEGMENTS * SEGMENT_BYTES;
 /** Caching a longer value gains nothing: copying it costs more than looking it up. */
 export const LONGEST_VALUE: number = 16 * 1024;
 /** Slots of a filter of keys that were read before; it is cleared when one slot in 16 is set. */
-const SEEN_PLACES = 2 ** 21;
-const MAX_SEEN = SEEN_PLACES / 16;
+const SEEN_SLOTS = 2 ** 21;
+const MAX_SEEN = SEEN_SLOTS / 16;
 /** Keys of a read that are looked up first, to decide whether to look up the rest. */
 const SAMPLE = 8;
 const HASH_FACTOR = 0x01000193;
@@ -85,12 +85,12 @@ export class EntryCache {
   /** Whether the key, or another one of its slot, was read before; marks it as read. */
   #isSeen(regionId: number, key: string): boolean {
     if (this.#seen === undefined || this.#seenCount === MAX_SEEN) {
-      this.#seen = new Uint8Array(SEEN_PLACES);
+      this.#seen = new Uint8Array(SEEN_SLOTS);
       this.#seenCount = 0;
     }
-    const place = hash(regionId, key) % SEEN_PLACES;
-    if (this.#seen[place] === 1) return true;
-    this.#seen[place] = 1;
+    const slot = hash(regionId, key) % SEEN_SLOTS;
+    if (this.#seen[slot] === 1) return true;
+    this.#seen[slot] = 1;
     this.#seenCount += 1;
     return false;
   }

@@ -34,7 +34,9 @@ export class KeyNeighbours {
     return row === undefined ? 'end' : { next: decodeKey(String(columnsOf(row)[0])) };
   }
 
-  /** Whether a scan after the key starts at the right place. The scan verifies its own entries. */
+  /**
+   * Whether a scan after the key starts at the right position. The scan verifies its own entries.
+   */
   isLowerSound(storedKey: string): boolean {
     return isNeighbourSound(this.#lower.get(storedKey));
   }

@@ -90,9 +90,9 @@ export class OldEntries {
     const isFound = new Uint8Array(storedKeys.length);
     const entries = this.#many.all(JSON.stringify(storedKeys)).map((row) => {
       const columns = columnsOf(row);
-      const place = Number(columns[3]);
-      isFound[place] = 1;
-      return this.#open(storedKeys[place] ?? '', columns);
+      const index = Number(columns[3]);
+      isFound[index] = 1;
+      return this.#open(storedKeys[index] ?? '', columns);
     });
     return { entries, gaps: this.#findGaps(storedKeys.filter((_, i) => isFound[i] === 0)) };
   }

@@ -1,7 +1,7 @@
 // Reads the `changes` table in pages; `put-values.ts` adds the values.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { ChangesOutcome, ChangesWanted, PlaceOutcome } from '../engine.ts';
+import type { ChangesOutcome, ChangesWanted, SequenceAtOutcome } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, isPlain } from '../key-encoding.ts';
 import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
@@ -71,8 +71,10 @@ export class RecordedChanges {
     return { kind: 'changes', changes: chosen.slice(0, end), through: next.sequence - 1, latest };
   }
 
-  /** As `Engine.findPlace` promises. Times rise with sequences, unless the clock was set back. */
-  findPlace(atMs: number): PlaceOutcome {
+  /**
+   * As `Engine.findSequenceAt` promises. Times rise with sequences, unless the clock was set back.
+   */
+  findSequenceAt(atMs: number): SequenceAtOutcome {
     const latest = this.#options.latest();
     const oldest = this.#oldest(latest);
     const [, firstAt] = this.#findFirst('');

@@ -183,12 +183,12 @@ function entry(table: LineTable, at: number): number {
 function createLineTable(length: number): LineTable {
   const table = new Uint32Array(LINE_FEED_AT + 1);
   const shift = computeShift(length + 1);
-  for (let place = 0; place < 4; place++) {
+  for (let byte = 0; byte < 4; byte++) {
     for (let bit = 0; bit < 8; bit++) {
       const single = 1 << bit;
-      const shifted = multiply(shift, (single << (8 * place)) >>> 0);
+      const shifted = multiply(shift, (single << (8 * byte)) >>> 0);
       for (let rest = 0; rest < single; rest++) {
-        table[256 * place + single + rest] = entry(table, 256 * place + rest) ^ shifted;
+        table[256 * byte + single + rest] = entry(table, 256 * byte + rest) ^ shifted;
       }
     }
   }

@@ -14,11 +14,11 @@ import type {
   CommitOutcome,
   Engine,
   EngineListener,
-  PlaceOutcome,
   Region,
   RegionDefinition,
   RegionDescription,
   RegionWrite,
+  SequenceAtOutcome,
   Snapshot,
 } from '../engine.ts';
 import type { EngineHealth, EngineStats } from '../engine-stats.ts';
@@ -254,9 +254,9 @@ class SqliteEngine implements Engine {
     return this.#useView((view) => view.changes.read(afterSequence, limit, wanted));
   }
 
-  async findPlace(atMs: number): Promise<PlaceOutcome> {
+  async findSequenceAt(atMs: number): Promise<SequenceAtOutcome> {
     this.#requireOpen();
-    return this.#useView((view) => view.changes.findPlace(atMs));
+    return this.#useView((view) => view.changes.findSequenceAt(atMs));
   }
 
   stats(): EngineStats {

@@ -84,32 +84,34 @@ export class ChangeFeed {
   #waiting: Waiting | undefined;
   #unfollow: (() => void) | undefined;
 
-  /** Behind `position`, which is the end of a commit. */
+  /** Starts after `position`, the sequence of a commit. */
   constructor(parts: FeedParts, selection: FeedSelection, position: number) {
     this.#parts = parts;
     this.#selection = selection;
     this.#position = position;
   }
 
-  /** Where to resume with everything that was read or passed over until now. */
-  get place(): number {
-    return this.#waiting?.place ?? this.#position;
+  /** The sequence to resume after: everything up to it was read or filtered out. */
+  get resumeAfter(): number {
+    return this.#waiting?.resumeAfter ?? this.#position;
   }
 
-  /** Differs between histories of the store, as before and after a restore. */
-  get history(): number {
+  /**
+   * Resets of the store so far, by a restore for example: sequences before and after one differ.
+   */
+  get resets(): number {
     return this.#parts.hub.resets;
   }
 
-  /** Goes on behind this commit, as if everything before it had been read. */
+  /** Continues after this commit, as if everything before it had been read. */
   skipTo(through: number): void {
     this.#position = through;
   }
 
   /**
    * The next page, of whole commits. A page may be empty and not the last one: all of it was
-   * filtered out. Other requests have their turn between two pages, however fast these are taken.
-   * Throws `grid/changes-gone` when the log was trimmed behind the place.
+   * filtered out. Yields to other requests between pages, however fast the caller reads. Throws
+   * `grid/changes-gone` when changes after the position were trimmed.
    */
   async read(limit: number = READ_CHANGES): Promise<FeedPage> {
     if (this.#isBehind) await this.#parts.pause();
@@ -146,11 +148,11 @@ export class ChangeFeed {
     this.#unfollow ??= this.#parts.hub.follow();
   }
 
-  /** Waits for more, when the last page was the rest; false when the signal ended it. */
+  /** Waits for more after the last page; false when the signal aborted the wait. */
   async wait(signal: AbortSignal): Promise<boolean> {
     this.#waiting = this.#parts.hub.wait(this.#selection.regions, this.#position, signal);
     const hasNews = await this.#waiting.woken;
-    this.#position = this.#waiting.place;
+    this.#position = this.#waiting.resumeAfter;
     this.#waiting = undefined;
     return hasNews;
   }
@@ -160,7 +162,7 @@ export class ChangeFeed {
     this.#unfollow = undefined;
   }
 
-  /** Adds from history what the log does not have. */
+  /** Adds values that the log does not have, from history. */
   #complete(changes: readonly RecordedChange[]): Promise<CompletedChanges> {
     const { conditionOf, values } = this.#selection;
     const hasCondition = conditionOf !== undefined;

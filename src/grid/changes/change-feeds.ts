@@ -1,5 +1,5 @@
-// Opens change feeds: finds their regions, compiles their condition, and finds the place in the
-// log where they begin.
+// Opens change feeds: finds their regions, compiles their condition, and finds the sequence after
+// which they begin.
 
 import type { Engine, RegionDescription } from '../../engine/engine.ts';
 import {
@@ -38,7 +38,7 @@ export interface ChangeFeedsParts extends HubParts {
   readonly catalog: () => Promise<Catalog>;
 }
 
-/** Changes looked through at once for those of a region that is gone. */
+/** Changes read at once while searching for those of a destroyed region. */
 const SEARCHED_CHANGES = 4096;
 
 export class ChangeFeeds {
@@ -69,7 +69,7 @@ export class ChangeFeeds {
     }
     if (values === 'new-and-old') requireHistory(described, regions);
     const conditionOf = where === undefined ? undefined : await this.#compile(where);
-    // A condition that is wrong is refused now, and not with the first change.
+    // An invalid condition is refused now, not at the first change.
     for (const name of regions ?? known) conditionOf?.(name);
     const position = await this.#findStart(request.start);
     for (const name of absent) {
@@ -89,7 +89,7 @@ export class ChangeFeeds {
   async #findStart(start: FeedStart): Promise<number> {
     const { engine } = this.#parts;
     if (start.kind === 'time') {
-      const outcome = await engine.findPlace(start.atMs);
+      const outcome = await engine.findSequenceAt(start.atMs);
       if (outcome.kind === 'gone') throw changesGone(start.text, outcome);
       return outcome.sequence;
     }
@@ -103,16 +103,16 @@ export class ChangeFeeds {
 
   async #isRecorded(region: string, after: number): Promise<boolean> {
     const regions = new Set([region]);
-    for (let place = after; ; ) {
-      const outcome = await this.#parts.engine.readChanges(place, SEARCHED_CHANGES, { regions });
+    for (let sequence = after; ; ) {
+      const outcome = await this.#parts.engine.readChanges(sequence, SEARCHED_CHANGES, { regions });
       if (outcome.kind === 'gone') return false;
       if (outcome.changes.length > 0) return true;
       if (outcome.through === outcome.latest) return false;
-      place = outcome.through;
+      sequence = outcome.through;
     }
   }
 
-  /** Compiled once for each region, when it is first met. */
+  /** Compiles the condition once per region, at its first change. */
   async #compile(text: string): Promise<(region: string) => ValueCondition> {
     const limits = toParseLimits(this.#parts.limits);
     const catalog = await this.#parts.catalog();

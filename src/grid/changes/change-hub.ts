@@ -1,6 +1,6 @@
-// Wakes feeds that have read the log to its end. A feed reads at its own pace; all it hears from
-// here is that a commit concerns one of its regions, and from where to read on. With many feeds
-// they are woken less often, so that one read and one write serve several commits.
+// Wakes feeds that have read the log to its end. A feed reads at its own pace; the hub only signals
+// that a commit concerns one of its regions, and after which sequence to read. Many feeds are woken
+// less often, so that one read and one write serve several commits.
 
 import type { Commit, Engine } from '../../engine/engine.ts';
 import { isReservedRegion } from '../region-rules.ts';
@@ -13,11 +13,11 @@ export interface HubParts {
   readonly pause: () => Promise<void>;
 }
 
-/** A feed that waits. While it does, no commit up to `hub.heard` concerns it. */
+/** A waiting feed. While it waits, no commit up to `hub.heard` concerns it. */
 export interface Waiting {
-  /** Where to read on: everything up to there concerns other regions. */
-  readonly place: number;
-  /** True when there is something to read, false when it was given up. */
+  /** The sequence to read after: commits up to it concern other regions. */
+  readonly resumeAfter: number;
+  /** True when there is something to read, false when the wait was aborted. */
   readonly woken: Promise<boolean>;
 }
 
@@ -26,7 +26,7 @@ const WOKEN_AT_ONCE = 50;
 /** The time between two wakings grows with the feeds that follow, up to this. */
 const MOST_PACE_MS = 20;
 const FEEDS_PER_PACE_MS = 10;
-/** Where other servers write to the store, how often it is asked for their commits. */
+/** Interval of polling for commits of other servers. */
 const POLL_MS = 25;
 const POLL_AFTER_FAILURE_MS = 250;
 
@@ -37,10 +37,10 @@ export class ChangeHub {
   /** The latest commit that concerned a region, since the first follower. */
   readonly #touched = new Map<string, number>();
   #touchedAny = 0;
-  /** Commits before this one are unknown here: feeds after it read. */
+  /** Commits up to this one are unknown here: feeds before it must read. */
   #resetAt = 0;
   #heard = 0;
-  /** How often the store turned out to have another history. */
+  /** Resets of the store so far. */
   resets = 0;
   #followers = 0;
   #unsubscribe: (() => void) | undefined;
@@ -59,8 +59,8 @@ export class ChangeHub {
   }
 
   /**
-   * From now on no commit is missed; gives the way to end it. Without followers nothing is heard,
-   * and commits cost nothing.
+   * From now on no commit is missed; returns a function that unsubscribes. Without followers the
+   * hub does not listen, and commits cost nothing.
    */
   follow(): () => void {
     this.#followers += 1;
@@ -154,7 +154,7 @@ export class ChangeHub {
     this.#heard = sequence;
   }
 
-  /** Nothing that was heard before counts any more: every feed reads for itself. */
+  /** What was received before is void: every feed reads the log again. */
   #reset(sequence: number): void {
     this.resets += 1;
     this.#heard = sequence;
@@ -164,10 +164,10 @@ export class ChangeHub {
     this.#wake(this.#all, undefined);
   }
 
-  #wake(waiters: ReadonlySet<Waiter>, place: number | undefined): void {
+  #wake(waiters: ReadonlySet<Waiter>, resumeAfter: number | undefined): void {
     for (const waiter of [...waiters]) {
       this.#remove(waiter);
-      waiter.fix(place);
+      waiter.fix(resumeAfter);
       this.#due.push(waiter);
     }
     this.#schedule();
@@ -215,7 +215,7 @@ export class ChangeHub {
   }
 }
 
-/** Stands for every region; no region has an empty name. */
+/** The key of feeds of every region; no region has an empty name. */
 const ANY_REGION = '';
 const ANY: ReadonlySet<string> = new Set([ANY_REGION]);
 
@@ -224,7 +224,7 @@ class Waiter implements Waiting {
   readonly woken: Promise<boolean>;
   readonly #hub: ChangeHub;
   readonly #after: number;
-  #place: number | undefined;
+  #resumeAfter: number | undefined;
   #settle: (hasNews: boolean) => void = () => undefined;
 
   constructor(hub: ChangeHub, after: number, regions: ReadonlySet<string> | undefined) {
@@ -236,17 +236,17 @@ class Waiter implements Waiting {
     });
   }
 
-  get place(): number {
-    return this.#place ?? Math.max(this.#after, this.#hub.heard);
+  get resumeAfter(): number {
+    return this.#resumeAfter ?? Math.max(this.#after, this.#hub.heard);
   }
 
-  /** From now on the place is this one; that of the beginning when absent. */
-  fix(place: number | undefined): void {
-    this.#place = place === undefined ? this.#after : Math.max(this.#after, place);
+  /** Sets `resumeAfter` for good; to the start of the wait when absent. */
+  fix(sequence: number | undefined): void {
+    this.#resumeAfter = sequence === undefined ? this.#after : Math.max(this.#after, sequence);
   }
 
   settle(hasNews: boolean): void {
-    this.#place ??= hasNews ? this.#after : this.place;
+    this.#resumeAfter ??= hasNews ? this.#after : this.resumeAfter;
     this.#settle(hasNews);
   }
 }

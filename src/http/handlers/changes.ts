@@ -80,7 +80,7 @@ async function respondWithPage(
   } finally {
     feed.close();
   }
-  const next = `${request.origin}${intent.address}since=${feed.place}`;
+  const next = `${request.origin}${intent.address}since=${feed.resumeAfter}`;
   return jsonResponse(page.print(), ['Link', `<${next}>; rel="next"`]);
 }
 
@@ -131,7 +131,7 @@ class JsonPage {
   }
 
   print(): string {
-    return `{"changes":[${this.#elements.join(',')}],"next":${this.#feed.place}}`;
+    return `{"changes":[${this.#elements.join(',')}],"next":${this.#feed.resumeAfter}}`;
   }
 
   get #hasRoom(): boolean {
@@ -174,7 +174,7 @@ function respondWithStream(
       kind: 'changes',
       form,
       heartbeatMs: intent.heartbeatMs,
-      place: () => String(feed.place),
+      place: () => String(feed.resumeAfter),
       pieces: (signal) => streamPages(feed, () => feedPages.read(feed, view, form), signal),
     },
   };

@@ -39,7 +39,7 @@ export class SharedPages {
 
   /** The next page of the feed. Feeds of one `view` select and print alike. */
   async read(feed: ChangeFeed, view: string, form: StreamForm): Promise<PrintedPage> {
-    const name = `${form} ${feed.history} ${feed.place} ${view}`;
+    const name = `${form} ${feed.resets} ${feed.resumeAfter} ${view}`;
     const known = this.#pages.get(name);
     if (known !== undefined) {
       const page = await known;

@@ -185,9 +185,12 @@ export function changeContract(harness: EngineHarness): void {
     assert.ok(first !== undefined && second !== undefined);
     assert.ok(first.atMs >= before && second.atMs >= first.atMs && second.atMs <= Date.now());
     assert.ok(Number.isInteger(first.atMs));
-    assert.deepEqual(await engine.findPlace(before - 1), { kind: 'found', sequence: 0 });
-    assert.deepEqual(await engine.findPlace(Date.now() + 60_000), { kind: 'found', sequence: 2 });
-    const found = await engine.findPlace(second.atMs);
+    assert.deepEqual(await engine.findSequenceAt(before - 1), { kind: 'found', sequence: 0 });
+    assert.deepEqual(await engine.findSequenceAt(Date.now() + 60_000), {
+      kind: 'found',
+      sequence: 2,
+    });
+    const found = await engine.findSequenceAt(second.atMs);
     assert.ok(
       found.kind === 'found' && found.sequence <= 1,
       'a change at that time counts as after it',
@@ -198,7 +201,7 @@ export function changeContract(harness: EngineHarness): void {
     const before = Date.now();
     const { engine, region } = await openOrders(t, harness, { maxChanges: 10 });
     for (let i = 0; i < 50; i++) await commit(region, [put('a', '{}'), put('b', '{}')]);
-    const outcome = await engine.findPlace(before);
+    const outcome = await engine.findSequenceAt(before);
     assert.equal(outcome.kind, 'gone');
     assert.deepEqual(outcome, await engine.readChanges(0, 1));
   });

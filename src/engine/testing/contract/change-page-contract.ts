@@ -97,20 +97,20 @@ async function readOneByOne(
 
 async function readPages(
   engine: Engine,
-  after: number,
+  start: number,
   limit: number,
   wanted: ChangesWanted,
 ): Promise<readonly RecordedChange[]> {
   const changes: RecordedChange[] = [];
-  for (let place = after; ; ) {
-    const outcome = await engine.readChanges(place, limit, wanted);
+  for (let after = start; ; ) {
+    const outcome = await engine.readChanges(after, limit, wanted);
     assert.ok(outcome.kind === 'changes');
-    assert.ok(outcome.changes.every(({ sequence }) => sequence > place));
-    assert.ok((outcome.changes.at(-1)?.sequence ?? place) <= outcome.through);
+    assert.ok(outcome.changes.every(({ sequence }) => sequence > after));
+    assert.ok((outcome.changes.at(-1)?.sequence ?? after) <= outcome.through);
     changes.push(...outcome.changes);
     if (outcome.through === outcome.latest) return changes;
-    assert.ok(outcome.through > place, 'a page makes progress');
-    place = outcome.through;
+    assert.ok(outcome.through > after, 'a page makes progress');
+    after = outcome.through;
   }
 }
 
