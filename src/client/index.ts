@@ -35,10 +35,10 @@ export {
   type RegionSettings,
   type RegionShape,
 } from './grid-client.ts';
+export type { EntryVersion, ReadOptions, RestoreOptions } from './history.ts';
 export { readElements } from './json-elements.ts';
 export type { LiveDelta, LiveEvent, LiveOptions, LiveRow, RowId } from './live-query.ts';
 export type { Login } from './login.ts';
-export type { EntryVersion, ReadOptions, RestoreOptions } from './past.ts';
 export type {
   NamedQuery,
   Plan,

@@ -3,8 +3,8 @@
 import { type Parameters, toBindParameters } from './bind-parameters.ts';
 import { ConflictError, NotFoundError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
+import { addMoment, type ReadOptions } from './history.ts';
 import { followQuery, type LiveEvent, type LiveOptions } from './live-query.ts';
-import { addMoment, type ReadOptions } from './past.ts';
 import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
 
 export interface NamedQuery {

@@ -22,7 +22,7 @@ import {
   type RestoreOptions,
   readVersions,
   restoreVersion,
-} from './past.ts';
+} from './history.ts';
 import { type Page, type PageOptions, readPages } from './region-pages.ts';
 import {
   API,

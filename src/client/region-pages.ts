@@ -2,8 +2,8 @@
 // after the last key of the one before.
 
 import type { Codec } from './codec.ts';
+import { printMoment, type ReadOptions } from './history.ts';
 import { membersOf } from './json-parts.ts';
-import { printMoment, type ReadOptions } from './past.ts';
 import type { ApiCall, Transport } from './transport.ts';
 
 export interface PageOptions extends ReadOptions {

@@ -27,7 +27,7 @@ const OPERATIONS = { p: 'put', r: 'remove', x: 'expire', c: 'clear' } as const;
 const LETTERS = { put: 'p', remove: 'r', expire: 'x', clear: 'c' } as const;
 
 /** The operation that replaced a state. */
-export type PastOperation = Change['kind'] | 'clear';
+export type HistoryOperation = Change['kind'] | 'clear';
 
 /** The extent of a region's history. */
 export interface HistoryMeta {
@@ -52,7 +52,7 @@ export interface CommitPart {
 export interface StateRecord {
   readonly key: string;
   readonly sequence: number;
-  readonly operation: PastOperation;
+  readonly operation: HistoryOperation;
   readonly wasPresent: boolean;
 }
 
@@ -91,7 +91,7 @@ export function parsePartKey(key: string): number | undefined {
 
 /** As a part lists it: operation, state and key. */
 export function printChange(
-  operation: PastOperation,
+  operation: HistoryOperation,
   key: string,
   state: 'absent' | 'present',
 ): string {

@@ -7,8 +7,8 @@ import {
   CHANGES_PER_PART,
   type CommitPart,
   type HistoryMeta,
+  type HistoryOperation,
   META_KEY,
-  type PastOperation,
   parseMeta,
   parsePart,
   parsePartKey,
@@ -27,8 +27,8 @@ export interface RecordReader {
   next(after: string): readonly [key: string, value: string] | undefined;
 }
 
-export interface PastChange {
-  readonly operation: PastOperation;
+export interface HistoryChange {
+  readonly operation: HistoryOperation;
   readonly key: string;
   /** The previous entry; undefined when there was none. */
   readonly before: StoredEntry | undefined;
@@ -40,19 +40,19 @@ export interface Moment {
   readonly nowMs: number;
 }
 
-export interface PastCommit extends Moment {
+export interface HistoryCommit extends Moment {
   /** Entries of the region before the commit. */
   readonly entries: number;
   /** The number of changes, and their previous entries. */
   readonly count: number;
-  readonly changes: Iterable<PastChange>;
+  readonly changes: Iterable<HistoryChange>;
 }
 
 export type RecordChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string; readonly version: number }
   | { readonly kind: 'remove'; readonly key: string };
 
-export interface RecordedPast {
+export interface RecordedHistory {
   /** Whether all existing records are removed first. */
   readonly isReset: boolean;
   /** Generated lazily, because a commit may record a whole region. */
@@ -60,15 +60,15 @@ export interface RecordedPast {
 }
 
 /** Begins the history of a region with this commit. */
-export function beginHistory(moment: Moment): RecordedPast {
+export function beginHistory(moment: Moment): RecordedHistory {
   return forget(moment, 0);
 }
 
 export function recordHistory(
   records: RecordReader,
-  commit: PastCommit,
+  commit: HistoryCommit,
   bounds: HistoryBounds,
-): RecordedPast {
+): RecordedHistory {
   const meta = readMeta(records, commit);
   if (bounds.count !== null && commit.count > bounds.count) return forget(commit, meta.time);
   return { isReset: false, changes: recordChanges(records, commit, { bounds, meta }) };
@@ -79,14 +79,14 @@ export function trimHistory(
   records: RecordReader,
   moment: Moment,
   bounds: HistoryBounds,
-): RecordedPast {
+): RecordedHistory {
   const commit = { ...moment, entries: 0, count: 0, changes: [] };
   return recordHistory(records, commit, bounds);
 }
 
 function* recordChanges(
   records: RecordReader,
-  commit: PastCommit,
+  commit: HistoryCommit,
   { bounds, meta }: { readonly bounds: HistoryBounds; readonly meta: HistoryMeta },
 ): Generator<RecordChange> {
   const { entries, sequence } = commit;
@@ -113,7 +113,7 @@ function* recordChanges(
 
 function* trim(
   records: RecordReader,
-  { count: added, nowMs, sequence }: PastCommit,
+  { count: added, nowMs, sequence }: HistoryCommit,
   { bounds, kept }: { readonly bounds: HistoryBounds; readonly kept: HistoryMeta },
 ): Generator<RecordChange> {
   let { kept: count, oldest, since } = kept;
@@ -154,7 +154,7 @@ function readMeta(records: RecordReader, { nowMs, sequence }: Moment): HistoryMe
     : parseMeta(value);
 }
 
-function forget({ nowMs, sequence }: Moment, lastTime: number): RecordedPast {
+function forget({ nowMs, sequence }: Moment, lastTime: number): RecordedHistory {
   const time = Math.max(nowMs, lastTime);
   return {
     isReset: true,

@@ -7,9 +7,9 @@ import {
   beforeState,
   type CommitPart,
   type HistoryMeta,
+  type HistoryOperation,
   historyRegion,
   META_KEY,
-  type PastOperation,
   parseMeta,
   parsePart,
   parsePartKey,
@@ -33,7 +33,7 @@ export interface EntryVersion {
   readonly version: number;
   /** Undefined for a version that is older than all changes that are kept. */
   readonly timeMs: number | undefined;
-  readonly operation: PastOperation;
+  readonly operation: HistoryOperation;
   /** Undefined when the change removed the entry. */
   readonly value: string | undefined;
 }

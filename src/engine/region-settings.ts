@@ -1,5 +1,4 @@
-// What a region keeps of its past and how long its entries live: the part of its definition that
-// can be altered.
+// The history and expiry settings of a region: the part of its definition that can be altered.
 
 import type { AlterRegionOutcome, RegionDefinition } from './engine.ts';
 import type { HistoryBounds } from './history-bounds.ts';

@@ -306,7 +306,7 @@ export function badTtl(region: string, maxMs: number): GridError {
   );
 }
 
-/** Thrown when the past is asked for of a region that keeps none. */
+/** Thrown when an earlier state of a region without history is requested. */
 export function noHistory(region: string): GridError {
   return new GridError('grid/no-history', `Region (${region}) keeps no history`);
 }
@@ -320,7 +320,7 @@ export function noOldValues(region: string): GridError {
   );
 }
 
-/** Thrown when a moment is older than what a region keeps of its past. */
+/** Thrown when a moment is older than the history of a region. */
 export function historyGone(region: string, oldest: number, latest: number): GridError {
   return new GridError(
     'grid/history-gone',

@@ -40,16 +40,16 @@ import type { Expiry } from './expiry.ts';
 import type { LivingEntry, NewEntry } from './expiry-records.ts';
 import { FirstPage, type MadePage, type PageMaker } from './first-page.ts';
 import { commitGuarded, type GuardedWrite } from './guarded-write.ts';
-import type { GridLimits } from './limits.ts';
 import {
+  type HistoryParts,
   listVersions,
   type Moment,
-  type PastParts,
   requireValue,
   type VersionsWanted,
-} from './past.ts';
+} from './history.ts';
+import type { GridLimits } from './limits.ts';
 import { type Precondition, toGuard } from './precondition.ts';
-import { openScan, type RegionScan, readPast } from './region-scan.ts';
+import { openScan, type RegionScan, readAt } from './region-scan.ts';
 import type { UniqueRules } from './unique/unique-rules.ts';
 
 export type {
@@ -61,7 +61,7 @@ export type {
 } from '../engine/engine.ts';
 
 /** The parts that all regions share. */
-export interface RegionParts extends PastParts {
+export interface RegionParts extends HistoryParts {
   readonly limits: GridLimits;
   readonly unique: UniqueRules;
   /** Told when a region was cleared. */
@@ -129,7 +129,7 @@ export class GridRegion {
   /** The same as of an earlier moment. */
   async readAt(keys: readonly string[], at: Moment): Promise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
-    return readPast(this.#parts, this.name, keys, at);
+    return readAt(this.#parts, this.name, keys, at);
   }
 
   /** The same put together, for many keys; undefined when one of them is absent. */

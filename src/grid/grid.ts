@@ -12,12 +12,12 @@ import { ChangeFeeds, type FeedRequest } from './changes/change-feeds.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import { Expiry } from './expiry.ts';
 import type { GridRegion } from './grid-region.ts';
+import { type Moment, openSnapshotAt } from './history.ts';
 import { Indexes, type IndexRequest, type UsedIndex } from './indexes.ts';
 import { KeptAnswers } from './kept-answers.ts';
 import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
-import { type Moment, openPast } from './past.ts';
 import { EntryFilters, type FilterRequest } from './query/entry-filters.ts';
 import type { RunningQuery } from './query/query-admission.ts';
 import {
@@ -174,7 +174,7 @@ export class Grid {
     const snapshot =
       at === undefined
         ? await engine.openSnapshot(filter?.signal)
-        : await openPast(this.#parts, [name], at, filter?.signal);
+        : await openSnapshotAt(this.#parts, [name], at, filter?.signal);
     return openRegionPage(
       {
         snapshot,

@@ -32,10 +32,10 @@ export type {
   RegionDescription,
   StoredEntry,
 } from './grid-region.ts';
+export type { EntryVersion, Moment } from './history.ts';
 export type { GridLimits } from './limits.ts';
 export type { LiveEvent } from './live/live-event.ts';
 export { QUERIES_REGION } from './named-queries.ts';
-export type { EntryVersion, Moment } from './past.ts';
 export type { Precondition } from './precondition.ts';
 export type { BegunQuery, QueryRequest } from './query/query-runner.ts';
 export { MAX_FILTERED_PAGE, type PageEntry, type RegionPage } from './region-page.ts';

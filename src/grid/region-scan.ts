@@ -1,7 +1,7 @@
 // Reading a region from one snapshot, as it is or as of an earlier moment.
 
 import type { KeyRange, Snapshot, StoredEntry } from '../engine/engine.ts';
-import { type Moment, openPast, type PastParts } from './past.ts';
+import { type HistoryParts, type Moment, openSnapshotAt } from './history.ts';
 
 /** Keys and values of a whole region from one snapshot; the caller closes it. */
 export interface RegionScan {
@@ -15,12 +15,14 @@ export interface RegionScan {
 }
 
 export async function openScan(
-  parts: PastParts,
+  parts: HistoryParts,
   region: string,
   at: Moment | undefined,
 ): Promise<RegionScan> {
   const snapshot: Snapshot =
-    at === undefined ? await parts.engine.openSnapshot() : await openPast(parts, [region], at);
+    at === undefined
+      ? await parts.engine.openSnapshot()
+      : await openSnapshotAt(parts, [region], at);
   return {
     count: () => snapshot.count(region) ?? 0,
     keys: (limit) => snapshot.scan(region, firstOf(limit), 'keys'),
@@ -35,8 +37,8 @@ function firstOf(limit: number | undefined): KeyRange {
 }
 
 /** One element per key, in order; an absent key gives undefined. */
-export async function readPast(
-  parts: PastParts,
+export async function readAt(
+  parts: HistoryParts,
   region: string,
   keys: readonly string[],
   at: Moment,

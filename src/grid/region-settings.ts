@@ -1,4 +1,4 @@
-// What a region keeps of its past and how long its entries live, as it is asked for and described:
+// The history and expiry settings of a region, as requests give them and descriptions show them:
 //
 //   history {age: "PT24H", count: 1000000}    entryTtl "PT1H"    maxTtl 86400
 

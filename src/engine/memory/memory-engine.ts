@@ -39,10 +39,10 @@ import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
-import { keepPast, updateHistory } from './memory-history.ts';
 import { MemorySnapshot } from './memory-snapshot.ts';
 import { applyChanges, type RegionState } from './region-state.ts';
 import { SortedEntries } from './sorted-entries.ts';
+import { updateHistory, writeHistory } from './write-history.ts';
 
 export interface MemoryEngineOptions {
   /** Changes kept for `readChanges`; older ones are trimmed. */
@@ -162,7 +162,7 @@ export class MemoryEngine implements Engine {
     if (end === 'roll-back') return { kind: 'committed', version, reads };
     for (const { committed: own, entries, state } of applied) {
       this.#regions.set(state.definition.name, { ...state, entries });
-      if (own.length > 0) keepPast(this.#regions, state, own, this.#moment);
+      if (own.length > 0) writeHistory(this.#regions, state, own, this.#moment);
     }
     return { ...this.#commit(committed), reads };
   }
@@ -255,7 +255,7 @@ export class MemoryEngine implements Engine {
     const { committed, entries } = applyChanges(state, changes, this.#sequence + 1);
     if (committed.length === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries });
-    keepPast(this.#regions, state, committed, this.#moment);
+    writeHistory(this.#regions, state, committed, this.#moment);
     return this.#commit(committed);
   }
 
@@ -265,7 +265,7 @@ export class MemoryEngine implements Engine {
     if (state.entries.count === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries: SortedEntries.empty });
     const changes = [{ kind: 'clear', region: name }] as const;
-    keepPast(this.#regions, state, changes, this.#moment);
+    writeHistory(this.#regions, state, changes, this.#moment);
     return this.#commit(changes);
   }
 

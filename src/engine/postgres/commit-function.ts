@@ -11,9 +11,9 @@
 //   p_guards    per guard: request, kind (0 all-present, 1 all-absent, 2 version-is,
 //               3 version-is-not), item; `p_versions` has its versions
 //
-// A server that has not received the last alteration of a region is refused (GK002). It may not know
-// that the region has a history, which `past-writer.ts` writes, or a unique index, which the layers
-// above the engine maintain.
+// A server that has not received the last alteration of a region is refused (GK002). It may not
+// know that the region has a history, which `write-history.ts` writes, or a unique index, which the
+// layers above the engine maintain.
 
 import { ANSWER_TABLE, answerRow } from './commit-answer.ts';
 import {

@@ -175,8 +175,7 @@ class PostgresEngine implements Engine {
         return this.#follower.state.findById(name, id);
       },
       read: (id, keys) => this.#guarded(() => this.#reads.read(id, keys)),
-      readFirst: (id, limit) =>
-        this.#guarded(() => parts.links.pages.read((client) => readFirst(client, id, limit))),
+      readFirst: (id, limit) => this.#guardedRead((client) => readFirst(client, id, limit)),
       submit: (request) => this.#submit(request),
     };
     const { pollMs = POLL_MS } = parts.options.testing ?? {};
@@ -298,21 +297,16 @@ class PostgresEngine implements Engine {
     limit: number,
     wanted: ChangesWanted = {},
   ): Promise<ChangesOutcome> {
-    return this.#guarded(() =>
-      this.#parts.links.pages.read((client) =>
-        readChanges(client, { afterSequence, limit }, wanted),
-      ),
-    );
+    const range = { afterSequence, limit };
+    return this.#guardedRead((client) => readChanges(client, range, wanted));
   }
 
   findSequenceAt(atMs: number): Promise<SequenceAtOutcome> {
-    return this.#guarded(() =>
-      this.#parts.links.pages.read((client) => findSequenceAt(client, atMs)),
-    );
+    return this.#guardedRead((client) => findSequenceAt(client, atMs));
   }
 
   listServers(): Promise<readonly string[]> {
-    return this.#guarded(() => this.#parts.links.pages.read(listAlive));
+    return this.#guardedRead(listAlive);
   }
 
   async announce(urls: readonly string[]): Promise<void> {
@@ -376,6 +370,10 @@ class PostgresEngine implements Engine {
     } catch (error) {
       throw toEngineError(error, this.#parts.address);
     }
+  }
+
+  #guardedRead<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    return this.#guarded(() => this.#parts.links.pages.read(work));
   }
 
   async #submit(request: StoreRequest): Promise<StoreOutcome> {

@@ -10,8 +10,14 @@ import type { RegionOutcome } from '../region-outcome.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
 import { KINDS, type LogRow } from './change-log.ts';
-import { endPast, keepAll, type PastContext, readClock, updateHistory } from './past-writer.ts';
 import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
+import {
+  endHistory,
+  type HistoryContext,
+  readClock,
+  updateHistory,
+  writeClearHistory,
+} from './write-history.ts';
 
 /** The outcome of a request, and the writes if something changes. */
 export interface RegionDecision {
@@ -24,7 +30,7 @@ export interface RegionDecision {
     readonly values: readonly string[];
     readonly write: (client: ClientBase) => Promise<unknown>;
     /** Changes the region's history; runs before `write`. */
-    readonly past?: (context: PastContext) => Promise<readonly LogRow[]>;
+    readonly history?: (context: HistoryContext) => Promise<readonly LogRow[]>;
   };
 }
 
@@ -70,7 +76,7 @@ function decideCreate(
       regionId: sequence,
       keys: [],
       values: [definition],
-      past: (context) => updateHistory(context, stored),
+      history: (context) => updateHistory(context, stored),
       write: (client) =>
         client.query(
           `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
@@ -97,7 +103,7 @@ function decideAlter(
       regionId: region.id,
       keys: [],
       values: [definition],
-      past: (context) => updateHistory(context, altered),
+      history: (context) => updateHistory(context, altered),
       write: async (client) => {
         await client.query('UPDATE regions SET definition = $2 WHERE id = $1', [
           region.id,
@@ -118,7 +124,7 @@ function decideDestroy({ dataId, definition: { name }, id }: RegionState): Regio
       regionId: id,
       keys: [],
       values: [],
-      past: (context) => endPast(context, name),
+      history: (context) => endHistory(context, name),
       write: async (client) => {
         await client.query('DELETE FROM regions WHERE id = $1', [id]);
         await client.query('INSERT INTO garbage VALUES ($1)', [dataId]);
@@ -139,7 +145,7 @@ function decideClear(region: RegionState, state: StoreState, sequence: number): 
       regionId: id,
       keys: [],
       values: [],
-      past: (context) => keepAll(context, region),
+      history: (context) => writeClearHistory(context, region),
       write: async (client) => {
         await client.query(
           'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $2 WHERE id = $1',
@@ -202,7 +208,7 @@ export async function writeChange(
   change: NonNullable<RegionDecision['change']>,
   origin: { readonly server: number; readonly batch: number },
 ): Promise<readonly LogRow[]> {
-  const { kind, keys, past, region, regionId, values, write } = change;
+  const { kind, keys, history, region, regionId, values, write } = change;
   const row: LogRow = {
     sequence: state.sequence + 1,
     kind,
@@ -217,7 +223,7 @@ export async function writeChange(
   };
   const moment = {
     sequence: row.sequence,
-    nowMs: past === undefined ? 0 : await readClock(client),
+    nowMs: history === undefined ? 0 : await readClock(client),
   };
   const context = {
     client,
@@ -225,7 +231,7 @@ export async function writeChange(
     moment,
     origin: { ...origin, request: 1, position: row.position },
   };
-  const records = (await past?.(context)) ?? [];
+  const records = (await history?.(context)) ?? [];
   await write(client);
   await client.query(
     `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,

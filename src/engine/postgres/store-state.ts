@@ -68,7 +68,7 @@ export class StoreState {
 
   #applyRecords(row: LogRow, region: RegionState | undefined): void {
     const { bytesDelta, countDelta, values } = row;
-    // Written by `past-writer.ts` alone.
+    // Written by `write-history.ts` alone.
     const change = JSON.parse(values[0] ?? '') as RecordsChange;
     const counts = { entryCount: countDelta, valueBytes: bytesDelta };
     switch (change.kind) {

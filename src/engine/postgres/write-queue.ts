@@ -14,7 +14,7 @@ import type { RegionRequest } from '../region-requests.ts';
 import { call, rollBack } from './call-function.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
-import { commitWithPast, keepsPast } from './commit-past.ts';
+import { commitWithHistory, writesHistory } from './commit-with-history.ts';
 import { findUnaware, refuseUnaware } from './find-unaware.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
@@ -135,7 +135,7 @@ export class WriteQueue {
   #take(): readonly Pending[] {
     const [first] = this.#pending;
     const canShare = (request: StoreRequest): request is EntryRequest =>
-      isKept(request) && !keepsPast(request, this.#parts.follower.state);
+      isKept(request) && !writesHistory(request, this.#parts.follower.state);
     if (first === undefined || !canShare(first.request)) return this.#pending.splice(0, 1);
     const taken: Pending[] = [];
     const left: Pending[] = [];
@@ -263,8 +263,8 @@ export class WriteQueue {
     const { follower, onCommitted, server } = this.#parts;
     const startedMs = performance.now();
     const writes = new WriteBatch(batch.map(({ request }) => request).filter(isEntryRequest));
-    if (first !== undefined && keepsPast(first.request, follower.state)) {
-      await this.#commitPast(client, first, received);
+    if (first !== undefined && writesHistory(first.request, follower.state)) {
+      await this.#commitWithHistory(client, first, received);
       return;
     }
     const isCommitted = first === undefined || isKept(first.request);
@@ -285,7 +285,7 @@ export class WriteQueue {
   }
 
   /** Commits a request that writes history, alone, in a transaction of several statements. */
-  async #commitPast(client: Client, pending: Pending, received: number): Promise<void> {
+  async #commitWithHistory(client: Client, pending: Pending, received: number): Promise<void> {
     const { follower, onCommitted, server } = this.#parts;
     const { request } = pending;
     if (!isEntryRequest(request)) return;
@@ -296,7 +296,7 @@ export class WriteQueue {
       await this.#beginCommit(client, received);
       const refusal = findUnaware(request, follower.state);
       if (refusal !== undefined) throw refusal;
-      const commit = await commitWithPast(client, request, { ...origin, follower, server });
+      const commit = await commitWithHistory(client, request, { ...origin, follower, server });
       const isCommitted = isKept(request) && commit.rows.length > 0;
       await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
       if (isCommitted) {

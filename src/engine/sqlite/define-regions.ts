@@ -7,14 +7,14 @@ import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition } from '../region-settings.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { change, type LoggedChange } from './change-log.ts';
-import { keepAll, type PastContext } from './keep-past.ts';
 import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
 import type { StoreReply } from './store-request.ts';
+import { type HistoryContext, writeClearHistory } from './write-history.ts';
 
 /** The batch that a request is part of. */
-export interface DefineContext extends PastContext {
+export interface DefineContext extends HistoryContext {
   /** The latest commit. */
   readonly sequence: () => number;
   /** Throws `engine/region-gone`. */
@@ -75,7 +75,7 @@ export function runRegionRequest(request: RegionRequest, context: DefineContext)
 function clear(region: RegionWriter, context: DefineContext): StoreReply {
   const { definition, entryCount } = region.row;
   if (entryCount === 0) return done({ kind: 'committed', version: context.sequence() });
-  const records = keepAll(context, region);
+  const records = writeClearHistory(context, region);
   const { row } = region.clear();
   const sequence = context.record([change('clear', definition.name)]);
   context.count(region, row);
@@ -92,8 +92,8 @@ function updateHistory(region: RegionWriter, context: DefineContext): void {
     return;
   }
   if (records !== undefined) {
-    const past = trimHistory(records, context.moment(), history);
-    context.count(records, records.applyRecords(past));
+    const trimmed = trimHistory(records, context.moment(), history);
+    context.count(records, records.applyRecords(trimmed));
     return;
   }
   const created = context.create({

@@ -5,7 +5,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
-import type { RecordedPast } from '../record-history.ts';
+import type { RecordedHistory } from '../record-history.ts';
 import { EMPTY_DIGEST } from './digest.ts';
 import { OldEntries } from './old-entries.ts';
 import { PutStatements } from './put-statements.ts';
@@ -146,7 +146,7 @@ export class RegionWriter {
   }
 
   /** Writes history records of another region. The counters change with `accept`. */
-  applyRecords({ changes, isReset }: RecordedPast): RegionRow {
+  applyRecords({ changes, isReset }: RecordedHistory): RegionRow {
     let row = isReset ? this.clear().row : this.#row;
     for (const change of changes) {
       const version = change.kind === 'put' ? change.version : 0;

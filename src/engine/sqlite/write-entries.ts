@@ -7,14 +7,14 @@ import type { WriteRequest } from '../region-requests.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { change, type LoggedChange } from './change-log.ts';
-import { keepPast, type PastContext, readBefore } from './keep-past.ts';
 import type { AppliedChanges, RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
 import type { CommitRequest, StoreReply } from './store-request.ts';
+import { type HistoryContext, readBefore, writeHistory } from './write-history.ts';
 
 /** The batch that a write is part of. */
-export interface WriteContext extends PastContext {
+export interface WriteContext extends HistoryContext {
   /** The latest commit. */
   readonly sequence: () => number;
   /** Throws `engine/region-gone`. */
@@ -40,7 +40,7 @@ export function runWrite(request: WriteRequest, context: WriteContext): StoreRep
   if (unchanged.length === changes.length) {
     return done({ kind: 'committed', version: context.sequence() });
   }
-  const records = keepPast(context, region, before, unchanged);
+  const records = writeHistory(context, region, before, unchanged);
   const sequence = context.record(toLogged(name, changes, unchanged));
   context.accept(region, row, changes);
   if (records !== undefined) context.accept(records.region, records.row, changes);
@@ -70,13 +70,13 @@ export function runCommit({ end, writes }: CommitRequest, context: WriteContext)
     context.undo();
     return done({ kind: 'committed', version: context.sequence() + 1, reads });
   }
-  const past = applied.map(({ before, changes, region, unchanged: own }) => ({
+  const histories = applied.map(({ before, changes, region, unchanged: own }) => ({
     changes,
-    records: keepPast(context, region, before, own),
+    records: writeHistory(context, region, before, own),
   }));
   const sequence = context.record(logged);
   for (const { changes, region, row } of applied) context.accept(region, row, changes);
-  for (const { changes, records } of past) {
+  for (const { changes, records } of histories) {
     if (records !== undefined) context.accept(records.region, records.row, changes);
   }
   const reply = done({ kind: 'committed', version: sequence, reads }, sequence);

@@ -6,12 +6,12 @@ import { changeContract } from './contract/change-contract.ts';
 import { changePageContract } from './contract/change-page-contract.ts';
 import { closeContract } from './contract/close-contract.ts';
 import { commitContract } from './contract/commit-contract.ts';
+import { completeChangesContract } from './contract/complete-changes-contract.ts';
 import { entryContract } from './contract/entry-contract.ts';
 import { guardContract } from './contract/guard-contract.ts';
 import type { EngineHarness } from './contract/harness.ts';
 import { historyContract } from './contract/history-contract.ts';
 import { listenerContract } from './contract/listener-contract.ts';
-import { pastChangeContract } from './contract/past-change-contract.ts';
 import { rangeContract } from './contract/range-contract.ts';
 import { readContract } from './contract/read-contract.ts';
 import { regionContract } from './contract/region-contract.ts';
@@ -36,7 +36,7 @@ export function engineContract(name: string, harness: EngineHarness): void {
     describe('recorded changes', () => changeContract(harness));
     describe('recorded changes in pages', () => changePageContract(harness));
     describe('history', () => historyContract(harness));
-    describe('recorded changes with history', () => pastChangeContract(harness));
+    describe('recorded changes with history', () => completeChangesContract(harness));
     describe('closing', () => closeContract(harness));
     const { openAnother, reopen } = harness;
     if (openAnother !== undefined) {

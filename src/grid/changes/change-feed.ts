@@ -1,12 +1,12 @@
 // A change feed: reads the log from its own position, filtered, and waits at its end. A feed keeps
 // only its position; unread changes are in the log.
 
-import type { Engine, RecordedChange } from '../../engine/engine.ts';
 import {
   type CompletedChange,
   type CompletedChanges,
   completeChanges,
-} from '../../engine/past-changes.ts';
+} from '../../engine/complete-changes.ts';
+import type { Engine, RecordedChange } from '../../engine/engine.ts';
 import type { ValueCondition } from '../../oql/index.ts';
 import { changesGone } from '../errors.ts';
 import { isReservedRegion } from '../region-rules.ts';

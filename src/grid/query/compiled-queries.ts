@@ -56,7 +56,7 @@ export class CompiledQueries {
   }
 
   /** For an earlier moment, whose documents may have had members that none has now. */
-  compilePast(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
+  compileForHistory(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
     try {
       return this.compile(oql, catalog, mayRead);
     } catch (error) {

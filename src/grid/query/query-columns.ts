@@ -16,7 +16,7 @@ import {
   queryCancelled,
   type RunContext,
 } from '../../oql/index.ts';
-import { type Moment, openPast } from '../past.ts';
+import { type Moment, openSnapshotAt } from '../history.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import { IndexUses } from './index-uses.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
@@ -213,7 +213,7 @@ export class QueryColumns {
   ): Promise<OpenMoment> {
     if (at === undefined) return this.#open(query, catalog, signal);
     const parts = { engine: this.#engine, wallClock: this.#wallClock };
-    const snapshot = await openPast(parts, query.regions, at, signal);
+    const snapshot = await openSnapshotAt(parts, query.regions, at, signal);
     const moment = momentOf(snapshot, catalog);
     return {
       moment,

@@ -19,8 +19,8 @@ import {
 } from '../../oql/index.ts';
 import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
+import type { Moment } from '../history.ts';
 import type { GridLimits } from '../limits.ts';
-import type { Moment } from '../past.ts';
 import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
@@ -332,7 +332,7 @@ export class QueryRunner {
     const query =
       at === undefined
         ? this.#compiled.compile(oql, catalog, mayRead)
-        : this.#compiled.compilePast(oql, catalog, mayRead);
+        : this.#compiled.compileForHistory(oql, catalog, mayRead);
     const given = usedParameters(query, request);
     const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);

@@ -1,4 +1,4 @@
-// The past of one entry: its versions, and one of them put back.
+// The history of one entry: lists its versions, and restores one.
 
 import { badParameter } from '../errors.ts';
 import { refuseIdempotencyKey } from '../request/idempotency-key.ts';

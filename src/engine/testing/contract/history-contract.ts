@@ -7,7 +7,7 @@ import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import type { Engine, Region, RegionDefinition, Snapshot } from '../../engine.ts';
 import type { HistoryBounds } from '../../history-bounds.ts';
 import { historyRegion } from '../../history-records.ts';
-import { PastSnapshot } from '../../past-snapshot.ts';
+import { HistorySnapshot } from '../../history-snapshot.ts';
 import { RegionHistory } from '../../region-history.ts';
 import { UNUSUAL_KEYS } from '../unusual-keys.ts';
 import { collect, collectKeys, withSnapshot } from './collect.ts';
@@ -18,7 +18,7 @@ const LASTING: HistoryBounds = { ageMs: null, count: 1_000_000 };
 
 export function historyContract(harness: EngineHarness): void {
   it('shows every earlier state of a region', async (t) => {
-    const { engine, region } = await openPast(t, harness);
+    const { engine, region } = await openWithHistory(t, harness);
     const states = [await look(engine)];
     await commit(region, [put('a', '{"n":1}'), put('b', '{"n":1}')]);
     states.push(await look(engine));
@@ -32,7 +32,7 @@ export function historyContract(harness: EngineHarness): void {
   });
 
   it('records a put of an equal value, and no change without an effect', async (t) => {
-    const { engine, region } = await openPast(t, harness);
+    const { engine, region } = await openWithHistory(t, harness);
     const first = await commit(region, [put('a', '{}')]);
     await commit(region, [put('a', '{}')]);
     await commit(region, [
@@ -44,7 +44,7 @@ export function historyContract(harness: EngineHarness): void {
   });
 
   it('lists the versions of an entry, latest first, page by page', async (t) => {
-    const { engine, region } = await openPast(t, harness);
+    const { engine, region } = await openWithHistory(t, harness);
     const first = await commit(region, [put('a', '[1]'), put('b', '[0]')]);
     const second = await commit(region, [put('a', '[2]')]);
     const removed = await commit(region, [{ kind: 'remove', key: 'a' }]);
@@ -67,7 +67,7 @@ export function historyContract(harness: EngineHarness): void {
   });
 
   it('trims the oldest changes beyond a number, and reports how far it goes back', async (t) => {
-    const { engine, region } = await openPast(t, harness, { ageMs: null, count: 3 });
+    const { engine, region } = await openWithHistory(t, harness, { ageMs: null, count: 3 });
     const versions: number[] = [];
     for (let i = 0; i < 6; i += 1) versions.push(await commit(region, [put('a', `[${i}]`)]));
     await withHistory(engine, async (history) => assert.equal(history.oldest, versions[2]));
@@ -88,7 +88,7 @@ export function historyContract(harness: EngineHarness): void {
   });
 
   it('trims a long history in parts, and never shows half of a commit', async (t) => {
-    const { engine, region } = await openPast(t, harness, { ageMs: null, count: 5000 });
+    const { engine, region } = await openWithHistory(t, harness, { ageMs: null, count: 5000 });
     const keys = Array.from({ length: 4500 }, (_, i) => `k${String(i).padStart(4, '0')}`);
     await commit(
       region,
@@ -146,12 +146,12 @@ export function historyContract(harness: EngineHarness): void {
   });
 
   it('is destroyed with its region, and not visible in the next one of that name', async (t) => {
-    const { engine, region } = await openPast(t, harness);
+    const { engine, region } = await openWithHistory(t, harness);
     await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
     await engine.destroyRegion('orders');
     assert.deepEqual(await engine.describeRegions(), []);
-    await engine.createRegion(pastDefinition(LASTING));
+    await engine.createRegion(definitionWithHistory(LASTING));
     await withHistory(engine, async (history, snapshot) => {
       assert.equal(history.oldest, snapshot.sequence);
     });
@@ -179,7 +179,7 @@ export function historyContract(harness: EngineHarness): void {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const engine = await harness.open(t);
-        await engine.createRegion(pastDefinition({ ageMs: null, count: 25 }));
+        await engine.createRegion(definitionWithHistory({ ageMs: null, count: 25 }));
         const region = await requireRegion(engine, 'orders');
         const states = [await look(engine)];
         for (const each of steps) {
@@ -196,7 +196,7 @@ export function historyContract(harness: EngineHarness): void {
   const { reopen } = harness;
   if (reopen === undefined) return;
   it('survives a restart', async (t) => {
-    const { engine, region } = await openPast(t, harness);
+    const { engine, region } = await openWithHistory(t, harness);
     const first = await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
     await engine.close();
@@ -249,17 +249,17 @@ async function compareStates(engine: Engine, states: readonly State[]): Promise<
   });
 }
 
-function pastDefinition(history: HistoryBounds): RegionDefinition {
+function definitionWithHistory(history: HistoryBounds): RegionDefinition {
   return { ...definition('orders'), history };
 }
 
-async function openPast(
+async function openWithHistory(
   context: TestContext,
   harness: EngineHarness,
   history: HistoryBounds = LASTING,
 ): Promise<{ engine: Engine; region: Region }> {
   const engine = await harness.open(context);
-  await engine.createRegion(pastDefinition(history));
+  await engine.createRegion(definitionWithHistory(history));
   return { engine, region: await requireRegion(engine, 'orders') };
 }
 
@@ -320,9 +320,9 @@ async function lookAt(engine: Engine, sequence: number, region = 'orders'): Prom
   await withHistory(
     engine,
     async (history, snapshot) => {
-      const past = await PastSnapshot.open(snapshot, sequence, new Map([[region, history]]));
-      assert.deepEqual(await past.read(region, ['never']), [undefined]);
-      state = await describeState(past, region);
+      const earlier = await HistorySnapshot.open(snapshot, sequence, new Map([[region, history]]));
+      assert.deepEqual(await earlier.read(region, ['never']), [undefined]);
+      state = await describeState(earlier, region);
     },
     region,
   );

@@ -1,4 +1,4 @@
-// Descriptions: the past of one entry.
+// Descriptions: the history of one entry.
 
 import { empty, json, type OperationDescription, ref } from '../description.ts';
 import { ifMatch, ifNoneMatch } from '../parameters.ts';

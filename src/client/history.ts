@@ -1,4 +1,5 @@
-// Reading regions that keep history: a moment of the past, and the versions of one entry.
+// Reading regions that keep history: the state as of an earlier commit, and the versions of one
+// entry.
 
 import type { Codec } from './codec.ts';
 import { printCondition, readVersion } from './entity-tags.ts';

@@ -10,30 +10,34 @@ const BATCH_ENTRIES = 1024;
 
 type Entry = readonly [key: string, value: string];
 
-interface PastRegion {
+interface SnapshotRegion {
   readonly history: RegionHistory;
   readonly count: number;
 }
 
 /** Shows only the regions it was opened with. Closes the underlying snapshot. */
-export class PastSnapshot implements Snapshot {
+export class HistorySnapshot implements Snapshot {
   readonly sequence: number;
   readonly #now: Snapshot;
-  readonly #regions: ReadonlyMap<string, PastRegion>;
+  readonly #regions: ReadonlyMap<string, SnapshotRegion>;
 
   static async open(
     now: Snapshot,
     sequence: number,
     histories: ReadonlyMap<string, RegionHistory>,
-  ): Promise<PastSnapshot> {
-    const regions = new Map<string, PastRegion>();
+  ): Promise<HistorySnapshot> {
+    const regions = new Map<string, SnapshotRegion>();
     for (const [name, history] of histories) {
       regions.set(name, { history, count: await history.countAt(sequence) });
     }
-    return new PastSnapshot(now, sequence, regions);
+    return new HistorySnapshot(now, sequence, regions);
   }
 
-  private constructor(now: Snapshot, sequence: number, regions: ReadonlyMap<string, PastRegion>) {
+  private constructor(
+    now: Snapshot,
+    sequence: number,
+    regions: ReadonlyMap<string, SnapshotRegion>,
+  ) {
     this.#now = now;
     this.sequence = sequence;
     this.#regions = regions;
@@ -109,7 +113,10 @@ export class PastSnapshot implements Snapshot {
     if (batch.length > 0) yield batch;
   }
 
-  /** Merges both streams in the order of the range; an earlier state hides the current entry of its key. */
+  /**
+   * Merges both streams in the order of the range; an earlier state hides the current entry of its
+   * key.
+   */
   async *#entries(region: string, range: KeyRange): AsyncGenerator<Entry> {
     const found = this.#regions.get(region);
     if (found === undefined) return;
@@ -120,16 +127,16 @@ export class PastSnapshot implements Snapshot {
       for await (const batch of this.#now.scan(region, keys, 'entries')) {
         for (const entry of toTexts(batch)) {
           for (
-            let past = await undone.takeBefore(entry[0]);
-            past;
-            past = await undone.takeBefore(entry[0])
+            let old = await undone.takeBefore(entry[0]);
+            old;
+            old = await undone.takeBefore(entry[0])
           ) {
-            yield past;
+            yield old;
           }
           if (!(await undone.hides(entry[0]))) yield entry;
         }
       }
-      for (let past = await undone.takeBefore(); past; past = await undone.takeBefore()) yield past;
+      for (let old = await undone.takeBefore(); old; old = await undone.takeBefore()) yield old;
     } finally {
       await states.return(undefined);
     }

@@ -5,9 +5,9 @@ import type { CommittedChange } from '../engine.ts';
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import {
   beginHistory,
+  type HistoryChange,
   type Moment,
-  type PastChange,
-  type RecordedPast,
+  type RecordedHistory,
   type RecordReader,
   recordHistory,
   trimHistory,
@@ -28,13 +28,13 @@ export function updateHistory(
     const empty = { id: moment.sequence, definition, indexes: [], entries: SortedEntries.empty };
     regions.set(definition.name, write(empty, beginHistory(moment)));
   } else {
-    const past = trimHistory(readerOf(records), moment, history);
-    regions.set(historyRegion(name), write(records, past));
+    const trimmed = trimHistory(readerOf(records), moment, history);
+    regions.set(historyRegion(name), write(records, trimmed));
   }
 }
 
 /** Records the previous entries of a commit's changes; `before` is the region without them. */
-export function keepPast(
+export function writeHistory(
   regions: Map<string, RegionState>,
   before: RegionState,
   changes: readonly CommittedChange[],
@@ -43,16 +43,24 @@ export function keepPast(
   const { history, name } = before.definition;
   const records = regions.get(historyRegion(name));
   if (history === undefined || records === undefined) return;
-  const past = toPast(before, changes);
-  const commit = { ...moment, entries: before.entries.count, count: past.length, changes: past };
+  const recorded = toHistoryChanges(before, changes);
+  const commit = {
+    ...moment,
+    entries: before.entries.count,
+    count: recorded.length,
+    changes: recorded,
+  };
   regions.set(
     historyRegion(name),
     write(records, recordHistory(readerOf(records), commit, history)),
   );
 }
 
-function toPast({ entries }: RegionState, changes: readonly CommittedChange[]): PastChange[] {
-  return changes.flatMap((change): PastChange[] => {
+function toHistoryChanges(
+  { entries }: RegionState,
+  changes: readonly CommittedChange[],
+): HistoryChange[] {
+  return changes.flatMap((change): HistoryChange[] => {
     if (change.kind === 'clear') {
       return [...entries.iterate({})].map(([key, before]) => ({ operation: 'clear', key, before }));
     }
@@ -72,7 +80,7 @@ function readerOf({ entries }: RegionState): RecordReader {
   };
 }
 
-function write(records: RegionState, { changes, isReset }: RecordedPast): RegionState {
+function write(records: RegionState, { changes, isReset }: RecordedHistory): RegionState {
   let entries = isReset ? SortedEntries.empty : records.entries;
   for (const change of changes) {
     const { key } = change;

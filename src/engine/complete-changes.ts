@@ -3,7 +3,7 @@
 // engines, over a snapshot that is at least as late as the changes.
 
 import type { Engine, RecordedChange, Snapshot, StoredEntry } from './engine.ts';
-import { type PastOperation, printChange, stateKey } from './history-records.ts';
+import { type HistoryOperation, printChange, stateKey } from './history-records.ts';
 import { type KeptState, RegionHistory } from './region-history.ts';
 
 /** The state of an entry before a change; `gone` when the region does not keep it. */
@@ -17,7 +17,7 @@ export interface CompletedChange extends RecordedChange {
   readonly before?: StateBefore;
 }
 
-export interface PastWanted {
+export interface CompletionWanted {
   /** Whether a put without its value is completed. */
   readonly values: boolean;
   /** Whether the state before a change of an entry is read. */
@@ -38,13 +38,13 @@ export interface CompletedChanges {
 /** Bytes of records of one region that one read returns. */
 const BATCH_BYTES = 256 * 1024;
 
-type EntryChange = RecordedChange & { readonly key: string; readonly kind: PastOperation };
+type EntryChange = RecordedChange & { readonly key: string; readonly kind: HistoryOperation };
 
 /** Completes changes that `readChanges` returned. Reads nothing if nothing is missing. */
 export async function completeChanges(
   engine: Engine,
   changes: readonly RecordedChange[],
-  wanted: PastWanted,
+  wanted: CompletionWanted,
 ): Promise<CompletedChanges> {
   const regions = new Set(
     changes
@@ -56,14 +56,14 @@ export async function completeChanges(
   if (ages.size === 0) return addStates(changes, new Map(), wanted);
   const snapshot = await engine.openSnapshot();
   try {
-    const pasts = new Map<string, RegionPast>();
+    const states = new Map<string, RegionStates>();
     for (const [region, ageMs] of ages) {
       const own = changes.filter((change) => change.region === region);
       const sinceMs = ageMs === null ? undefined : wanted.nowMs - ageMs;
-      const past = await openPast(snapshot, own, { ...wanted, region, sinceMs });
-      if (past !== undefined) pasts.set(region, past);
+      const opened = await openRegionStates(snapshot, own, { ...wanted, region, sinceMs });
+      if (opened !== undefined) states.set(region, opened);
     }
-    return await addStates(changes, pasts, wanted);
+    return await addStates(changes, states, wanted);
   } finally {
     snapshot.close();
   }
@@ -82,8 +82,8 @@ async function findAges(
   return ages;
 }
 
-/** Completes the changes of one region, read in the order of the changes. */
-interface RegionPast {
+/** Earlier states of one region, read in the order of its changes. */
+interface RegionStates {
   /** Records of commits up to this one are gone. */
   readonly gone: number;
   /** For each put without its value the next change of its key. */
@@ -92,11 +92,11 @@ interface RegionPast {
   readonly before: LazyBatches<string, StoredEntry>;
 }
 
-async function openPast(
+async function openRegionStates(
   snapshot: Snapshot,
   changes: readonly RecordedChange[],
-  wanted: PastWanted & { readonly region: string; readonly sinceMs: number | undefined },
-): Promise<RegionPast | undefined> {
+  wanted: CompletionWanted & { readonly region: string; readonly sinceMs: number | undefined },
+): Promise<RegionStates | undefined> {
   const history = await RegionHistory.open(snapshot, wanted.region);
   if (history === undefined) return undefined;
   const gone = await history.findGone(wanted.sinceMs);
@@ -115,8 +115,8 @@ async function openPast(
 
 async function addStates(
   changes: readonly RecordedChange[],
-  pasts: ReadonlyMap<string, RegionPast>,
-  wanted: PastWanted,
+  states: ReadonlyMap<string, RegionStates>,
+  wanted: CompletionWanted,
 ): Promise<CompletedChanges> {
   const completed: CompletedChange[] = [];
   let bytes = 0;
@@ -125,7 +125,7 @@ async function addStates(
     if (bytes >= wanted.maxBytes && last !== undefined && last !== change.sequence) {
       return { changes: completed, isCut: true };
     }
-    const whole = await addState(change, pasts.get(change.region), wanted);
+    const whole = await addState(change, states.get(change.region), wanted);
     const { before, value } = whole;
     bytes += (value?.length ?? 0) + (before?.kind === 'present' ? before.value.length : 0);
     completed.push(whole);
@@ -135,21 +135,21 @@ async function addStates(
 
 async function addState(
   change: RecordedChange,
-  past: RegionPast | undefined,
-  wanted: PastWanted,
+  states: RegionStates | undefined,
+  wanted: CompletionWanted,
 ): Promise<CompletedChange> {
-  const isValueMissing = past !== undefined && lacksValue(change, wanted);
-  const value = isValueMissing ? await findValue(change, past) : undefined;
+  const isValueMissing = states !== undefined && lacksValue(change, wanted);
+  const value = isValueMissing ? await findValue(change, states) : undefined;
   const completed = value === undefined ? change : { ...change, value };
   return lacksBefore(change, wanted)
-    ? { ...completed, before: await findBefore(change, past) }
+    ? { ...completed, before: await findBefore(change, states) }
     : completed;
 }
 
 /** The state before the next change of the key, if that is what this change put. */
 async function findValue(
   change: EntryChange,
-  { gone, next }: RegionPast,
+  { gone, next }: RegionStates,
 ): Promise<string | undefined> {
   const state = await next.take(change);
   if (state === undefined || state.sequence <= gone) return undefined;
@@ -157,9 +157,12 @@ async function findValue(
   return state.entry?.version === change.sequence ? state.entry.value : undefined;
 }
 
-async function findBefore(change: EntryChange, past: RegionPast | undefined): Promise<StateBefore> {
-  if (past === undefined || change.sequence <= past.gone) return { kind: 'gone' };
-  const entry = await past.before.take(keyBefore(change));
+async function findBefore(
+  change: EntryChange,
+  states: RegionStates | undefined,
+): Promise<StateBefore> {
+  if (states === undefined || change.sequence <= states.gone) return { kind: 'gone' };
+  const entry = await states.before.take(keyBefore(change));
   // Every later change has a record, and this one is of an entry that did not exist.
   return entry === undefined ? { kind: 'absent' } : { kind: 'present', value: entry.value };
 }
@@ -171,14 +174,14 @@ function keyBefore({ key, kind, sequence }: EntryChange): string {
 
 function lacksValue(
   change: RecordedChange,
-  { values }: Pick<PastWanted, 'values'>,
+  { values }: Pick<CompletionWanted, 'values'>,
 ): change is EntryChange {
   return values && change.kind === 'put' && change.key !== null && change.value === undefined;
 }
 
 function lacksBefore(
   change: RecordedChange,
-  { before }: Pick<PastWanted, 'before'>,
+  { before }: Pick<CompletionWanted, 'before'>,
 ): change is EntryChange {
   const { key, kind } = change;
   const isOfEntry = key !== null && (kind === 'put' || kind === 'remove' || kind === 'expire');
@@ -190,7 +193,9 @@ class LazyBatches<Question, Answer> {
   readonly #questions: readonly Question[];
   readonly #read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
   #batch: readonly (Answer | undefined)[] = [];
-  /** Positions among the questions: of the first answer of the batch, and of the next one to return. */
+  /**
+   * Positions among the questions: of the first answer of the batch, and of the next one to return.
+   */
   #start = 0;
   #next = 0;
 

@@ -1,7 +1,7 @@
 // Reading regions as of an earlier commit.
 
 import type { Engine, ReadSignal, Snapshot } from '../engine/engine.ts';
-import { PastSnapshot } from '../engine/past-snapshot.ts';
+import { HistorySnapshot } from '../engine/history-snapshot.ts';
 import { type EntryVersion, RegionHistory } from '../engine/region-history.ts';
 import { historyGone, momentAhead, noHistory, regionNotFound, versionNotFound } from './errors.ts';
 
@@ -12,18 +12,19 @@ export type Moment =
   | { readonly kind: 'sequence'; readonly sequence: number }
   | { readonly kind: 'time'; readonly timeMs: number };
 
-export interface PastParts {
+export interface HistoryParts {
   readonly engine: Engine;
   /** Milliseconds since 1970; anything older than a region keeps is gone at that moment. */
   readonly wallClock: () => number;
 }
 
 /**
- * The regions as of one moment; to be closed by the caller. Throws `grid/no-history` where one keeps
- * none, `grid/history-gone` when the moment is trimmed, `grid/moment-ahead` when it is still to come.
+ * The regions as of one moment; to be closed by the caller. Throws `grid/no-history` where one
+ * keeps none, `grid/history-gone` when the moment is trimmed, `grid/moment-ahead` when it is still
+ * to come.
  */
-export async function openPast(
-  parts: PastParts,
+export async function openSnapshotAt(
+  parts: HistoryParts,
   regions: readonly string[],
   moment: Moment,
   signal?: ReadSignal,
@@ -36,7 +37,7 @@ export async function openPast(
     for (const [region, history] of histories) {
       await requireKept(parts, snapshot, { region, history, sequence });
     }
-    return await PastSnapshot.open(snapshot, sequence, histories);
+    return await HistorySnapshot.open(snapshot, sequence, histories);
   } catch (error) {
     snapshot.close();
     throw error;
@@ -52,7 +53,7 @@ export interface VersionsWanted {
 
 /** One page of the versions of an entry, latest first, and whether there are more. */
 export async function listVersions(
-  parts: PastParts,
+  parts: HistoryParts,
   region: string,
   wanted: VersionsWanted,
 ): Promise<{ readonly versions: readonly EntryVersion[]; readonly isRest: boolean }> {
@@ -74,7 +75,7 @@ export async function listVersions(
 
 /** The value that an entry had with a version; throws `grid/version-not-found`. */
 export async function requireValue(
-  parts: PastParts,
+  parts: HistoryParts,
   region: string,
   { key, version }: { readonly key: string; readonly version: number },
 ): Promise<string> {
@@ -84,7 +85,7 @@ export async function requireValue(
   throw versionNotFound(region, key, version);
 }
 
-/** A value is as old as the change that made it past: the one before it in the list. */
+/** The age of a value counts from the change that replaced it: the one before it in the list. */
 function keptSince(versions: readonly EntryVersion[], sinceMs: number): readonly EntryVersion[] {
   const end = versions.findIndex((_, i) => {
     const later = versions[i - 1]?.timeMs;
@@ -100,7 +101,7 @@ async function openHistory(snapshot: Snapshot, region: string): Promise<RegionHi
 }
 
 async function findSequence(
-  { wallClock }: PastParts,
+  { wallClock }: HistoryParts,
   snapshot: Snapshot,
   histories: ReadonlyMap<string, RegionHistory>,
   moment: Moment,
@@ -121,7 +122,7 @@ async function findSequence(
 }
 
 async function requireKept(
-  { engine, wallClock }: PastParts,
+  { engine, wallClock }: HistoryParts,
   snapshot: Snapshot,
   wanted: { readonly region: string; readonly history: RegionHistory; readonly sequence: number },
 ): Promise<void> {

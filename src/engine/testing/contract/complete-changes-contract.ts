@@ -5,9 +5,13 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
+import {
+  type CompletedChange,
+  type CompletionWanted,
+  completeChanges,
+} from '../../complete-changes.ts';
 import type { Commit, Engine, Region } from '../../engine.ts';
 import type { HistoryBounds } from '../../history-bounds.ts';
-import { type CompletedChange, completeChanges, type PastWanted } from '../../past-changes.ts';
 import { RegionHistory } from '../../region-history.ts';
 import { UNUSUAL_KEYS } from '../unusual-keys.ts';
 import { withSnapshot } from './collect.ts';
@@ -16,9 +20,9 @@ import { definition, type EngineHarness, requireRegion } from './harness.ts';
 
 const LASTING: HistoryBounds = { ageMs: null, count: 1_000_000 };
 
-export function pastChangeContract(harness: EngineHarness): void {
+export function completeChangesContract(harness: EngineHarness): void {
   it('has the value of every put, and the entry before each change', async (t) => {
-    const { engine, region } = await openPast(t, harness, LASTING);
+    const { engine, region } = await openWithHistory(t, harness, LASTING);
     await commit(region, [put('a', '[1]'), put('b', '[1]')]);
     await commit(region, [put('a', '[2]')]);
     await commit(region, [put('a', '[2]'), { kind: 'remove', key: 'b' }]);
@@ -41,7 +45,7 @@ export function pastChangeContract(harness: EngineHarness): void {
   });
 
   it('reads only what was requested', async (t) => {
-    const { engine, region } = await openPast(t, harness, LASTING);
+    const { engine, region } = await openWithHistory(t, harness, LASTING);
     await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
     await commit(region, [{ kind: 'remove', key: 'a' }]);
@@ -80,7 +84,7 @@ export function pastChangeContract(harness: EngineHarness): void {
   });
 
   it('takes nothing from a later region of the same name', async (t) => {
-    const { engine, region } = await openPast(t, harness, LASTING);
+    const { engine, region } = await openWithHistory(t, harness, LASTING);
     await commit(region, [put('a', '["old"]')]);
     await commit(region, [put('a', '["older"]')]);
     await engine.destroyRegion('orders');
@@ -98,7 +102,7 @@ export function pastChangeContract(harness: EngineHarness): void {
   });
 
   it('returns nothing beyond the bounds of the history, trimmed or not', async (t) => {
-    const { engine, region } = await openPast(t, harness, { ageMs: 60_000, count: null });
+    const { engine, region } = await openWithHistory(t, harness, { ageMs: 60_000, count: null });
     await commit(region, [put('a', '[1]')]);
     await commit(region, [put('a', '[2]')]);
     const now = (await readCompleted(engine)).slice(1).map(print);
@@ -109,7 +113,7 @@ export function pastChangeContract(harness: EngineHarness): void {
   });
 
   it('ends after the commit with which the values reach the byte limit', async (t) => {
-    const { engine, region } = await openPast(t, harness, LASTING);
+    const { engine, region } = await openWithHistory(t, harness, LASTING);
     const value = `"${'x'.repeat(1_000)}"`;
     for (let i = 0; i < 4; i += 1) await commit(region, [put('a', value), put('b', value)]);
     await region.clear();
@@ -219,7 +223,7 @@ function print(change: CompletedChange | undefined): string {
 
 async function readCompleted(
   engine: Engine,
-  wanted: Partial<PastWanted> = {},
+  wanted: Partial<CompletionWanted> = {},
   after = 0,
 ): Promise<readonly CompletedChange[]> {
   const outcome = await engine.readChanges(after, 1_000, { values: 'kept' });
@@ -235,7 +239,7 @@ async function readCompleted(
   return all.changes.filter(({ kind }) => kind !== 'alter-region');
 }
 
-async function openPast(
+async function openWithHistory(
   context: TestContext,
   harness: EngineHarness,
   history: HistoryBounds,

@@ -3,7 +3,7 @@
 
 import type { Change } from '../engine.ts';
 import { historyRegion } from '../history-records.ts';
-import { type Moment, type PastChange, recordHistory } from '../record-history.ts';
+import { type HistoryChange, type Moment, recordHistory } from '../record-history.ts';
 import type { RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 
@@ -14,13 +14,13 @@ export interface WrittenRecords {
 }
 
 /** What recording history needs from the batch. */
-export interface PastContext {
+export interface HistoryContext {
   readonly moment: () => Moment;
   readonly find: (name: string) => RegionWriter | undefined;
 }
 
 /** Entries as they are before changes that are about to be made. */
-export type EntriesBefore = readonly PastChange[] | undefined;
+export type EntriesBefore = readonly HistoryChange[] | undefined;
 
 /** Undefined for a region without history. */
 export function readBefore(region: RegionWriter, changes: readonly Change[]): EntriesBefore {
@@ -29,8 +29,8 @@ export function readBefore(region: RegionWriter, changes: readonly Change[]): En
 }
 
 /** Records the previous entries of the changes. Call it before the region's counters are set. */
-export function keepPast(
-  context: PastContext,
+export function writeHistory(
+  context: HistoryContext,
   region: RegionWriter,
   before: EntriesBefore,
   unchanged: readonly number[],
@@ -42,26 +42,29 @@ export function keepPast(
 }
 
 /** The same for all entries of a region, which must not be removed yet. */
-export function keepAll(context: PastContext, region: RegionWriter): WrittenRecords | undefined {
+export function writeClearHistory(
+  context: HistoryContext,
+  region: RegionWriter,
+): WrittenRecords | undefined {
   return record(context, region, {
     count: region.row.entryCount,
     changes: clearedEntries(region),
   });
 }
 
-function* clearedEntries(region: RegionWriter): Generator<PastChange> {
+function* clearedEntries(region: RegionWriter): Generator<HistoryChange> {
   for (const [key, before] of region.entries()) yield { operation: 'clear', key, before };
 }
 
 function record(
-  { find, moment }: PastContext,
+  { find, moment }: HistoryContext,
   region: RegionWriter,
-  past: { readonly count: number; readonly changes: Iterable<PastChange> },
+  recorded: { readonly count: number; readonly changes: Iterable<HistoryChange> },
 ): WrittenRecords | undefined {
   const { definition, entryCount } = region.row;
   const records = find(historyRegion(definition.name));
   if (definition.history === undefined || records === undefined) return undefined;
-  const commit = { ...moment(), entries: entryCount, ...past };
+  const commit = { ...moment(), entries: entryCount, ...recorded };
   const row = records.applyRecords(recordHistory(records, commit, definition.history));
   return { region: records, row };
 }

@@ -8,10 +8,10 @@ import { historyDefinition, historyRegion, META_KEY } from '../history-records.t
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import {
   beginHistory,
+  type HistoryChange,
   type Moment,
-  type PastChange,
   type RecordChange,
-  type RecordedPast,
+  type RecordedHistory,
   type RecordReader,
   recordHistory,
   trimHistory,
@@ -28,7 +28,7 @@ const FIRST_ORDINAL = 1_000_000;
 const ESCAPE = String.raw`E'\x01'`;
 
 /** A running commit whose rows are being written. */
-export interface PastContext {
+export interface HistoryContext {
   readonly client: ClientBase;
   /** As of the commit before. */
   readonly state: StoreState;
@@ -51,7 +51,7 @@ export async function readBefore(
   client: ClientBase,
   { dataId }: RegionState,
   changes: readonly Change[],
-): Promise<readonly PastChange[]> {
+): Promise<readonly HistoryChange[]> {
   const found = await readEntries(
     client,
     dataId,
@@ -61,22 +61,26 @@ export async function readBefore(
 }
 
 /** Records the previous entries of changes; `region` is its state before them. */
-export async function keepPast(
-  context: PastContext,
+export async function writeHistory(
+  context: HistoryContext,
   region: RegionState,
-  changes: readonly PastChange[],
+  changes: readonly HistoryChange[],
 ): Promise<readonly LogRow[]> {
   const { history, name } = region.definition;
   const records = context.state.find(historyRegion(name));
   if (history === undefined || records === undefined || changes.length === 0) return [];
   const reader = await openReader(context.client, records);
-  const past = { entries: region.entryCount, count: changes.length, changes };
-  return write(context, records, recordHistory(reader, { ...context.moment, ...past }, history));
+  const recorded = { entries: region.entryCount, count: changes.length, changes };
+  return write(
+    context,
+    records,
+    recordHistory(reader, { ...context.moment, ...recorded }, history),
+  );
 }
 
 /** Records all entries of a region that is about to be cleared. */
-export async function keepAll(
-  context: PastContext,
+export async function writeClearHistory(
+  context: HistoryContext,
   region: RegionState,
 ): Promise<readonly LogRow[]> {
   const { client, moment, state } = context;
@@ -87,11 +91,11 @@ export async function keepAll(
   const isKept = history.count === null || region.entryCount <= history.count;
   const keys = isKept ? await readKeys(client, region.dataId) : [];
   // The store copies the values itself, so they are not read here.
-  const changes = keys.map((key): PastChange => {
+  const changes = keys.map((key): HistoryChange => {
     return { operation: 'clear', key, before: { value: '', version: 1 } };
   });
-  const past = { entries: region.entryCount, count: region.entryCount, changes };
-  const recorded = recordHistory(reader, { ...moment, ...past }, history);
+  const cleared = { entries: region.entryCount, count: region.entryCount, changes };
+  const recorded = recordHistory(reader, { ...moment, ...cleared }, history);
   const others = [...recorded.changes].filter(({ key, kind }) => {
     return kind === 'remove' || !key.startsWith('k');
   });
@@ -101,12 +105,12 @@ export async function keepAll(
 
 /** Begins, ends or trims the history of a region that was created or altered. */
 export async function updateHistory(
-  context: PastContext,
+  context: HistoryContext,
   { history, name }: RegionState['definition'],
 ): Promise<readonly LogRow[]> {
   const { client, moment, state } = context;
   const records = state.find(historyRegion(name));
-  if (history === undefined) return records === undefined ? [] : endPast(context, name);
+  if (history === undefined) return records === undefined ? [] : endHistory(context, name);
   if (records !== undefined) {
     const reader = await openReader(client, records);
     return write(context, records, trimHistory(reader, moment, history));
@@ -124,7 +128,10 @@ export async function updateHistory(
   return [await log(context, begun, { kind: 'begin', id, definition }, counts)];
 }
 
-export async function endPast(context: PastContext, region: string): Promise<readonly LogRow[]> {
+export async function endHistory(
+  context: HistoryContext,
+  region: string,
+): Promise<readonly LogRow[]> {
   const { client, state } = context;
   const records = state.find(historyRegion(region));
   if (records === undefined) return [];
@@ -141,9 +148,9 @@ interface Counts {
 const NOTHING: Counts = { countDelta: 0, bytesDelta: 0 };
 
 async function write(
-  context: PastContext,
+  context: HistoryContext,
   records: RegionState,
-  { changes, isReset }: RecordedPast,
+  { changes, isReset }: RecordedHistory,
   copied: Counts = NOTHING,
 ): Promise<readonly LogRow[]> {
   const { client, moment } = context;
@@ -200,7 +207,7 @@ async function writeRecords(
 
 /** Records the entries of a region before it is cleared, with one statement. */
 async function copyEntries(
-  { client, moment }: PastContext,
+  { client, moment }: HistoryContext,
   region: RegionState,
   records: RegionState,
 ): Promise<Counts> {
@@ -215,7 +222,7 @@ async function copyEntries(
 }
 
 async function log(
-  { client, moment, origin }: PastContext,
+  { client, moment, origin }: HistoryContext,
   { definition: { name }, id }: RegionState,
   change: RecordsChange,
   counts: Counts,

@@ -4,18 +4,18 @@ import type { Client } from 'pg';
 import { call } from './call-function.ts';
 import type { LogRow } from './change-log.ts';
 import type { Follower } from './follower.ts';
-import { keepPast, readBefore, readClock } from './past-writer.ts';
 import type { RegionState, StoreState } from './store-state.ts';
 import { type EntryRequest, partsOf, WriteBatch, type WriteResult } from './write-batch.ts';
+import { readBefore, readClock, writeHistory } from './write-history.ts';
 
-export interface PastCommit {
+export interface CommitWithHistory {
   readonly result: WriteResult | undefined;
   /** Rows of the log; none when nothing was changed. */
   readonly rows: readonly LogRow[];
 }
 
 /** Whether a request writes to a region with history. */
-export function keepsPast(request: { readonly kind: string }, state: StoreState): boolean {
+export function writesHistory(request: { readonly kind: string }, state: StoreState): boolean {
   return (
     isEntryRequest(request) &&
     partsOf(request).some(({ region }) => state.find(region)?.definition.history !== undefined)
@@ -23,7 +23,7 @@ export function keepsPast(request: { readonly kind: string }, state: StoreState)
 }
 
 /** The caller holds the lock and ends the transaction. */
-export async function commitWithPast(
+export async function commitWithHistory(
   client: Client,
   request: EntryRequest,
   parts: {
@@ -31,10 +31,10 @@ export async function commitWithPast(
     readonly batch: number;
     readonly follower: Follower;
   },
-): Promise<PastCommit> {
+): Promise<CommitWithHistory> {
   const { batch, follower, server } = parts;
   const state = follower.state.copy();
-  const regions = pastRegions(request, state);
+  const regions = regionsWithHistory(request, state);
   const before = new Map<string, Awaited<ReturnType<typeof readBefore>>>();
   for (const { changes, region } of partsOf(request)) {
     const found = regions.get(region);
@@ -57,12 +57,15 @@ export async function commitWithPast(
     const changes = (before.get(row.region) ?? []).filter(({ key }) => effective.has(key));
     const { position, request: number } = row;
     const origin = { server: server.id, batch, request: number, position };
-    records.push(...(await keepPast({ client, state, moment, origin }, found, changes)));
+    records.push(...(await writeHistory({ client, state, moment, origin }, found, changes)));
   }
   return { result, rows: [...own, ...records] };
 }
 
-function pastRegions(request: EntryRequest, state: StoreState): ReadonlyMap<string, RegionState> {
+function regionsWithHistory(
+  request: EntryRequest,
+  state: StoreState,
+): ReadonlyMap<string, RegionState> {
   const found = new Map<string, RegionState>();
   for (const { region } of partsOf(request)) {
     const known = state.find(region);
