@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LoadProcess } from '../shared/load-process.ts';
 import { endProgress, showStep } from '../shared/progress.ts';
+import { describeRepeats, measureUndisturbed } from '../shared/stolen-time.ts';
 import { median, printTable } from '../shared/tables.ts';
 import { compareAnswers } from './compare-answers.ts';
 import { makeKey, REGION } from './entries.ts';
@@ -158,10 +159,9 @@ async function compare(work: Work, service: ServerProcess, bare: ServerProcess):
   await runRound(work, bare, settings.warmUpMs);
   for (let i = 1; i <= settings.rounds; i += 1) {
     showStep(`${work.title}: round ${i} of ${settings.rounds}`);
-    // They alternate in going first, so that neither gains from its position.
-    if (i % 2 === 1) rounds.ours.push(await runRound(work, service, settings.roundMs));
-    rounds.bare.push(await runRound(work, bare, settings.roundMs));
-    if (i % 2 === 0) rounds.ours.push(await runRound(work, service, settings.roundMs));
+    const pair = await measureUndisturbed(() => runPair(work, { service, bare }, i % 2 === 1));
+    rounds.ours.push(pair.ours);
+    rounds.bare.push(pair.bare);
   }
   const value = median(rounds.ours.map((it) => it.rate)) / median(rounds.bare.map((it) => it.rate));
   return {
@@ -174,6 +174,18 @@ async function compare(work: Work, service: ServerProcess, bare: ServerProcess):
     isMet: value >= work.bar,
     rounds,
   };
+}
+
+/** A round of each. They alternate in going first, so that neither gains from its position. */
+async function runPair(
+  work: Work,
+  { service, bare }: { readonly service: ServerProcess; readonly bare: ServerProcess },
+  isServiceFirst: boolean,
+): Promise<{ readonly ours: Round; readonly bare: Round }> {
+  const run = (server: ServerProcess): Promise<Round> => runRound(work, server, settings.roundMs);
+  if (isServiceFirst) return { ours: await run(service), bare: await run(bare) };
+  const other = await run(bare);
+  return { ours: await run(service), bare: other };
 }
 
 async function runRound(work: Work, server: ServerProcess, ms: number): Promise<Round> {
@@ -221,7 +233,9 @@ function limitRow(title: string, value: number, bar: number, unit: string): Row 
 
 function print(rows: readonly Row[]): void {
   const { entries, rounds } = settings;
-  console.log(`${entries} entries, ${rounds} rounds, medians; µs: processor time per request\n`);
+  console.log(
+    `${entries} entries, ${rounds} rounds, medians; µs: processor time per request${describeRepeats()}\n`,
+  );
   const header = ['work', 'gridkeep', 'bare node:http', 'ratio', 'bar', ''];
   const lines = rows.map((row) => [
     row.title,

@@ -2,6 +2,7 @@
 // cold region; and the memory of columns.
 
 import { showStep } from '../shared/progress.ts';
+import { measureUndisturbed } from '../shared/stolen-time.ts';
 import { median, printTable } from '../shared/tables.ts';
 import { type Figure, judge } from './figures.ts';
 import type { Run } from './run.ts';
@@ -52,8 +53,12 @@ export async function measureCold({ service, stores, settings }: Run): Promise<F
   const scans: number[] = [];
   for (let round = 1; round <= Math.min(3, settings.rounds); round += 1) {
     showStep(`first query on a cold region: ${round}`);
-    scans.push(await time(() => text.run(COLD_SCAN)));
-    ours.push((await service.call('runCold', first.oql)).ms);
+    const ms = await measureUndisturbed(async () => ({
+      scan: await time(() => text.run(COLD_SCAN)),
+      query: (await service.call('runCold', first.oql)).ms,
+    }));
+    scans.push(ms.scan);
+    ours.push(ms.query);
   }
   const value = median(ours) / median(scans);
   return judge({
@@ -90,16 +95,22 @@ async function compare({ service, stores, settings }: Run, item: Work): Promise<
   };
   const times: Record<Name, number[]> = { gridkeep: [], http: [], duckdb: [], jsonb: [], text: [] };
   const runsOfEach = settings.rounds * RUNS_PER_ROUND;
-  for (let round = 0; round <= runsOfEach; round += 1) {
+  const runEach = async (round: number): Promise<readonly [Name, number][]> => {
     showStep(`${item.name}: ${round} of ${runsOfEach}`);
     // They alternate in going first, because each finds the caches that the previous one filled.
     const first = round % NAMES.length;
+    const ran: [Name, number][] = [];
     for (const name of [...NAMES.slice(first), ...NAMES.slice(0, first)]) {
       const isSqlite = name === 'jsonb' || name === 'text';
       if (isSqlite && (round === 0 || round > SQLITE_ROUNDS)) continue;
-      const ms = await runs[name]();
-      if (round > 0) times[name].push(ms);
+      ran.push([name, await runs[name]()]);
     }
+    return ran;
+  };
+  await runEach(0);
+  for (let round = 1; round <= runsOfEach; round += 1) {
+    const ran = await measureUndisturbed(() => runEach(round));
+    for (const [name, ms] of ran) times[name].push(ms);
   }
   const ms = {
     gridkeep: median(times.gridkeep),

@@ -11,6 +11,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { endProgress } from '../shared/progress.ts';
+import { describeRepeats } from '../shared/stolen-time.ts';
 import {
   compareQueries,
   type Measured,
@@ -60,7 +61,7 @@ try {
 endProgress();
 const missed = figures.filter(({ isMet }) => isMet === false).length;
 console.log(
-  `\n${settings.rows} orders, ${settings.rounds} rounds, medians; ${missed} bars missed; load of the machine ${loadBefore?.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`,
+  `\n${settings.rows} orders, ${settings.rounds} rounds, medians; ${missed} bars missed; load of the machine ${loadBefore?.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after${describeRepeats()}`,
 );
 await save();
 

@@ -2,6 +2,7 @@
 // with columns and indexes to maintain.
 
 import { showStep } from '../shared/progress.ts';
+import { measureUndisturbed } from '../shared/stolen-time.ts';
 import { median } from '../shared/tables.ts';
 import { type Figure, judge, percentile } from './figures.ts';
 import type { Job, JobResult } from './load-client.ts';
@@ -62,15 +63,19 @@ async function takeTurns<Name extends string>(
   const names = Object.keys(jobs) as Name[]; // an object literal has no other keys
   const taken = new Map<Name, Round[]>(names.map((name) => [name, []]));
   const turns = rounds * TURNS_PER_ROUND;
-  for (let turn = 0; turn <= turns; turn += 1) {
-    for (let place = 0; place < names.length; place += 1) {
-      const name = names[(turn + place) % names.length];
-      if (name === undefined) continue;
+  const take = async (turn: number, ms: number): Promise<readonly [Name, Round][]> => {
+    const first = turn % names.length;
+    const figures: [Name, Round][] = [];
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
       showStep(`${jobs[name].work}: ${turn} of ${turns}`);
-      const ms = turn === 0 ? warmUpMs : roundMs / TURNS_PER_ROUND;
-      const figures = await runRound(run, { ...jobs[name], ms });
-      if (turn > 0) taken.get(name)?.push(figures);
+      figures.push([name, await runRound(run, { ...jobs[name], ms })]);
     }
+    return figures;
+  };
+  await take(0, warmUpMs);
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const figures = await measureUndisturbed(() => take(turn, roundMs / TURNS_PER_ROUND));
+    for (const [name, round] of figures) taken.get(name)?.push(round);
   }
   return Object.fromEntries(taken) as Record<Name, Round[]>; // one entry for each name
 }
@@ -172,17 +177,19 @@ interface Latency {
 
 /** GETs at a constant rate: alone, beside each query run repeatedly, and beside a cold load. */
 export async function measureLatency(run: Run): Promise<readonly Figure[]> {
-  const alone = await watch(run, 'GETs alone', undefined);
+  const alone = await measureUndisturbed(() => watch(run, 'GETs alone', undefined));
   const beside: Latency[] = [];
   for (const item of scans()) {
     const sliceMs = await longestSlice(run, 'run', item.oql);
     const query = (): Promise<unknown> => run.service.runOverHttp(item.oql);
-    beside.push({ ...(await watch(run, item.name, query)), sliceMs });
+    const latency = await measureUndisturbed(() => watch(run, item.name, query));
+    beside.push({ ...latency, sliceMs });
   }
   const cold = work[0]?.oql ?? '';
   const sliceMs = await longestSlice(run, 'runCold', cold);
   const load = (): Promise<unknown> => run.service.call('runCold', cold);
-  const loading = { ...(await watch(run, 'loading a cold region', load)), sliceMs };
+  const latency = await measureUndisturbed(() => watch(run, 'loading a cold region', load));
+  const loading = { ...latency, sliceMs };
   const all = beside.flatMap(({ latencies }) => latencies);
   return [
     toFigure(alone),
@@ -275,7 +282,7 @@ export async function measureWrites(run: Run): Promise<readonly Figure[]> {
   return [
     ...(await compareWrites(run, 'put-one', 'PUT one entry')),
     ...(await compareWrites(run, 'put-many', 'PUT 20 entries')),
-    await measureBurst(run),
+    await measureUndisturbed(() => measureBurst(run)),
   ];
 }
 
