@@ -63,13 +63,13 @@ export interface RequestErrorDetails {
   readonly acceptPatch?: string;
   /** Codings for the `Accept-Encoding` header. */
   readonly acceptEncoding?: string;
-  /** The element of a list that is concerned. */
+  /** The element of a list that failed. */
   readonly failed?: { readonly in?: string; readonly index?: number; readonly key?: string };
   /** Ways to log in, for the `WWW-Authenticate` header. */
   readonly challenge?: string;
   /** For the log; no answer shows it. */
   readonly loggedReason?: string;
-  /** Where the time to wait is known better than the rule of the code. */
+  /** Overrides the default time to wait of the code. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -122,7 +122,7 @@ export function badParameter(reason: string, hint?: string): RequestError {
   return new RequestError('request/bad-parameter', reason, hint === undefined ? {} : { hint });
 }
 
-/** Thrown when `cursor` is not one that a page of the same request ended with. */
+/** Thrown when `cursor` is not from a page of the same request. */
 export function badCursor(): RequestError {
   return new RequestError('request/bad-cursor', 'cursor does not belong to such a request', {
     hint: 'Follow the Link of the page before, or send its cursor with the same bounds, order and condition',
@@ -181,7 +181,7 @@ export function idempotencyKeyReused(): RequestError {
   );
 }
 
-/** Thrown when one request states more operations than are done at once. */
+/** Thrown when a request has more operations than one request may have. */
 export function tooManyOperations(reason: string): RequestError {
   return new RequestError('request/too-many-operations', reason);
 }
@@ -255,7 +255,7 @@ export function urlTooLong(maxBytes: number): RequestError {
   );
 }
 
-/** Thrown when a request expects what the service cannot do. */
+/** Thrown when the service does not support the value of `Expect`. */
 export function expectationFailed(expect: string): RequestError {
   return new RequestError(
     'request/expectation-failed',
@@ -272,7 +272,7 @@ export function unsupportedMediaType(given: string | undefined): RequestError {
   );
 }
 
-/** Thrown when the body of a PATCH or a QUERY is of none of the types that it takes. */
+/** Thrown when the body of a PATCH or QUERY has an unsupported media type. */
 export function unsupportedBodyType(
   method: 'PATCH' | 'QUERY',
   given: string | undefined,
@@ -285,7 +285,7 @@ export function unsupportedBodyType(
   );
 }
 
-/** Thrown when a bulk load is of no type that is taken. */
+/** Thrown when the media type of a bulk load is not supported. */
 export function unsupportedBulkType(given: string | undefined): RequestError {
   return new RequestError(
     'request/unsupported-media-type',
@@ -293,7 +293,7 @@ export function unsupportedBulkType(given: string | undefined): RequestError {
   );
 }
 
-/** Thrown when the body of a PATCH is JSON, but no patch. */
+/** Thrown when the body of a PATCH is JSON, but not a patch. */
 export function badPatch(reason: string): RequestError {
   return new RequestError('request/bad-patch', reason);
 }
@@ -320,12 +320,12 @@ export function headersTooLarge(reason: string): RequestError {
   return new RequestError('request/headers-too-large', reason);
 }
 
-/** Thrown when as many requests are in flight as may be. */
+/** Thrown when the maximum number of requests is in flight. */
 export function overloaded(): RequestError {
   return new RequestError('request/overloaded', 'Too many requests in flight, try again');
 }
 
-/** Thrown when as many long streams are open as may be, of all clients or of one login. */
+/** Thrown when the maximum number of long streams is open, in all or of one login. */
 export function tooManyStreams(max: number, whose: string): RequestError {
   return new RequestError(
     'request/too-many-streams',
@@ -369,7 +369,7 @@ export function foreignOrigin(origin: string): RequestError {
   );
 }
 
-/** Thrown when authentication is on and a request says nothing of who sends it. */
+/** Thrown when authentication is on and a request has no credentials. */
 export function loginRequired(challenge: string): RequestError {
   return new RequestError('auth/login-required', 'Log in first', { challenge });
 }
@@ -394,7 +394,7 @@ export function tooManyFailures(retryAfterSeconds: number): RequestError {
   });
 }
 
-/** Thrown when the keys that tokens are checked with cannot be had now. */
+/** Thrown when the keys that verify tokens cannot be fetched now. */
 export function authUnavailable(cause: unknown): RequestError {
   return new RequestError('auth/unavailable', 'Tokens cannot be checked now', { cause });
 }

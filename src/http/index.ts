@@ -1,4 +1,4 @@
-// The door of `http`: what the program around it needs to serve, and nothing of how that is done.
+// The door of `http`: what the application needs to serve requests, without internals.
 
 export { createApiKey } from './auth/api-key.ts';
 export type { Authenticator } from './auth/authenticator.ts';

@@ -1,12 +1,12 @@
-// Finds the route of a raw path. Segments are compared raw; one that holds an
-// escape is decoded first, for `%6Beys` is another spelling of `keys`.
+// Finds the route of a raw path. Segments are compared raw; one with an escape is decoded first,
+// because `%6Beys` means `keys`.
 
 import { badEncoding, methodNotAllowed, pathNotFound } from './errors.ts';
 import { decodePart } from './request/decode-part.ts';
 
 export type Method = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Of the service as a whole, which is `*`. */
+/** The methods of the service as a whole, `*`. */
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export interface Route {
@@ -30,7 +30,7 @@ export interface Match<R extends Route> {
 }
 
 interface Node<R extends Route> {
-  /** A few, compared one by one: cheaper than hashing each segment of each request. */
+  /** Few, so comparing them one by one is cheaper than hashing each segment. */
   readonly literals: { readonly name: string; readonly node: Node<R> }[];
   readonly methods: Map<string, R>;
   parameter: Node<R> | undefined;
@@ -41,7 +41,7 @@ export class Router<R extends Route> {
   readonly #shortcut: string;
   readonly #behindShortcut: Node<R> | undefined;
 
-  /** `shortcut`, such as `/a/b/`, begins most paths; it is stepped over at once. */
+  /** Most paths begin with `shortcut`, such as `/a/b/`; matching skips it in one step. */
   constructor(routes: readonly R[], shortcut = '/') {
     for (const route of routes) this.#add(route);
     this.#shortcut = shortcut;
@@ -80,7 +80,7 @@ export class Router<R extends Route> {
       const end = slash < 0 ? path.length : slash;
       const segment = path.slice(start, end);
       start = end + 1;
-      // A slash at the end is forgiven, but not after a region: there it means an empty key.
+      // A trailing slash is ignored, but not after a region: there it means an empty key.
       if (segment === '' && slash < 0 && segments.length === 0) break;
       node = this.#step(node, segment, segments);
     }

@@ -17,12 +17,12 @@ export interface ServerLimits
     SlowClientRules,
     StreamLimits,
     OpenStreamLimits {
-  /** A socket on which nothing moves for this long is closed; longer than the longest query. */
+  /** A socket without traffic for this long is closed; longer than the longest query. */
   readonly idleSocketMs: number;
-  /** How long an answer in pieces may take in all; 0: for ever. */
+  /** Total time that a streamed answer may take; 0: no limit. */
   readonly maxAnswerMs: number;
   readonly maxRequestsInFlight: number;
-  /** The most memory that the bodies of all requests in flight may hold together. */
+  /** Maximum memory of the bodies of all requests in flight. */
   readonly maxBodyBytesInFlight: number;
 }
 
@@ -38,7 +38,7 @@ export interface ServerOptions {
     | 'documentation'
     | 'keySequence'
     | 'longPolls'
-    | 'runningOnce'
+    | 'idempotentRequests'
     | 'onReplay'
     | 'onBulk'
     | 'describeError'
@@ -57,15 +57,15 @@ export interface ServerOptions {
   readonly advertised?: readonly string[];
   /** Origins whose pages may call the service. */
   readonly corsOrigins?: readonly string[];
-  /** Where clients find the service, when that is not where it listens; empty: not set. */
+  /** The address that clients use, if it differs from the listening address; empty: not set. */
   readonly publicUrl?: string;
-  /** Proxies whose `X-Forwarded-…` headers are believed. */
+  /** Proxies whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies?: readonly string[];
   /** Whether answers are compressed for clients that ask for it; they are when absent. */
   readonly compression?: 'on' | 'off';
-  /** Query parameters that a request does not take; refused when absent. */
+  /** How unknown query parameters are treated; refused when absent. */
   readonly unknownParameters?: 'refuse' | 'ignore';
-  /** `node`: Node's parser reads every request. */
+  /** `node`: Node's parser parses every request. */
   readonly reading?: 'direct' | 'node';
   readonly trace: TraceMode;
   readonly observe: Observe;
@@ -73,7 +73,7 @@ export interface ServerOptions {
   readonly now: () => number;
   /** Milliseconds since 1970, for logins that expire; `Date.now` when absent. */
   readonly wallClock?: () => number;
-  /** Lets go of the event loop, so that every other request gets its turn. */
+  /** Yields to the event loop, so that other requests run. */
   readonly pause: () => Promise<void>;
 }
 
@@ -84,11 +84,11 @@ export interface RunningServer {
   readonly requestsInFlight: number;
   /** Requests among them whose answers wait for their clients. */
   readonly requestsWaiting: number;
-  /** Answers that are being sent in pieces. */
+  /** Streamed answers that are being sent. */
   readonly streamsUnderWay: number;
   /** Long streams that are open, by kind. */
   readonly openStreams: readonly StreamFigures[];
-  /** How many were refused because the service is leaving; probes of health are not counted. */
+  /** Requests refused because the service is draining; health probes are not counted. */
   readonly requestsTurnedAway: number;
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
   replaceTls(material: TlsMaterial): void;
@@ -98,6 +98,6 @@ export interface RunningServer {
   drain(): Promise<void>;
   /** Accepts no new connections; requests on open connections are still answered. */
   stopListening(): void;
-  /** Cuts every connection that is left, and stops listening. */
+  /** Destroys all remaining connections, and stops listening. */
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-// The HTTP server, put together: connections (connection/) give requests, each is
-// served (serving/dispatcher.ts), and those in flight are waited for when it drains.
-// `node:http` under our own route table: a framework would cost more per
-// request than all of our work on it (docs/decisions).
+// Assembles the HTTP server: connections (connection/) deliver requests, the dispatcher
+// (serving/dispatcher.ts) serves each, and draining waits for those in flight. `node:http` with our
+// own route table: a framework would cost more per request than all other work on it
+// (docs/decisions).
 
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { DirectListener } from './connection/direct/direct-listener.ts';
-import { closeIdleSockets, closeWhenStillQuiet } from './connection/idle-sockets.ts';
+import { closeIdleSockets, closeIfStillIdle } from './connection/idle-sockets.ts';
 import { serveNodeRequests } from './connection/node-requests.ts';
 import { createNodeServer, type NodeServer, type TlsMaterial } from './connection/node-server.ts';
 import { refuseUnreadable } from './connection/refuse-unreadable.ts';
@@ -35,7 +35,7 @@ class GridServer implements RunningServer {
   readonly #streams: StreamsUnderWay;
   readonly #openStreams: OpenStreams;
   readonly #dispatcher: Dispatcher;
-  /** Undefined where all connections are Node's, as those with TLS are. */
+  /** Undefined if Node handles all connections, as with TLS. */
   readonly #direct: DirectListener | undefined;
   readonly #stopClosingIdle: () => void;
 
@@ -61,13 +61,13 @@ class GridServer implements RunningServer {
     });
     const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
       void this.#dispatcher.serve(incoming, outgoing);
-    // Before all others that listen to connections.
+    // Must come before all other connection listeners.
     const isDirect = tls === undefined && options.reading !== 'node';
     this.#direct = isDirect ? new DirectListener(this.#server, { serve, ...limits }) : undefined;
     serveNodeRequests(this.#server, serve);
     const { maxUrlBytes } = limits;
     refuseUnreadable(this.#server, { maxUrlBytes, direct: this.#direct, longBodies });
-    this.#server.on('timeout', closeWhenStillQuiet);
+    this.#server.on('timeout', closeIfStillIdle);
     this.#stopClosingIdle = closeIdleSockets(
       this.#server,
       limits.idleSocketMs,
@@ -113,8 +113,8 @@ class GridServer implements RunningServer {
       limits,
       port,
     } = this.#options;
-    // Connections that come while the process is busy wait in the system's queue. Beyond the
-    // queue their packets are dropped, and clients try again after 1, 3, 7, … seconds.
+    // Connections that come while the process is busy wait in the kernel's queue. When it is full
+    // their packets are dropped, and clients retry after 1, 3, 7, … seconds.
     const backlog = limits.maxConnections;
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -147,8 +147,8 @@ class GridServer implements RunningServer {
   }
 
   stopListening(): void {
-    // Not the HTTP server's own close: that one also cuts idle connections, some of which have
-    // their next request in transit.
+    // Not the HTTP server's own close: that one also closes idle connections, whose next request
+    // may be in transit.
     NetServer.prototype.close.call(this.#server);
   }
 

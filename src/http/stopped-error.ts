@@ -1,6 +1,6 @@
-// A request that was stopped before it was done.
+// The error of a request that was stopped before it was complete.
 
-/** Thrown when a request ends before its end, with part of it done: `progress` says how much. */
+/** Thrown when a request is stopped with part of its work done; `progress` says how much. */
 export class StoppedError extends Error {
   readonly progress: object;
 

@@ -15,7 +15,7 @@ type Rules = {
 
 type Rule = (intent: GuardedIntent, principal: Principal) => void;
 
-/** Lists are shown to principals that may see any of it; the handler leaves out the rest. */
+/** A list needs permission for one of its elements; the handler omits the others. */
 const RULES: Rules = {
   'list-regions': (_intent, principal) => {
     const { permissions } = principal;
@@ -32,7 +32,7 @@ const RULES: Rules = {
     if (regions === undefined) {
       if (!permissions.allowsSome(['DATA', 'READ'])) throw refuse(['DATA', 'READ']);
     }
-    // Some keys of a region are enough: the feed shows those alone.
+    // Permission for some keys of a region is enough: the feed shows only those.
     for (const region of regions ?? []) {
       const need: Need = ['DATA', 'READ', region];
       if (keys !== undefined) requireKeys(principal, need, keys);
@@ -42,12 +42,12 @@ const RULES: Rules = {
   'clear-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'WRITE', region]),
   'read-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'READ', region], keys),
-  // The service may generate any key for an entry that comes without one.
+  // Without a key the service may generate any, so all keys must be permitted.
   'add-entry': ({ key, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], key === undefined ? [] : [key]),
   'write-entries': ({ keys, region }, principal) =>
     requireKeys(principal, ['DATA', 'WRITE', region], keys),
-  // A patch can test the stored value, so it reads as well.
+  // A patch can test the stored value, so it needs read permission too.
   'patch-entry': ({ key, region }, principal) => {
     requireKeys(principal, ['DATA', 'WRITE', region], [key]);
     requireKeys(principal, ['DATA', 'READ', region], [key]);
@@ -99,7 +99,7 @@ const RULES: Rules = {
   'read-config': always(['CLUSTER', 'READ']),
   'read-stats': always(['CLUSTER', 'READ']),
   'read-metrics': always(['CLUSTER', 'READ']),
-  // Any login will do.
+  // Any login is enough.
   'list-servers': () => undefined,
   'read-login': () => undefined,
   'list-functions': () => undefined,
@@ -107,13 +107,13 @@ const RULES: Rules = {
   ping: () => undefined,
 };
 
-/** Throws `auth/not-permitted`, before anything about the thing asked for is looked up. */
+/** Throws `auth/not-permitted`. Runs before any look-up, so it does not reveal what exists. */
 export function authorise(intent: GuardedIntent, principal: Principal): void {
   // The table pairs every kind with a rule for that kind, which a union cannot express.
   (RULES[intent.kind] as Rule)(intent, principal);
 }
 
-/** Throws `auth/not-permitted`, for operations that the body of a request states. */
+/** The same check for an operation from a request body. Throws `auth/not-permitted`. */
 export function authoriseEntry(
   principal: Principal,
   action: 'READ' | 'WRITE' | 'READ-OR-WRITE',
@@ -151,7 +151,7 @@ function always(need: Need): (intent: unknown, principal: Principal) => void {
   return (_intent, principal) => requireNeed(principal, need);
 }
 
-/** Every key that is named; the whole region when none is. */
+/** Requires permission for each key, or for the whole region when no keys are given. */
 function requireKeys(principal: Principal, region: Need, keys: readonly string[]): void {
   if (principal.permissions.allows(region)) return;
   if (keys.length === 0) throw refuse(region);

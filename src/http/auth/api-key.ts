@@ -1,6 +1,5 @@
-// API keys: 256 random bits after a prefix that scanners for leaked secrets can
-// look for. Only their SHA-256 is kept; guessing one is hopeless, so no slow hash
-// is needed.
+// API keys: 256 random bits after a prefix that scanners for leaked secrets can look for. Only
+// their SHA-256 is stored: 256 random bits cannot be guessed, so no slow hash is needed.
 
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Principal } from './principal.ts';
@@ -16,13 +15,13 @@ export interface ApiKey {
   readonly principal: Principal;
 }
 
-/** The key, to be shown once, and what the config file keeps of it. */
+/** The key, which is shown once, and its hash for the config file. */
 export function createApiKey(): { readonly key: string; readonly hash: string } {
   const key = PREFIX + randomBytes(KEY_BYTES).toString('base64url');
   return { key, hash: `sha256:${digestOf(key).toString('hex')}` };
 }
 
-/** Undefined when the text is no such hash. */
+/** Undefined when the text is not such a hash. */
 export function parseApiKeyHash(text: string): Buffer | undefined {
   const digits = STORED.exec(text)?.[1];
   return digits === undefined ? undefined : Buffer.from(digits, 'hex');
@@ -47,10 +46,11 @@ export class ApiKeys {
     return this.#byStart.size;
   }
 
-  /** Undefined when the key is unknown; whether it has expired is for the caller to see. */
+  /** Undefined when the key is unknown. The caller checks expiry. */
   find(token: string): ApiKey | undefined {
     const digest = digestOf(token);
-    // Timing of this look-up reveals at most the first bytes of a digest, which lead to no key.
+    // Timing of this look-up reveals at most the first bytes of a digest, which do not help to find
+    // a key.
     const candidates = this.#byStart.get(startOf(digest)) ?? [];
     return candidates.find((key) => timingSafeEqual(key.digest, digest));
   }

@@ -24,7 +24,7 @@ export interface Tokens {
 
 export interface AuthenticatorParts {
   readonly users: ReadonlyMap<string, User>;
-  /** Stands in for users that do not exist. */
+  /** Verified in place of a user that does not exist, so that both take the same time. */
   readonly dummyHash: PasswordHash;
   readonly apiKeys: ApiKeys;
   readonly tokens: Tokens | undefined;
@@ -36,15 +36,15 @@ export interface AuthenticatorParts {
 
 type Basic = Extract<Credentials, { kind: 'basic' }>;
 
-/** A login that was found right, and for how long it is. */
+/** A verified login, and how long it is valid. */
 interface Verified {
   readonly principal: Principal;
   readonly validMs: number;
 }
 
-/** Passwords verified at once; each takes 32 MiB and a thread while it is. */
+/** Passwords verified at once; each verification takes 32 MiB and a thread. */
 const MAX_AT_ONCE = 2;
-/** Passwords that wait for it; keys and tokens are cheap and wait for nothing. */
+/** Passwords that wait for verification. Keys and tokens are cheap and do not wait. */
 const MAX_WAITING = 64;
 
 export class Authenticator {
@@ -52,12 +52,10 @@ export class Authenticator {
   #verified: VerifiedLogins;
   readonly #failures: FailureLimit;
   #challenge: string;
-  /** Requests that come at once with one login wait for one verification. */
+  /** Concurrent requests with the same login share one verification. */
   #pending = new Map<string, Promise<Principal>>();
   readonly #checks: ConcurrencyLimit = new ConcurrencyLimit(MAX_AT_ONCE);
-  /**
-   * Called after logins were replaced: work begun under an old login may no longer be permitted.
-   */
+  /** Called after logins were replaced: running work of an old login may no longer be permitted. */
   onReplaced: () => void = () => undefined;
 
   constructor(parts: AuthenticatorParts) {
@@ -80,8 +78,8 @@ export class Authenticator {
   }
 
   /**
-   * From the next request on, accepts the logins of the other and no more:
-   * remembered logins are forgotten. Failures stay counted.
+   * From the next request on, accepts only the logins of the other. Drops cached logins; counted
+   * failures stay.
    */
   replaceBy(other: Authenticator): void {
     this.#parts = other.#parts;
@@ -92,7 +90,7 @@ export class Authenticator {
   }
 
   async #verify(text: string, key: string, address: string): Promise<Principal> {
-    // A verification that is still running when the users are replaced is not remembered.
+    // A verification that is still running when the users are replaced is not cached.
     const verified = this.#verified;
     const pending = this.#pending;
     try {
@@ -131,7 +129,9 @@ export class Authenticator {
     return { principal: user.principal, validMs: Number.POSITIVE_INFINITY };
   }
 
-  /** Keys and tokens cannot be guessed: a right one passes whatever others did at its address. */
+  /**
+   * Keys and tokens cannot be guessed: a valid one passes regardless of failures from its address.
+   */
   async #logInBearer(token: string, address: string): Promise<Verified> {
     const verified = isApiKey(token) ? this.#findApiKey(token) : await this.#verifyToken(token);
     return 'reason' in verified ? this.#countFailure(address, verified.reason) : verified;
@@ -170,14 +170,14 @@ export class Authenticator {
   }
 }
 
-/** The key under which failures are counted: one network of an IPv6 customer is one client. */
+/** The key under which failures are counted: a /64 network of IPv6 counts as one client. */
 function addressOf(incoming: RequestHead): string {
   const address = incoming.socket.remoteAddress ?? '';
   const isIpv6 = address.includes(':') && !address.includes('.');
   return `address ${isIpv6 ? networkOf(address) : address}`;
 }
 
-/** The first 64 bits, for anybody with IPv6 has as many addresses below them as they like. */
+/** The first 64 bits: an IPv6 client can use any address below them. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const groups = head.split(':').filter((group) => group !== '');

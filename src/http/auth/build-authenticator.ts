@@ -1,6 +1,5 @@
-// From settings to an authenticator. Everything that is wrong with them is
-// reported at once. Nothing that is wrong is left out silently: that would lock a
-// user out or, worse, let a stranger in.
+// Builds the authenticator from settings. Reports all invalid settings at once and ignores none: an
+// ignored one would lock a user out or let a stranger in.
 
 import type {
   ApiKeySetting,
@@ -119,7 +118,7 @@ class Build {
     }
   }
 
-  /** Roles and permissions that mean nothing here are passed over: tokens serve other services too. */
+  /** Unknown roles and permissions are ignored: tokens serve other services too. */
   #ofToken({ claims, subject }: VerifiedToken, setting: JwtSetting): Principal {
     const roles = textsOf(claimAt(claims, setting.rolesClaim));
     const permissions = textsOf(claimAt(claims, setting.permissionsClaim));
@@ -178,7 +177,9 @@ class Build {
   }
 }
 
-/** Keys that came over an open line could be anybody's; only this machine itself is trusted so. */
+/**
+ * Keys fetched over plain HTTP could be forged; only loopback addresses are trusted without TLS.
+ */
 function isSafeUrl(text: string): boolean {
   const url = URL.parse(text);
   if (url === null) return false;
@@ -186,7 +187,7 @@ function isSafeUrl(text: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal);
 }
 
-/** `realm_access.roles` leads into nested claims; a claim with that very name comes first. */
+/** `realm_access.roles` is a path into nested claims; a claim with exactly that name wins. */
 function claimAt(claims: object, path: string): unknown {
   const members = new Map<string, unknown>(Object.entries(claims));
   if (members.has(path)) return members.get(path);

@@ -1,5 +1,5 @@
-// Errors help with near names and current values. A principal that may not see
-// those gets the bare error.
+// Error details contain similar names and current values. They are removed for a principal that may
+// not see them.
 
 import { cannotBeUnique, GridError, notUnique, type SameValue } from '../../grid/index.ts';
 import type { Intent } from '../intent/intent.ts';
@@ -13,7 +13,7 @@ export function conceal(error: unknown, intent: Intent | undefined, principal: P
   return new GridError(error.code, error.message);
 }
 
-/** Keys and values of a region that the principal only manages or writes are not for it to see. */
+/** A principal that may only manage or write a region must not see its keys and values. */
 function concealHolder(error: GridError, unique: SameValue, intent: Intent | undefined): GridError {
   const { failed } = error.details;
   const { index, key, region } = unique;

@@ -8,13 +8,13 @@ export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly user: string; readonly password: string }
   | { readonly kind: 'bearer'; readonly token: string }
-  /** Something was given that cannot be right. */
+  /** Credentials that cannot be parsed. */
   | { readonly kind: 'unreadable' };
 
 /** The raw text of the credentials, or undefined when there are none. */
 export function findCredentials(incoming: RequestHead): string | undefined {
   const { authorization, 'x-api-key': apiKey } = incoming.headers;
-  // Node shows the first of several; a proxy in front may have checked another.
+  // Node returns the first of several headers; a proxy may have checked another one.
   if (countCredentials(incoming.rawHeaders) > 1) {
     throw malformed('A request may carry one login only');
   }

@@ -1,14 +1,15 @@
-// How many logins may fail: ten a minute for each client address and each user.
-// An attempt counts from its start and is taken back when it succeeds, so that
-// many attempts at once are no way around the limit.
+// Limits failed logins to ten a minute per client address and per user. An attempt counts from its
+// start and is uncounted when it succeeds, so concurrent attempts cannot exceed the limit.
 
 const WINDOW_MS = 60_000;
 const MAX_FAILURES = 10;
-/** Beyond this the longest unused are forgotten, or names made up would fill the memory. */
+/**
+ * Beyond this the least recently used are dropped, so that invented names cannot fill the memory.
+ */
 const MAX_SUBJECTS = 10_000;
 
 export interface Attempt {
-  /** The login was right: it counts for nothing. */
+  /** The login succeeded: uncounts the attempt. */
   succeeded(): void;
 }
 

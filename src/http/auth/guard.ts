@@ -26,7 +26,7 @@ export class Guard {
     }
   }
 
-  /** A request without any login is no attempt: browsers and probes begin so. */
+  /** A request without credentials is not a failed attempt: browsers and probes start that way. */
   #reportFailure(error: unknown, request: IncomingRequest): void {
     if (!(error instanceof RequestError)) return;
     const { code } = error;

@@ -1,8 +1,8 @@
-// Passwords are kept as scrypt hashes that carry their own parameters:
+// Passwords are stored as scrypt hashes with their parameters:
 //
 //   scrypt$N=32768$r=8$p=3$<salt>$<hash>      (salt and hash in base64url)
 //
-// so that the cost can be raised later without touching what is stored.
+// so that the cost can be raised later without changing stored hashes.
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 
@@ -12,17 +12,17 @@ export interface PasswordHash {
   readonly hash: Buffer;
 }
 
-/** 32 MiB and some 100 ms: what a login may cost, and what a guess must. */
+/** 32 MiB and some 100 ms: affordable per login, expensive per guess. */
 const DEFAULT_COST: PasswordHash['cost'] = { N: 2 ** 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** Beyond this a config file could make every login take seconds or all the memory. */
+/** An upper bound, or a config file could make a login take seconds or all memory. */
 const MAX_WORK = 2 ** 20 * 8;
 const MAX_PARALLEL = 16;
 
 const PATTERN = /^scrypt\$N=(\d{1,8})\$r=(\d{1,3})\$p=(\d{1,3})\$([\w-]{11,128})\$([\w-]{22,128})$/;
 
-/** Undefined when the text is no such hash. */
+/** Undefined when the text is not such a hash. */
 export function parsePasswordHash(text: string): PasswordHash | undefined {
   const [, N, r, p, salt = '', hash = ''] = PATTERN.exec(text) ?? [];
   const cost = { N: Number(N), r: Number(r), p: Number(p) };
@@ -79,7 +79,7 @@ function derive(
   // Node's own limit is just below what our default needs.
   const options: ScryptOptions = { ...cost, maxmem: 256 * cost.N * cost.r + 2 ** 20 };
   return new Promise((resolve, reject) => {
-    // Two ways to type an accented letter are one password.
+    // Composed and decomposed accents are the same password.
     scrypt(password.normalize('NFC'), salt, length, options, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);

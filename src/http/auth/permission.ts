@@ -75,7 +75,10 @@ export class PermissionSet {
     return covers(this.#root, need, 0);
   }
 
-  /** Whether the need, or anything below it, is granted: a single key makes its region visible. */
+  /**
+   * Whether the need or anything below it is granted: permission for one key makes its region
+   * visible.
+   */
   allowsSome(need: readonly string[]): boolean {
     return touches(this.#root, need, 0);
   }

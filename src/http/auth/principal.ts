@@ -18,7 +18,7 @@ export const ANYONE: Principal = {
   permissions: new PermissionSet([[]]),
 };
 
-/** A login sees a region when it may read or write anything in it, or manage it. */
+/** A principal sees a region if it may read or write any key of it, or manage it. */
 export function maySeeRegion({ permissions }: Principal, region: string): boolean {
   return (
     permissions.allows(['CLUSTER', 'READ']) ||
@@ -28,8 +28,8 @@ export function maySeeRegion({ permissions }: Principal, region: string): boolea
 }
 
 /**
- * Which regions a query may read, or undefined for all. It reads a region whole:
- * a grant of single keys is not enough.
+ * Regions that a query may read; undefined for all. A query reads whole regions, so a grant of
+ * single keys is not enough.
  */
 export function readableRegions({
   permissions,

@@ -1,6 +1,6 @@
-// JWT bearer tokens. The algorithms are pinned to the configured ones, which are
-// all asymmetric: a token can neither go unsigned nor use a public key as a
-// secret. Issuer, audience and expiry must be there and must fit.
+// JWT bearer tokens. The algorithms are pinned to the configured ones, which are all asymmetric: an
+// unsigned token, or one signed with a public key as the secret, is refused. Issuer, audience and
+// expiry are required and checked.
 
 import {
   createLocalJWKSet,
@@ -69,7 +69,7 @@ export async function createTokenVerifier(
   };
 }
 
-/** Throws what jose or JSON throws when the text is no key. */
+/** Throws the error of jose or JSON when the text is not a key. */
 async function createGetKey(
   { algorithms, jwksUrl }: JwtSetting,
   keyText: string | undefined,
@@ -111,7 +111,7 @@ function explain(error: unknown): string {
 
 const CLAIMS: readonly string[] = ['iss', 'aud', 'exp', 'nbf', 'iat', 'sub'];
 
-/** Else the keys could not be fetched, which says nothing about the token. */
+/** Otherwise the keys could not be fetched, and the token may be valid. */
 function isAboutToken(error: unknown): boolean {
   if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
   // jose reports a failed fetch as a plain JOSEError; every fault of a token has its own class.

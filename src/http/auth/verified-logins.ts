@@ -1,6 +1,5 @@
-// Logins that were verified a moment ago, so that not every request costs a
-// scrypt or a signature. Kept under a keyed hash: neither password nor token is
-// held, and the key dies with the process.
+// Cache of recently verified logins: most requests need no scrypt and no signature check. Entries
+// are keyed by a hash with a key of this process, so no password or token is stored.
 
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from './principal.ts';

@@ -5,18 +5,18 @@
 
 import type { Socket } from 'node:net';
 
-/** Most answers are ready before this. */
-const ASK_AFTER_MS = 250;
-/** Time for the reset to come. */
-const LISTEN_AFTER_MS = 1_000;
+/** Most answers are ready before this time. */
+const PROBE_AFTER_MS = 250;
+/** Time for a reset to arrive. */
+const RESET_WAIT_MS = 1_000;
 
-/** `ask` writes, if there is still no answer then. */
-export function askWhetherThere(socket: Socket, ask: () => void): void {
+/** `probe` writes, if there is no answer by then. */
+export function probeHalfClosed(socket: Socket, probe: () => void): void {
   setTimeout(() => {
-    ask();
+    probe();
     setTimeout(() => {
-      // Nothing is read from the socket any more, so only a write learns of a reset.
+      // Nothing is read from the socket any more, so only a write detects a reset.
       if (socket.writable) socket.write('');
-    }, LISTEN_AFTER_MS).unref();
-  }, ASK_AFTER_MS).unref();
+    }, RESET_WAIT_MS).unref();
+  }, PROBE_AFTER_MS).unref();
 }

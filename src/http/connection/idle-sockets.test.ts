@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { closeWhenStillQuiet } from './idle-sockets.ts';
+import { closeIfStillIdle } from './idle-sockets.ts';
 
 async function openConnection(t: TestContext): Promise<{ client: Socket; server: Socket }> {
   const listener = createServer();
@@ -30,7 +30,7 @@ describe('a connection that is idle beyond the time limit', () => {
   it('is closed', async (t) => {
     const { client, server } = await openConnection(t);
     client.resume();
-    await inTimer(() => closeWhenStillQuiet(server));
+    await inTimer(() => closeIfStillIdle(server));
     await once(client, 'close');
     assert.ok(server.destroyed);
   });
@@ -39,7 +39,7 @@ describe('a connection that is idle beyond the time limit', () => {
     const { client, server } = await openConnection(t);
     await inTimer(() => {
       client.write('GET');
-      closeWhenStillQuiet(server);
+      closeIfStillIdle(server);
     });
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(server.bytesRead, 3);

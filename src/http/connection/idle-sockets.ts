@@ -6,16 +6,19 @@ import type { Server, Socket } from 'node:net';
 import type { SlowClients } from './slow-clients.ts';
 
 /** How often the sockets are swept within the time allowed. */
-const LOOKS = 4;
+const CHECKS_PER_TIMEOUT = 4;
 const LEAST_INTERVAL_MS = 5;
 
 interface Progress {
   bytes: number;
-  /** Looks since which no byte came or went. */
-  stillFor: number;
+  /** Checks since a byte was received or sent. */
+  idleChecks: number;
 }
 
-/** Gives the way to stop. A socket is closed between `idleMs` and a quarter more after its last byte. */
+/**
+ * Returns a function that stops it. A socket is closed between `idleMs` and a quarter more after
+ * its last byte.
+ */
 export function closeIdleSockets(
   server: Server,
   idleMs: number,
@@ -24,42 +27,42 @@ export function closeIdleSockets(
 ): () => void {
   const sockets = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
-    sockets.set(socket, { bytes: 0, stillFor: 0 });
+    sockets.set(socket, { bytes: 0, idleChecks: 0 });
     socket.once('close', () => sockets.delete(socket));
   });
   const interval = setInterval(
     () => {
       for (const [socket, progress] of sockets) {
-        if (!isStill(socket, progress) || mayBeIdle(socket)) continue;
+        if (!isIdle(socket, progress) || mayBeIdle(socket)) continue;
         if (socket.writableLength > 0) slowClients.watchUntilDrained(socket);
         else socket.destroy();
       }
     },
-    Math.max(LEAST_INTERVAL_MS, idleMs / LOOKS),
+    Math.max(LEAST_INTERVAL_MS, idleMs / CHECKS_PER_TIMEOUT),
   );
   interval.unref();
   return () => clearInterval(interval);
 }
 
 /**
- * Lets a connection go when its time between two requests is over. Timers run before sockets are
- * read, so after a stall its next request may be there already: it is heard first.
+ * Closes a connection whose keep-alive time is over. Timers run before sockets are read, so after a
+ * stall its next request may have arrived: the socket is read once first.
  */
-export function closeWhenStillQuiet(socket: Socket): void {
+export function closeIfStillIdle(socket: Socket): void {
   const { bytesRead } = socket;
   setImmediate(() => {
     if (socket.bytesRead === bytesRead) socket.destroy();
   });
 }
 
-/** Whether no byte came or went for the time allowed. */
-function isStill(socket: Socket, progress: Progress): boolean {
+/** Whether no byte was received or sent for the time allowed. */
+function isIdle(socket: Socket, progress: Progress): boolean {
   const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
   if (bytes !== progress.bytes) {
     progress.bytes = bytes;
-    progress.stillFor = 0;
+    progress.idleChecks = 0;
     return false;
   }
-  progress.stillFor += 1;
-  return progress.stillFor > LOOKS;
+  progress.idleChecks += 1;
+  return progress.idleChecks > CHECKS_PER_TIMEOUT;
 }

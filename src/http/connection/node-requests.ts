@@ -6,8 +6,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasBody } from '../request/body.ts';
-import { closeGentlyAlways } from './close-gently.ts';
-import { askWhetherThere } from './half-closed.ts';
+import { probeHalfClosed } from './half-closed.ts';
+import { alwaysCloseLingering } from './lingering-close.ts';
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
@@ -34,13 +34,13 @@ export function serveNodeRequests(server: Server, serve: Serve): void {
   };
   const takePlain: Serve = (incoming, outgoing) =>
     take({ incoming, outgoing, expectsContinue: false });
-  // Not in Node's documentation, but its server has always had it: without it, a client that
-  // closed its half is cut off. Tests tell when it goes.
+  // Not in Node's documentation, but its server has always had it: without it, a client that closed
+  // its half is cut off. A test fails if Node drops it.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', takePlain);
   // An unknown expectation: head-limits.ts refuses it. Node would, without saying why.
   server.on('checkExpectation', takePlain);
-  // By default Node sends `100 Continue` before anything looks at the request.
+  // By default Node sends `100 Continue` before the request is checked.
   server.on('checkContinue', (incoming, outgoing) =>
     take({ incoming, outgoing, expectsContinue: true }),
   );
@@ -67,17 +67,17 @@ class NodeConnection {
   constructor(socket: Socket, serve: Serve) {
     this.#socket = socket;
     this.#serve = serve;
-    closeGentlyAlways(socket);
+    alwaysCloseLingering(socket);
     socket.on('end', () => {
       this.#isClientDone = true;
-      this.#askWhetherThere();
+      this.#probeHalfClosed();
     });
     // Reading the body of a request resumes the socket.
     socket.on('resume', () => this.#pauseIfFull());
   }
 
   take(exchange: Exchange): void {
-    // The connection ends with an answer that was given already: the client sends this one again.
+    // An earlier answer closes the connection: the client sends this request again.
     if (!this.#socket.writable) return;
     this.latest = exchange.outgoing;
     // Node drops the bytes of the packet that follow an upgrade offer, so any request sent after it
@@ -92,15 +92,15 @@ class NodeConnection {
 
   #start({ expectsContinue, incoming, outgoing }: Exchange): void {
     this.current = outgoing;
-    outgoing.once('close', () => this.#goOn());
-    if (this.#isClientDone) this.#askWhetherThere();
+    outgoing.once('close', () => this.#continue());
+    if (this.#isClientDone) this.#probeHalfClosed();
     this.#serve(incoming, outgoing);
     if (expectsContinue && hasBody(incoming)) writeContinue(outgoing);
   }
 
-  #goOn(): void {
+  #continue(): void {
     this.current = undefined;
-    // The connection ends with the answer, or is gone. See `take`.
+    // The answer closes the connection, or it is gone. See `take`.
     if (!this.#socket.writable) {
       this.#waiting = [];
       return;
@@ -114,13 +114,13 @@ class NodeConnection {
     if (this.#waiting.length >= MAX_WAITING && !this.#socket.isPaused()) this.#socket.pause();
   }
 
-  #askWhetherThere(): void {
+  #probeHalfClosed(): void {
     const { current } = this;
-    if (current !== undefined) askWhetherThere(this.#socket, () => writeContinue(current));
+    if (current !== undefined) probeHalfClosed(this.#socket, () => writeContinue(current));
   }
 }
 
-/** An answer that has begun says something itself; one whose turn is over needs none. HTTP/1.0 knows no 100. */
+/** Not needed once an answer has begun or is finished. HTTP/1.0 has no 100. */
 function writeContinue(response: ServerResponse): void {
   if (response.headersSent) response.emit('half-closed');
   if (response.socket === null || response.headersSent) return;

@@ -94,7 +94,8 @@ function toNodeOptions(limits: ConnectionLimits): ServerOptions {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
-    // Node would refuse without a body, and unknown to refuse-unreadable.ts; host-check.ts asks for it instead.
+    // Node would refuse without a body, and unknown to refuse-unreadable.ts; host-check.ts requires
+    // it instead.
     requireHostHeader: false,
     noDelay: true,
   };

@@ -1,6 +1,6 @@
-// Requests that never became requests: the parser refused them, they did not arrive
-// in time, or they ask for a tunnel. They get an answer where one can still be sent,
-// then the connection is closed, for what follows on it cannot be trusted.
+// Handles input that is not a request: the parser refused it, it did not arrive in time, or it is a
+// CONNECT. It gets an error answer if one can still be sent. Then the connection is closed, because
+// further bytes cannot be trusted.
 
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,8 +14,8 @@ import {
 } from '../errors.ts';
 import { errorResponse } from '../response/error-response.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
-import { closeGently, isClosing } from './close-gently.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
+import { closeLingering, isClosing } from './lingering-close.ts';
 import { currentAnswer, latestAnswer } from './node-requests.ts';
 
 /** Node's errors for requests that it could not parse. */
@@ -23,7 +23,9 @@ type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer
 
 export interface RefusalOptions {
   readonly maxUrlBytes: number;
-  /** Knows which lines were too long before Node got them; absent where Node reads everything. */
+  /**
+   * Knows which request lines were too long before the handover; absent if Node reads everything.
+   */
   readonly direct: DirectListener | undefined;
   /** Connections on which a body may take as long as it needs. */
   readonly longBodies: WeakSet<Socket>;
@@ -33,10 +35,10 @@ export interface RefusalOptions {
 const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const CLOSE = ['Connection', 'close'];
 
-/** Answers whatever comes to the server and is no request. */
+/** Answers input that is not a request. */
 export function refuseUnreadable(server: Server, options: RefusalOptions): void {
   const { direct, longBodies, maxUrlBytes } = options;
-  /** Connections on which such a thing came: they get one answer to it. */
+  /** Connections that were refused: each gets one answer. */
   const refused = new WeakSet<Socket>();
   const name = (error: ParserError, socket: Socket): ParserError => {
     const isLongLine =
@@ -50,7 +52,7 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   };
   server.on('clientError', (error: ParserError, stream) => {
     const socket = stream as Socket; // a server on TCP has no other streams
-    // Node says so once and goes on. Such a body has a least rate, but no longest time.
+    // Node reports this once and continues. Such a body has a minimum rate, but no time limit.
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && longBodies.has(socket)) return;
     refuse(error, socket);
   });
@@ -75,18 +77,18 @@ function ignoreSocketError(): void {
 }
 
 /**
- * Refuses when it is its turn: an answer out of turn would be taken for that of
- * a request before. `latest` answers the latest request of the connection, which
- * is the one that failed if it did not arrive whole, else one before the failure.
+ * Refuses in turn: an answer out of turn would be taken for that of an earlier request. `latest` is
+ * the answer to the latest request of the connection: the failed one if it did not arrive whole,
+ * else an earlier one.
  */
 function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
   const refuse = (): void => answerClientError(error, socket);
-  // At the client's end Node would close the connection after the answers before this one.
+  // On `end` Node would close the connection after the earlier answers.
   socket.removeAllListeners('end');
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
-  // It has an answer although the rest of it was still to come; a second one would be too many.
-  else if (latest.headersSent) whenSent(latest, () => closeGently(socket));
+  // It was answered before all of it arrived, so it gets no second answer.
+  else if (latest.headersSent) whenSent(latest, () => closeLingering(socket));
   else if (latest.socket === null) latest.once('socket', refuse);
   else refuse();
 }
@@ -117,7 +119,7 @@ function answerClientError(error: ParserError, socket: Socket): void {
   for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
   socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
-  closeGently(socket);
+  closeLingering(socket);
 }
 
 function toRequestError(error: ParserError): RequestError {

@@ -1,12 +1,12 @@
-// How much of what was written to sockets still waits in the system's send queues. The
-// system takes megabytes ahead of a slow client and reports room only when a third of
-// that is free, so for minutes its own word is "nothing moves", whatever the client
-// takes. Linux shows the queues in /proc/net/tcp, one line for each socket:
+// Reads how many written bytes still wait in the kernel's send queues. The kernel buffers megabytes
+// for a slow client and reports room only when a third of that is free, so for minutes a socket can
+// seem stalled while its client reads. Linux shows the queues in /proc/net/tcp, one line for each
+// socket:
 //
 //   sl  local_address  rem_address    st  tx_queue:rx_queue …
 //    3: 0100007F:1B9E  0100007F:C350  01  0000A000:00000000 …
 //
-// Elsewhere nothing is known of them.
+// Other systems do not show them.
 
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
@@ -18,7 +18,7 @@ export type SendQueues = ReadonlyMap<string, number>;
 const FILES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const LINE = /^ *\d+: ([\dA-F]+:[\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) [\dA-F]{2} ([\dA-F]{8}):/gm;
 
-/** Undefined where the system does not tell. */
+/** Undefined where the system does not show them. */
 export async function readSendQueues(): Promise<SendQueues | undefined> {
   if (endianness() !== 'LE') return undefined;
   const texts = await Promise.all(FILES.map((file) => readFile(file, 'latin1').catch(() => '')));

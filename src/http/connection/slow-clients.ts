@@ -1,25 +1,25 @@
-// Clients that take their answers too slowly. A client is measured by the bytes that
-// left for it, not by when a whole piece is through: a client that steadily takes little
-// goes on, one that takes next to nothing is cut off.
+// Disconnects clients that read their answers too slowly. The measure is bytes sent, not complete
+// pieces: a client that reads slowly but steadily stays, one that reads next to nothing is
+// disconnected.
 
 import type { Socket } from 'node:net';
 import { queueName, readSendQueues } from './send-queues.ts';
 
 export interface SlowClientRules {
-  /** A client that takes less than the rate below for this long is cut off. */
+  /** A client that reads less than the rate below for this long is disconnected. */
   readonly stalledClientMs: number;
   readonly minAnswerBytesPerSecond: number;
 }
 
 interface Watched {
-  /** Undefined before the first look. */
+  /** Undefined before the first check. */
   takenBytes: number | undefined;
-  /** Bytes taken between each two of the latest looks. */
+  /** Bytes read between consecutive checks, the latest ones. */
   readonly progress: number[];
 }
 
 /** How often the clients are checked within the time allowed. */
-const LOOKS = 4;
+const CHECKS_PER_TIMEOUT = 4;
 const LEAST_INTERVAL_MS = 5;
 
 export class SlowClients {
@@ -31,7 +31,7 @@ export class SlowClients {
 
   constructor({ minAnswerBytesPerSecond, stalledClientMs }: SlowClientRules) {
     this.#leastBytes = Math.max(1, (minAnswerBytesPerSecond * stalledClientMs) / 1000);
-    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, stalledClientMs / LOOKS);
+    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, stalledClientMs / CHECKS_PER_TIMEOUT);
   }
 
   /** Destroys the socket when its client turns out to be too slow, until `forget` is called. */
@@ -80,9 +80,9 @@ export class SlowClients {
     const taken = watched.takenBytes === undefined ? 0 : takenBytes - watched.takenBytes;
     if (watched.takenBytes !== undefined) progress.push(Math.max(0, taken));
     watched.takenBytes = takenBytes;
-    if (progress.length > LOOKS) progress.shift();
+    if (progress.length > CHECKS_PER_TIMEOUT) progress.shift();
     const sum = progress.reduce((all, bytes) => all + bytes, 0);
-    return progress.length === LOOKS && sum < this.#leastBytes;
+    return progress.length === CHECKS_PER_TIMEOUT && sum < this.#leastBytes;
   }
 }
 

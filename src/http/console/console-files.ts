@@ -1,5 +1,5 @@
-// The files of the web console, as the build left them in `dist/console`: one page,
-// and assets whose names hold a hash of their content.
+// The files of the web console, as built into `dist/console`: one page, and assets whose names hold
+// a hash of their content.
 
 import { readdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
@@ -15,7 +15,10 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
 export class ConsoleFiles {
   readonly #folder: string;
   readonly #files = new StaticFileCache();
-  /** Names of the assets, listed once: no name of a request becomes part of a path before it is known. */
+  /**
+   * Names of the assets, listed once: a requested name must be in it before it becomes part of a
+   * path.
+   */
   #assets: ReadonlySet<string> | undefined;
 
   constructor(folder: string = findFolder()) {
@@ -38,7 +41,7 @@ export class ConsoleFiles {
   #listAssets(): ReadonlySet<string> {
     if (this.#assets !== undefined) return this.#assets;
     const assets = new Set(listNames(join(this.#folder, 'assets')));
-    // An empty list is not kept: a build may follow.
+    // An empty list is not cached: a build may follow.
     if (assets.size > 0) this.#assets = assets;
     return assets;
   }

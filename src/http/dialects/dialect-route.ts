@@ -1,5 +1,5 @@
-// A route of a dialect: it parses requests into the intents of the service, which are permitted as
-// all others are, and answers them itself.
+// A route of a dialect: it parses requests into the intents of the service, which pass the same
+// permission check, and formats the answers itself.
 
 import type { Api } from '../handlers/handler.ts';
 import type { GuardedIntent } from '../intent/intent.ts';

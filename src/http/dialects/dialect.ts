@@ -28,7 +28,7 @@ export interface Dialect {
 }
 
 /** A dialect at one of its roots, for example `/geode/v1`. */
-export interface Face {
+export interface DialectMount {
   readonly root: string;
   readonly dialect: Dialect;
 }

@@ -1,13 +1,13 @@
 // The dialects there are, by the names that the setting `http.dialects` knows.
 
-import type { Face } from './dialect.ts';
+import type { DialectMount } from './dialect.ts';
 import type { DialectRoute } from './dialect-route.ts';
 import { geodeDialect } from './geode/geode-dialect.ts';
 import { geodeRoutes } from './geode/geode-routes.ts';
 
 export type DialectName = 'geode' | 'gemfire-api';
 
-const FACES: Readonly<Record<DialectName, Face>> = {
+const MOUNTS: Readonly<Record<DialectName, DialectMount>> = {
   geode: { root: '/geode/v1', dialect: geodeDialect },
   'gemfire-api': { root: '/gemfire-api/v1', dialect: geodeDialect },
 };
@@ -16,19 +16,19 @@ const FACES: Readonly<Record<DialectName, Face>> = {
 export const DIALECT_NAMES: readonly DialectName[] = ['geode', 'gemfire-api'];
 
 export function routesOfDialects(names: readonly DialectName[]): readonly DialectRoute[] {
-  return names.flatMap((name) => geodeRoutes(FACES[name].root));
+  return names.flatMap((name) => geodeRoutes(MOUNTS[name].root));
 }
 
 /** Finds the dialect that a path belongs to, served or not by one of its routes. */
 export class DialectRoots {
-  readonly #faces: readonly Face[];
+  readonly #mounts: readonly DialectMount[];
 
   constructor(names: readonly DialectName[]) {
-    this.#faces = names.map((name) => FACES[name]);
+    this.#mounts = names.map((name) => MOUNTS[name]);
   }
 
-  find(path: string): Face | undefined {
-    return this.#faces.find(
+  find(path: string): DialectMount | undefined {
+    return this.#mounts.find(
       ({ root }) =>
         path.startsWith(root) && (path.length === root.length || path[root.length] === '/'),
     );

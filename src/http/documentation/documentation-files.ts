@@ -1,6 +1,5 @@
-// The files of the documentation page: our own beside this module, and those of
-// the bundled viewer. The build copies the viewer's files here as well; from the
-// sources they are taken where npm put them.
+// The files of the documentation page: our own beside this module, and those of the bundled viewer.
+// The build copies the viewer's files here; when run from source they are read from `node_modules`.
 
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -25,7 +24,7 @@ const VIEWER_FILES: ReadonlyMap<string, string> = new Map([
 export class DocumentationFiles {
   readonly #files = new StaticFileCache();
 
-  /** Undefined when there is no file of the name. */
+  /** Undefined when no file has the name. */
   find(name: string): Promise<StaticFile> | undefined {
     const contentType = OWN_FILES.get(name) ?? VIEWER_FILES.get(name);
     if (contentType === undefined) return undefined;

@@ -22,14 +22,14 @@ export const createRegion: Handler<'create-region'> = async (_intent, request, a
   return emptyResponse(201, ['Location', `${request.origin}${ADMIN}/regions/${name}`]);
 };
 
-/** Members that are left out stay as they are; null takes a setting away. */
+/** Absent members stay as they are; null removes a setting. */
 export const alterRegion: Handler<'alter-region'> = async (intent, request, api) => {
   const body = new JsonObject(await request.readJson(api.limits), SETTING_MEMBERS);
   const region = await api.grid.alterRegion(intent.region, settingsOf(body));
   return jsonResponse(JSON.stringify(toJson(region)));
 };
 
-/** Unlike the list of the data plane, an empty one is no error. */
+/** Unlike the list of the data plane, an empty list is not an error. */
 export const describeRegions: Handler<'describe-regions'> = async (_intent, _request, { grid }) => {
   const regions = (await grid.describeRegions()).map(toJson);
   return jsonResponse(JSON.stringify({ regions }));
@@ -40,7 +40,7 @@ export const describeRegion: Handler<'describe-region'> = async (intent, _reques
   return jsonResponse(JSON.stringify(toJson(region)));
 };
 
-/** Values in it are JSON texts, so that every digit stays. */
+/** Values are JSON texts, so that numbers stay exact. */
 export const readSchema: Handler<'read-schema'> = async (
   { region, sample },
   _request,

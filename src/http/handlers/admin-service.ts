@@ -60,7 +60,7 @@ export const cancelQuery: Handler<'cancel-query'> = ({ runningId }, _request, { 
   return emptyResponse(200);
 };
 
-/** A program that offers actions, such as the console, offers no action that would be refused. */
+/** Lets a client such as the console hide actions that would be refused. */
 export const readLogin: Handler<'read-login'> = (_intent, { principal }, { authentication }) =>
   jsonResponse(
     JSON.stringify({

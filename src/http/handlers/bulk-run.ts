@@ -1,5 +1,5 @@
-// One bulk load in progress: items are parsed while the batch before them is written, and written
-// in order. Its summary is current at any moment, so that a load that is cut off can report it.
+// One bulk load in progress: items are parsed while the previous batch is written, and written in
+// order. Its summary is always current, so that an interrupted load can report it.
 
 import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
 import { RequestError } from '../errors.ts';
@@ -13,13 +13,13 @@ export interface BulkParts {
   readonly load: BulkLoad;
   readonly pieces: AsyncIterable<Buffer>;
   readonly splitter: ItemSplitter;
-  /** Throws when the item is no operation, or is not permitted. */
+  /** Throws when the item is not an operation, or is not permitted. */
   readonly parse: (bytes: Buffer) => EntryOperation | Promise<EntryOperation>;
   /** The failure of an item as the client may see it. */
   readonly conceal: (error: unknown) => unknown;
   /** Aborted when the service is stopping. */
   readonly draining: AbortSignal;
-  /** Whether the result of each item is wanted. */
+  /** Whether the result of each item is requested. */
   readonly hasLines: boolean;
 }
 
@@ -39,10 +39,10 @@ type Item = {
   | { readonly error: unknown }
 );
 
-/** A batch is committed as one; others that write wait no longer than for one of these. */
+/** Each batch is one commit; other writers wait for at most one of them. */
 const BATCH_ITEMS = 1000;
 const BATCH_BYTES = 1024 * 1024;
-/** Written while the next ones are parsed, where their order cannot change. */
+/** Batches written concurrently, if their order cannot change. */
 const BATCHES_AT_ONCE = 2;
 const SHOWN_FAILURES = 1000;
 
@@ -69,15 +69,14 @@ export class BulkRun {
   }
 
   /**
-   * Runs the whole; gives the results of each batch once it is durable: a JSON text for each item,
-   * where they are wanted.
-   * Throws `StoppedError` when it ends before the end of the body.
+   * Runs the load; yields the results of each batch once it is durable: a JSON text per item if
+   * results are requested. Throws `StoppedError` if it is stopped before the end of the body.
    */
   async *run(): AsyncGenerator<readonly string[]> {
     const batches = this.#batches();
     let writing: readonly Promise<readonly string[]>[] = [];
     try {
-      let next = ask(batches);
+      let next = requestNext(batches);
       let mostAtOnce = BATCHES_AT_ONCE;
       for (;;) {
         const found = await firstOf(next, writing, mostAtOnce);
@@ -89,16 +88,16 @@ export class BulkRun {
         if (found.batch === undefined) break;
         writing = [...writing, settleLater(this.#write(found.batch))];
         mostAtOnce = found.batch.every(isPlainPut) ? BATCHES_AT_ONCE : 1;
-        next = ask(batches);
+        next = requestNext(batches);
       }
       for (const results of writing) yield await results;
       this.#sequence ??= await this.#parts.load.latestSequence();
     } catch (error) {
-      // The batch that is being written counts too.
+      // Batches that are being written count too.
       await Promise.allSettled(writing);
       throw this.#items === 0 ? error : new StoppedError(error, this.summary);
     } finally {
-      // Where a piece is still waited for, it ends with the connection.
+      // A pending read of the body ends with the connection.
       batches.return(undefined).catch(() => undefined);
     }
   }
@@ -121,14 +120,13 @@ export class BulkRun {
     if (batch.length > 0) yield batch;
   }
 
-  /** The items of each piece; none of them when nothing comes while others wait to be written. */
+  /** The items of each piece; an empty list when no piece comes while items wait to be written. */
   async *#parsed(hasWaiting: () => boolean): AsyncGenerator<readonly Item[]> {
     using pieces = new WaitingPieces(this.#parts.pieces, this.#parts.draining);
     for (;;) {
       const piece = await (hasWaiting() ? pieces.nextOrIdle() : pieces.next());
       const items = piece === 'idle' ? [] : await this.#parseAll(this.#split(piece));
-      // All of its items are strings now; the collector would leave dozens of megabytes
-      // uncollected.
+      // All its items are strings now. The collector would leave dozens of megabytes uncollected.
       if (piece instanceof Buffer) detachBuffer(piece);
       if (items.length > 0 || piece === 'idle') yield items;
       if (piece === undefined) return;
@@ -139,7 +137,7 @@ export class BulkRun {
     const items: Item[] = [];
     for (const item of found) {
       const parsed = this.#parse(item);
-      // Nearly all are parsed at once; waiting for each would cost as much as parsing it.
+      // Nearly all are parsed synchronously; awaiting each would cost as much as parsing it.
       items.push(parsed instanceof Promise ? await parsed : parsed);
     }
     return items;
@@ -210,12 +208,12 @@ export class BulkRun {
   }
 }
 
-/** The key of an invalid item, where it can be read. */
+/** The key of an invalid item, if it can be parsed. */
 function keyOf(error: unknown): string | undefined {
   return error instanceof RequestError ? error.details.failed?.key : undefined;
 }
 
-/** A write that cannot be refused: the next batch may follow before it is done. */
+/** A write without a condition, so the next batch can start before it is committed. */
 function isPlainPut(item: Item): boolean {
   return (
     !('operation' in item) || (item.operation.op === 'put' && item.operation.ifMatch === undefined)
@@ -223,27 +221,27 @@ function isPlainPut(item: Item): boolean {
 }
 
 /** The next batch, or undefined at the end. */
-type Asked = Promise<{ readonly batch: readonly Item[] | undefined }>;
+type NextBatch = Promise<{ readonly batch: readonly Item[] | undefined }>;
 
-function ask(batches: AsyncGenerator<readonly Item[]>): Asked {
-  const asked = batches
+function requestNext(batches: AsyncGenerator<readonly Item[]>): NextBatch {
+  const next = batches
     .next()
     .then(({ done, value }) => ({ batch: done === true ? undefined : value }));
-  return settleLater(asked);
+  return settleLater(next);
 }
 
-/** The next batch where one more may be written, or the results of the oldest that is. */
+/** The next batch if another may be written, or the results of the oldest running one. */
 async function firstOf(
-  next: Asked,
+  next: NextBatch,
   writing: readonly Promise<readonly string[]>[],
   mostAtOnce: number,
-): Promise<Awaited<Asked> | { readonly results: readonly string[] }> {
+): Promise<Awaited<NextBatch> | { readonly results: readonly string[] }> {
   const oldest = writing[0]?.then((results) => ({ results }));
   if (oldest === undefined) return next;
   return writing.length >= mostAtOnce ? oldest : Promise.race([next, oldest]);
 }
 
-/** A failed batch is reported in its turn. */
+/** A failed batch is reported in order, when it is awaited. */
 function settleLater<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

@@ -24,9 +24,9 @@ import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-tem
 import { type ApiResponse, JSON_TYPE, NDJSON_TYPE } from '../response/api-response.ts';
 import { BulkRun } from './bulk-run.ts';
 import type { Api, Handler } from './handler.ts';
-import { once } from './once.ts';
+import { writeIdempotently } from './idempotent-write.ts';
 
-/** The bytes around a value in a line. */
+/** Bytes of a line besides its value. */
 const ROOM_AROUND_VALUE = 16 * 1024;
 
 export const bulk: Handler<'bulk'> = async (intent, request, api) => {
@@ -54,7 +54,7 @@ export const bulk: Handler<'bulk'> = async (intent, request, api) => {
   return { status, headers: ['Content-Type', JSON_TYPE], body: run.printSummary() };
 };
 
-/** A line for each item, and the summary last; a failure on the way is a line too. */
+/** A line per item, then the summary; a failure midway is a line too. */
 async function* printLines(run: BulkRun, api: Api): AsyncGenerator<string> {
   try {
     for await (const lines of run.run()) yield `${lines.join('\n')}\n`;
@@ -66,9 +66,9 @@ async function* printLines(run: BulkRun, api: Api): AsyncGenerator<string> {
   yield `${run.printSummary()}\n`;
 }
 
-/** All or none, as one commit; so the whole is held, and bounded. */
+/** All or nothing, as one commit. All items are held in memory, so their number is bounded. */
 async function bulkAtomic(intent: Bulk, request: ApiRequest, api: Api): Promise<ApiResponse> {
-  return once(
+  return writeIdempotently(
     intent,
     { request, api },
     async () => (await request.readBytes(api.limits))?.toString('latin1') ?? '',
@@ -81,7 +81,7 @@ async function bulkAtomic(intent: Bulk, request: ApiRequest, api: Api): Promise<
         body: `{"succeeded":${operations.length},"failed":0,"sequence":${VERSION},"failures":[]}`,
       };
       const { region } = intent;
-      // The region is looked for even when there is nothing to do.
+      // An unknown region is an error even for an empty list.
       await api.grid.region(region);
       const transaction = {
         conditions: [],

@@ -1,4 +1,4 @@
-// Change feeds: one page as JSON, or a stream that goes on.
+// Change feeds: one page as JSON, or an endless stream.
 
 import type { ChangeFeed, ChangeOperation, FeedChange } from '../../grid/index.ts';
 import type { PermissionSet } from '../auth/permission.ts';
@@ -11,7 +11,7 @@ import type { PrintedPage } from '../streams/shared-pages.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 import type { Api, Handler } from './handler.ts';
 
-/** A page ends after the change with which it reaches this. */
+/** A page ends after the change that reaches this size. */
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
 export const readChanges: Handler<'read-changes'> = async (intent, request, api) => {
@@ -29,7 +29,7 @@ export const readChanges: Handler<'read-changes'> = async (intent, request, api)
 
 type Filter = (region: string, operation: ChangeOperation, key: string | undefined) => boolean;
 
-/** Changes of a whole region concern every key, and are shown with any. */
+/** A change of a whole region concerns every key, so every key filter passes it. */
 function createFilter(
   { keys, operations, prefix }: ReadChanges,
   permissions: PermissionSet,
@@ -64,7 +64,7 @@ function createAccess(
   };
 }
 
-/** The changes that exist; when there are none, those that come while the client waits. */
+/** The existing changes; if there are none, those that come while the client waits. */
 async function respondWithPage(
   feed: ChangeFeed,
   intent: ReadChanges,
@@ -91,20 +91,20 @@ async function pollForPage(
   request: ApiRequest,
   { longPolls }: Api,
 ): Promise<void> {
-  const place = longPolls.wait('changes', request.principal);
+  const slot = longPolls.wait('changes', request.principal);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), waitMs);
   const signal = AbortSignal.any([request.signal, longPolls.draining, timeout.signal]);
   try {
-    // The filter may drop all that came; then the request waits for the rest of its time.
+    // The filter may drop all new changes; then the request waits for its remaining time.
     while (page.isEmpty && (await feed.wait(signal))) await page.fill();
   } finally {
     clearTimeout(timer);
-    place.release();
+    slot.release();
   }
 }
 
-/** Changes put together up to the limit. */
+/** Collects changes up to the limit. */
 class JsonPage {
   readonly #feed: ChangeFeed;
   readonly #limit: number;
@@ -138,7 +138,7 @@ class JsonPage {
     return this.#elements.length < this.#limit && this.#characters < PAGE_CHARACTERS;
   }
 
-  /** False when the first commit of these is more than there is room for: it is left to the next page. */
+  /** False when the first commit does not fit: it is left to the next page. */
   #take(changes: readonly FeedChange[]): boolean {
     const [first] = changes;
     if (
@@ -174,13 +174,13 @@ function respondWithStream(
       kind: 'changes',
       form,
       heartbeatMs: intent.heartbeatMs,
-      place: () => String(feed.resumeAfter),
+      resumeId: () => String(feed.resumeAfter),
       pieces: (signal) => streamPages(feed, () => feedPages.read(feed, view, form), signal),
     },
   };
 }
 
-/** All that decides which changes are shown, and how. */
+/** Everything that determines which changes are shown, and how. */
 function viewOf({ keys, operations, prefix, regions, values, where }: ReadChanges): string {
   return JSON.stringify([regions, values, where, keys, prefix, operations]);
 }

@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../request/api-request.ts';
 
-/** A query that is over at once never asks, and then the connection is not watched either. */
+/** Listens to the connection only when its signal is first used; short queries never use it. */
 export class ClientSignal {
   readonly #request: ApiRequest;
 

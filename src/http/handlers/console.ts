@@ -1,5 +1,5 @@
-// The web console: one page and its assets. Everything it shows it asks for
-// through the API, with the login of the person in front of it.
+// The web console: one page and its assets. It reads everything through the API, with the login of
+// its user.
 
 import { pathNotFound } from '../errors.ts';
 import { emptyResponse } from '../response/api-response.ts';
@@ -9,7 +9,7 @@ import type { Handler } from './handler.ts';
 /** As the build names files: `overview-BgHu2-Fx.js`. */
 const HASHED_NAME = /-[\w-]{8}\.\w+$/;
 
-/** Relative: the service may stand behind a path of a proxy. */
+/** Relative, because a proxy may serve it under a path. */
 export const redirectToPage: Handler<'redirect-to-page'> = ({ location }) =>
   emptyResponse(302, ['Location', location]);
 

@@ -1,4 +1,4 @@
-// The service describes itself: the OpenAPI document, and a page to read it.
+// The OpenAPI document, and a page that shows it.
 
 import { pathNotFound } from '../errors.ts';
 import { jsonResponse } from '../response/api-response.ts';

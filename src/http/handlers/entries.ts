@@ -17,16 +17,16 @@ import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { fillAnswer, VERSION } from '../response/answer-template.ts';
 import { type ApiResponse, emptyResponse, JSON_TYPE } from '../response/api-response.ts';
 import { elementsJson, regionJson } from '../response/region-json.ts';
-import { goOn } from './go-on.ts';
+import { andThen } from './and-then.ts';
 import type { Handler } from './handler.ts';
-import { once } from './once.ts';
+import { writeIdempotently } from './idempotent-write.ts';
 
 /** Spec 4.5; one key is several keys with N = 1. */
 export const readEntries: Handler<'read-entries'> = (intent, request, { grid }) =>
-  goOn(grid.region(intent.region), (region) =>
+  andThen(grid.region(intent.region), (region) =>
     intent.keys.length < MANY_KEYS || intent.at !== undefined
       ? respondOneByOne(intent, request, region)
-      : goOn(region.readTogether(intent.keys), (together) =>
+      : andThen(region.readTogether(intent.keys), (together) =>
           together === undefined
             ? respondOneByOne(intent, request, region)
             : respondWithValues(intent, request, {
@@ -43,9 +43,9 @@ function respondOneByOne(
 ): MaybePromise<ApiResponse> {
   const { keys } = intent;
   const read = intent.at === undefined ? region.read(keys) : region.readAt(keys, intent.at);
-  return goOn(read, (entries) => {
+  return andThen(read, (entries) => {
     if (intent.missing === 'refused') region.requireAll(keys, entries);
-    return goOn(findExpiry(intent, region, entries), (expires) =>
+    return andThen(findExpiry(intent, region, entries), (expires) =>
       respondWithValues(intent, request, {
         versions: entries.map((entry) => entry?.version ?? ABSENT),
         expires,
@@ -62,7 +62,7 @@ function printTogether(region: string, values: JoinedValues): PrintedBody {
 
 type PrintedBody = Pick<ApiResponse, 'body' | 'bodyBytes' | 'ownBody'>;
 
-/** Of one entry, as it is now. */
+/** The expiry of one entry, as it is now. */
 function findExpiry(
   { at, keys }: ReadEntries,
   region: GridRegion,
@@ -75,7 +75,7 @@ function findExpiry(
 
 /** From this many keys on, the store joins the values. */
 const MANY_KEYS = 8;
-/** Stands for the version of a key that is absent. */
+/** The version of an absent key. */
 const ABSENT = 0;
 
 function respondWithValues(
@@ -101,7 +101,7 @@ function respondWithValues(
 
 /** A new entry, under the key given or under a fresh one. */
 export const addEntry: Handler<'add-entry'> = (intent, request, api) =>
-  once(
+  writeIdempotently(
     intent,
     { request, api },
     () => request.readJson(api.limits),
@@ -125,14 +125,14 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
   // The outer list or object does not count: the limit is on the nesting of the values.
   const isWrapped = operation === 'CAS' || keys.length > 1;
   const limits = isWrapped ? oneDeeper(api.limits) : api.limits;
-  return once(
+  return writeIdempotently(
     intent,
     { request, api },
     () => request.readJson(limits),
     async (readBody, keep) => {
       const found = api.grid.region(intent.region);
       const region = found instanceof Promise ? await found : found;
-      // Nearly always both are at hand, and nothing is waited for but the commit.
+      // Nearly always both are available, so only the commit is awaited.
       const reading = readBody();
       const body = reading instanceof Promise ? await reading : reading;
       const headers = writtenHeaders(request, region, keys);
@@ -168,7 +168,7 @@ const METHODS = {
 } as const satisfies Record<Exclude<WriteOperation, 'CAS'>, keyof GridRegion>;
 
 export const removeEntries: Handler<'remove-entries'> = (intent, request, api) =>
-  once(
+  writeIdempotently(
     intent,
     { request, api },
     () => '',
@@ -221,7 +221,7 @@ function writtenHeaders(
 ): readonly string[] {
   const location = entriesAddress(request.base, region.name, keys);
   const headers = ['Location', location];
-  // An EMPTY region keeps nothing, so there is no entity to tag.
+  // An EMPTY region stores nothing, so there is no entity to tag.
   if (keys.length === 1 && region.definition.type !== 'EMPTY') {
     headers.push('ETag', `"${VERSION}"`);
   }

@@ -13,7 +13,7 @@ import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
 import type { SharedPages } from '../streams/shared-pages.ts';
-import type { RunningOnce } from './once.ts';
+import type { IdempotentRequests } from './idempotent-write.ts';
 
 export type Handler<K extends IntentKind> = (
   intent: IntentOf<K>,
@@ -33,19 +33,19 @@ export interface Api {
   readonly printConfig: () => string;
   /** The OpenAPI document of the routes served. */
   readonly printOpenApi: (origin: string) => string;
-  /** Keys for entries that a dialect counts. */
+  /** Generates numbered keys, for a dialect. */
   readonly keySequence: KeySequence;
-  /** Requests with an idempotency key that are being answered. */
-  readonly runningOnce: RunningOnce;
-  /** Called when a kept answer is given again. */
+  /** Requests with an idempotency key that are in flight. */
+  readonly idempotentRequests: IdempotentRequests;
+  /** Called when a stored answer is replayed. */
   readonly onReplay: () => void;
   /** Called when a bulk load has ended. */
   readonly onBulk: (summary: { readonly succeeded: number; readonly failed: number }) => void;
-  /** A failure that comes too late to be a status. */
+  /** Describes a failure after the status was sent. */
   readonly describeError: (thrown: unknown) => object;
-  /** The files of the page that shows it. */
+  /** The files of the page that shows the document. */
   readonly documentation: DocumentationFiles;
-  /** Requests that wait for something to happen. */
+  /** Requests that wait for changes. */
   readonly longPolls: LongPolls;
   readonly console: ConsoleFiles;
   /** Whether requests need a login. */
@@ -55,7 +55,7 @@ export interface Api {
 }
 
 export interface RequestLimits extends BodyLimits, ParseLimits, PiecesLimits {
-  /** Items of a bulk load that is one commit. */
+  /** Maximum items of a bulk load that is one commit. */
   readonly maxAtomicItems: number;
 }
 

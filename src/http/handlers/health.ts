@@ -1,4 +1,4 @@
-// For the machinery around the service: probes and metrics.
+// Health probes and metrics.
 
 import { notReady, shuttingDown, starting } from '../errors.ts';
 import { jsonResponse, textResponse } from '../response/api-response.ts';
@@ -6,10 +6,10 @@ import type { Handler } from './handler.ts';
 
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The process lives; also while it drains. */
+/** 200 while the process lives, also while it drains. */
 export const live: Handler<'live'> = () => jsonResponse('{"status":"alive"}');
 
-/** The service takes requests, and its store can be read and written. */
+/** 200 while the service accepts requests and its store can be read and written. */
 export const ready: Handler<'ready'> = (_intent, _request, { grid, status }) => {
   if (status.phase === 'draining') throw shuttingDown();
   if (status.phase === 'starting') throw starting();

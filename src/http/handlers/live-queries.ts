@@ -1,4 +1,4 @@
-// Live queries: the rows of a query, and then how they change.
+// Live queries: the rows of a query, then their changes.
 
 import type { Grid } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
@@ -45,7 +45,7 @@ async function follow(
       kind: 'live',
       form,
       heartbeatMs,
-      place: () => printer.place,
+      resumeId: () => printer.resumeId,
       pieces: (signal) => printEvents(stream, printer, signal),
       discard: () => stream.close(),
     },

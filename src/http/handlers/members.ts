@@ -1,4 +1,4 @@
-// The members that run the service, and whether this one does.
+// Lists the members that run the service, and answers ping.
 
 import { notAvailable } from '../errors.ts';
 import { emptyResponse, JSON_UTF8_TYPE, textResponse } from '../response/api-response.ts';

@@ -5,7 +5,7 @@ import { readableRegions } from '../auth/principal.ts';
 import type { PageKeys, ReadPage } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { type ApiResponse, elementType } from '../response/api-response.ts';
-import { holdWhole } from '../response/hold-whole.ts';
+import { bufferIfShort } from '../response/buffer-if-short.ts';
 import { pageElements } from '../response/page-elements.ts';
 import { nextLink, nextPageParameters } from '../response/page-links.ts';
 import { printElements } from '../response/print-elements.ts';
@@ -32,7 +32,7 @@ async function respond(
     name: what === 'keys' ? 'keys' : region,
     end: wanted.end === 'none' ? undefined : { sequence: page.sequence },
   });
-  return holdWhole({
+  return bufferIfShort({
     status: 200,
     headers: ['Content-Type', elementType(wanted.form), ...pageHeaders(intent, request, page)],
     body: closing(page, body),
@@ -93,7 +93,7 @@ function pageHeaders(
   return headers;
 }
 
-/** Closes the page when the body was sent, failed, or was given up by the client. */
+/** Closes the page when the body was sent, failed, or was aborted by the client. */
 async function* closing<T>(page: RegionPage, body: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* body;

@@ -1,4 +1,4 @@
-// PATCH: part of an entry is written, by RFC 7396 or RFC 6902.
+// PATCH: changes parts of an entry, by RFC 7396 or RFC 6902.
 
 import { checkJson } from '../../value/json-check.ts';
 import {
@@ -16,17 +16,17 @@ import { entriesAddress } from '../response/addresses.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
-import { once } from './once.ts';
+import { writeIdempotently } from './idempotent-write.ts';
 
 /** Each operation may shift a whole array, so their number bounds the time of a patch. */
 const MAX_OPERATIONS = 1000;
 
 export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
   const { maxBodyBytes, maxJsonDepth } = api.limits;
-  // The operations of a patch lie around its values, which may be as deep as any value.
+  // Operations add levels around values, which may be as deep as any value.
   const depth = intent.patch === 'merge' ? maxJsonDepth : maxJsonDepth + 2;
   const limits = { ...api.limits, maxJsonDepth: depth, mediaTypes: [...PATCH_TYPES.keys()] };
-  return once(
+  return writeIdempotently(
     intent,
     { request, api },
     () => request.readJson(limits),
@@ -72,7 +72,7 @@ function toPatch(
   return (current) => applyJsonPatch(current, operations, limits);
 }
 
-/** Two values of the permitted depth can be put into each other. */
+/** A patch can nest one value of the permitted depth in another. */
 function refuseTooDeep(outcome: PatchOutcome, maxDepth: number): PatchOutcome {
   if (outcome.kind === 'failed') return outcome;
   try {

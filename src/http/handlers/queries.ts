@@ -29,7 +29,7 @@ export const createQuery: Handler<'create-query'> = async (intent, request, { gr
     queryId === undefined || text === undefined
       ? parseNewQuery(await request.readOptionalJson(limits), { id: queryId, oql: text })
       : { id: queryId, oql: text };
-  const warnings = await checkIfAsked({ check, isStrict: intent.isStrict, oql }, request, grid);
+  const warnings = await checkIfRequested({ check, isStrict: intent.isStrict, oql }, request, grid);
   await grid.createQuery({ id, oql });
   const location = ['Location', queryAddress(request.base, id)];
   return emptyResponse(201, [...location, ...warningHeader(warnings)]);
@@ -38,7 +38,7 @@ export const createQuery: Handler<'create-query'> = async (intent, request, { gr
 /** Spec 4.9. */
 export const updateQuery: Handler<'update-query'> = async (intent, request, { grid }) => {
   const { oql, queryId: id } = intent;
-  const warnings = await checkIfAsked(intent, request, grid);
+  const warnings = await checkIfRequested(intent, request, grid);
   await grid.updateQuery({ id, oql });
   const location = ['Location', queryAddress(request.base, id)];
   return emptyResponse(200, [...location, ...warningHeader(warnings)]);
@@ -50,8 +50,8 @@ export const deleteQuery: Handler<'delete-query'> = async ({ queryId }, _request
   return emptyResponse(200);
 };
 
-/** `check=true` compiles first; without it, a wrong text fails when it is run. */
-async function checkIfAsked(
+/** `check=true` compiles first; without it, an invalid text fails when it runs. */
+async function checkIfRequested(
   { check, ...text }: Pick<UpdateQuery, 'check' | 'isStrict' | 'oql'>,
   { principal }: ApiRequest,
   grid: Grid,

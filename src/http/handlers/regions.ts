@@ -23,7 +23,7 @@ import {
 } from '../response/api-response.ts';
 import { nextLink, nextPagePath } from '../response/page-links.ts';
 import { elementsJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
-import { goOn } from './go-on.ts';
+import { andThen } from './and-then.ts';
 import type { Handler } from './handler.ts';
 
 /** Up to this many entries are read at once; more are streamed. */
@@ -41,7 +41,7 @@ export const listRegions: Handler<'list-regions'> = async (_intent, request, { g
 
 /** Spec 4.2. */
 export const readRegion: Handler<'read-region'> = ({ limit, region: name }, request, api) =>
-  goOn(api.grid.region(name), (region) => {
+  andThen(api.grid.region(name), (region) => {
     if (limit instanceof RequestError) throw limit;
     return limit !== 'ALL' && limit <= SMALL_READ
       ? readPage(request, region, limit)
@@ -88,7 +88,7 @@ function readPage(
   region: GridRegion,
   limit: number,
 ): MaybePromise<ApiResponse> {
-  return goOn(region.makePage(limit, makePage), ({ page, isKept }) => {
+  return andThen(region.makePage(limit, makePage), ({ page, isKept }) => {
     const { body } = page;
     const headers = ['Content-Type', JSON_TYPE];
     const address = request.base + page.path;
@@ -101,9 +101,9 @@ function readPage(
 }
 
 interface KeptPage {
-  /** Of `Content-Location`, after the base; empty where there is none. */
+  /** The path of `Content-Location`, relative to the base; empty if there is none. */
   readonly path: string;
-  /** Of the next page, after the base; empty where there is none. */
+  /** The path of the next page, relative to the base; empty if there is none. */
   readonly next: string;
   readonly body: Buffer;
 }
@@ -117,7 +117,7 @@ function makePage(
   const last = keys.at(-1);
   const body = elementsJson(region.name, values);
   if (last === undefined) return { path, next: '', body };
-  return goOn(region.count(), (count) => {
+  return andThen(region.count(), (count) => {
     const isLast = count <= keys.length;
     return { path, next: isLast ? '' : nextPagePath(region.name, limit, last), body };
   });
@@ -163,7 +163,7 @@ async function lastKey(scan: RegionScan, limit: number): Promise<string | undefi
   return last;
 }
 
-/** Closes the scan when the body was sent, failed, or was given up by the client. */
+/** Closes the scan when the body was sent, failed, or was aborted by the client. */
 export async function* closing<T>(scan: RegionScan, body: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* body;

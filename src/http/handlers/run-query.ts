@@ -12,8 +12,8 @@ import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.
 import { findUnchanged } from '../request/preconditions.ts';
 import { MAX_CONTENT_LOCATION, queryAddress } from '../response/addresses.ts';
 import { type ApiResponse, elementType, emptyResponse } from '../response/api-response.ts';
+import { bufferIfShort } from '../response/buffer-if-short.ts';
 import { explanationResponse } from '../response/explanation.ts';
-import { holdWhole } from '../response/hold-whole.ts';
 import { queryResponse } from '../response/query-json.ts';
 import { printCsv, printNdjson } from '../response/query-rows.ts';
 import { warningHeader } from '../response/query-warnings.ts';
@@ -22,7 +22,7 @@ import type { Api, Handler } from './handler.ts';
 
 /** Spec 4.8. The order of checks: body, id, text, parameters. */
 export const runNamedQuery: Handler<'run-named-query'> = async (intent, request, api) => {
-  // Not awaited where there is nothing to wait for: most queries came before, and their bodies are here.
+  // Not awaited when available: most texts are compiled already, and most bodies have arrived.
   const body = request.readOptionalJson(api.limits);
   const parameters = parseBindParameters(body instanceof Promise ? await body : body);
   const { queryId } = intent;
@@ -84,7 +84,7 @@ async function respond(
   return respondInLines(run, grid, whole, headers);
 }
 
-/** A result is the same as long as its query, its form and what its regions hold are. */
+/** The tag of a result: it changes with the query, the form, and the contents of its regions. */
 function resultTag(
   { end, form, isStrict }: QueryRun,
   { oql, parameters }: GivenQuery,
@@ -99,7 +99,7 @@ function printParameter(parameter: ParameterRequest): string {
   return inspect(parameter, { depth: null, maxArrayLength: null, maxStringLength: null });
 }
 
-/** An address that answers the same to GET, where there is one. */
+/** The address of an equivalent GET, if there is one. */
 function locationOf(
   { base }: ApiRequest,
   { oql, parameters, queryId }: GivenQuery,
@@ -127,8 +127,8 @@ function respondInLines(
     form === 'csv'
       ? printCsv(pieces, () => begun)
       : printNdjson(pieces, end === 'none' ? undefined : () => begun);
-  return holdWhole({ status: 200, headers, body });
+  return bufferIfShort({ status: 200, headers, body });
 }
 
-/** Stands for the id of a query that has none. */
+/** The id shown for a query without one. */
 const ADHOC = 'adhoc';

@@ -11,20 +11,21 @@ import {
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
-import { once } from './once.ts';
+import { writeIdempotently } from './idempotent-write.ts';
 
 export const transact: Handler<'transact'> = (intent, request, api) => {
   const { end } = intent;
   const maxJsonDepth = api.limits.maxJsonDepth + TRANSACTION_DEPTH;
   let body: TransactionBody = { conditions: [], operations: [] };
-  return once(
-    // A transaction that is rolled back keeps no answer.
+  return writeIdempotently(
+    // A transaction that is rolled back stores no answer.
     end === 'roll-back' ? { ...intent, idempotencyKey: undefined } : intent,
     { request, api },
     async () => {
       const text = await request.readJson({ ...api.limits, maxJsonDepth });
       body = parseTransaction(text);
-      // Checked here, so that a kept answer goes only to a login that may still read its values.
+      // Checked here, so that a stored answer is sent only to a login that may still read its
+      // values.
       authoriseAll(body, request.principal);
       return text;
     },

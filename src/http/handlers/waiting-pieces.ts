@@ -1,8 +1,8 @@
-// The pieces of a body for a consumer that has other things to do while none come.
+// The pieces of a body, for a consumer that does other work while none come.
 
 import { shuttingDown } from '../errors.ts';
 
-/** Nothing came within the interval. */
+/** `idle` is returned when nothing comes for this long. */
 const IDLE_MS = 50;
 
 export class WaitingPieces implements Disposable {
@@ -10,7 +10,7 @@ export class WaitingPieces implements Disposable {
   readonly #draining: AbortSignal;
   readonly #stopped: Promise<'stopped'>;
   readonly #onDrain: () => void;
-  /** Asked for one piece ahead. */
+  /** Reads one piece ahead. */
   #next: Promise<IteratorResult<Buffer>>;
 
   /** `draining` is aborted when the service is stopping. */
@@ -57,7 +57,7 @@ export class WaitingPieces implements Disposable {
 
   #ask(): Promise<IteratorResult<Buffer>> {
     const next = this.#iterator.next();
-    // Looked at when it is its turn.
+    // Its failure is handled when it is awaited.
     next.catch(() => undefined);
     return next;
   }

@@ -1,6 +1,6 @@
-// What a request asks for. A dialect parses each request once into an intent; the
-// permission check (auth/access-rules.ts) and the handler get that intent and
-// never the request, so they cannot read different parameters of it.
+// The intents: typed requests. Each request is parsed once into an intent. The permission check
+// (auth/access-rules.ts) and the handler receive the intent, never the raw request, so they cannot
+// read it differently.
 //
 //   route → parse(request) → intent → authorise(intent) → handle(intent)
 
@@ -70,7 +70,7 @@ type RegionIntent =
   | { readonly kind: 'clear-region'; readonly region: string }
   | ReadChanges;
 
-/** The moment that is asked about; absent: now. */
+/** The requested moment; absent: now. */
 interface AtMoment {
   readonly at?: Moment | undefined;
 }
@@ -83,18 +83,18 @@ export interface CountRegion extends AtMoment {
 export interface ReadRegion {
   readonly kind: 'read-region';
   readonly region: string;
-  /** An error is thrown once the region is found: an unknown region counts more. */
+  /** An error is thrown after the region was found: an unknown region takes precedence. */
   readonly limit: number | 'ALL' | RequestError;
 }
 
-/** Some entries in key order, chosen and shown as the parameters say. */
+/** A page of entries in key order, selected and shown as the parameters say. */
 export interface ReadPage {
   readonly kind: 'read-page';
   readonly region: string;
   readonly page: PageParameters;
 }
 
-/** The same of keys alone. */
+/** The same with keys only. */
 export interface PageKeys {
   readonly kind: 'page-keys';
   readonly region: string;
@@ -108,9 +108,9 @@ export interface ReadChanges {
   readonly regions: readonly string[] | undefined;
   readonly start: FeedStart;
   readonly form: 'json' | StreamForm;
-  /** Long poll: how long to wait when there is nothing. */
+  /** Long poll: how long to wait when there are no changes. */
   readonly waitMs: number;
-  /** Most changes of a page. */
+  /** Maximum changes of a page. */
   readonly limit: number;
   readonly values: FeedValues;
   readonly where: string | undefined;
@@ -135,12 +135,12 @@ type EntryIntent =
   | Bulk;
 
 /** The time to live of the written entries; absent: the region's default. */
-interface Living {
+interface WithTtl {
   readonly ttlMs?: number | undefined;
 }
 
-/** A request that is done once, however often it comes with the same key. */
-interface DoneOnce {
+/** A request that is executed once, even if it is sent again with the same key. */
+interface Idempotent {
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -153,7 +153,7 @@ export interface ListVersions {
   readonly limit: number;
 }
 
-/** Puts back the value of an earlier version. */
+/** Restores the value of an earlier version. */
 export interface RestoreEntry {
   readonly kind: 'restore-entry';
   readonly region: string;
@@ -172,10 +172,10 @@ export interface ReadEntries extends AtMoment {
 }
 
 /** Writes one entry that does not exist yet; its value is the body. */
-export interface AddEntry extends DoneOnce, Living {
+export interface AddEntry extends Idempotent, WithTtl {
   readonly kind: 'add-entry';
   readonly region: string;
-  /** Undefined: the service makes one up. */
+  /** Undefined: the service generates one. */
   readonly key: string | undefined;
   readonly preconditions: readonly Precondition[];
 }
@@ -183,7 +183,7 @@ export interface AddEntry extends DoneOnce, Living {
 export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
 
 /** The body is the value of one key, or an array with one value per key. */
-export interface WriteEntries extends DoneOnce, Living {
+export interface WriteEntries extends Idempotent, WithTtl {
   readonly kind: 'write-entries';
   readonly region: string;
   readonly keys: readonly string[];
@@ -192,7 +192,7 @@ export interface WriteEntries extends DoneOnce, Living {
 }
 
 /** The body is the patch. */
-export interface PatchEntry extends DoneOnce, Living {
+export interface PatchEntry extends Idempotent, WithTtl {
   readonly kind: 'patch-entry';
   readonly region: string;
   readonly key: string;
@@ -203,7 +203,7 @@ export interface PatchEntry extends DoneOnce, Living {
   readonly preconditions: readonly Precondition[];
 }
 
-export interface RemoveEntries extends DoneOnce {
+export interface RemoveEntries extends Idempotent {
   readonly kind: 'remove-entries';
   readonly region: string;
   readonly keys: readonly string[];
@@ -211,7 +211,7 @@ export interface RemoveEntries extends DoneOnce {
 }
 
 /** The body has one operation a line, or is an array of operations. */
-export interface Bulk extends DoneOnce {
+export interface Bulk extends Idempotent {
   readonly kind: 'bulk';
   readonly region: string;
   readonly form: 'lines' | 'array';
@@ -222,9 +222,9 @@ export interface Bulk extends DoneOnce {
 }
 
 /** Conditions and operations are the body. */
-export interface Transact extends DoneOnce {
+export interface Transact extends Idempotent {
   readonly kind: 'transact';
-  /** `roll-back`: everything is done and nothing kept. */
+  /** `roll-back`: everything is executed and nothing is committed. */
   readonly end: 'keep' | 'roll-back';
 }
 
@@ -243,7 +243,7 @@ type QueryIntent =
 export interface LiveAnswer {
   readonly form: StreamForm;
   readonly heartbeatMs: number;
-  /** The sequence that the client's rows are of, if it comes back. */
+  /** The sequence of the rows that a reconnecting client has. */
   readonly resumeAt: number | undefined;
 }
 
@@ -263,7 +263,7 @@ export interface FollowAdhocQuery extends LiveAnswer {
 
 export interface CreateQuery {
   readonly kind: 'create-query';
-  /** Undefined: it is in the body, as is the text. */
+  /** Undefined: the body has id and text. */
   readonly queryId: string | undefined;
   readonly oql: string | undefined;
   /** Whether the text must compile. */
@@ -280,10 +280,7 @@ export interface UpdateQuery {
   readonly isStrict: boolean;
 }
 
-/**
- * The form of a plan: JSON of its own media type, plain JSON where only that is accepted, or a
- * drawing.
- */
+/** The form of a plan: JSON of its own media type, plain JSON if only that is accepted, or text. */
 export type PlanType = 'application/vnd.gridkeep.plan+json' | 'application/json' | 'text/plain';
 
 /** How to run a query, and which form its answer has. */
@@ -295,14 +292,14 @@ export interface QueryRun extends AtMoment {
   readonly answer: 'rows' | 'estimate' | 'analyze';
   /** The media type of a plan. */
   readonly planType: PlanType;
-  /** How rows stand in the answer: in a JSON array, or one a line. */
+  /** The form of rows in the answer: a JSON array, or one per line. */
   readonly form: RowForm;
   readonly end: LastLine;
-  /** Of the method QUERY alone. */
+  /** Only of the method QUERY. */
   readonly safe?: SafeQuery;
 }
 
-/** A query by the method QUERY: the same one more than once does no harm, and may be answered 304. */
+/** A query by the method QUERY, which is safe and idempotent, and may be answered 304. */
 export interface SafeQuery {
   readonly ifNoneMatch: string | undefined;
   /** The kind of body: JSON, or the text of a query. */
@@ -344,7 +341,7 @@ type ServiceIntent =
   | { readonly kind: 'ping' }
   | { readonly kind: 'read-metrics' };
 
-/** Known in dialects alone. */
+/** Only dialects have these. */
 export type FunctionIntent =
   | { readonly kind: 'list-functions' }
   | { readonly kind: 'run-function'; readonly functionId: string };

@@ -35,7 +35,7 @@ const OPERATIONS: readonly ChangeOperation[] = [
   'create-region',
   'destroy-region',
 ];
-/** A time with its offset, as RFC 3339 has it; a plus may have come as a blank. */
+/** An RFC 3339 time with offset; a plus may have been decoded as a blank. */
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Changes of the regions that `regions` names, or of all. */
@@ -71,14 +71,14 @@ function toReadChanges(
 function parseRegions(query: QueryString): readonly string[] | undefined {
   const values = query.all('regions');
   if (values.length === 0) return undefined;
-  // No name of a region holds a comma.
+  // Names of regions have no comma.
   const names = values.flatMap((value) => decodePart(value).split(','));
   if (names.includes(''))
     throw badParameter('regions must be names of regions, with commas between');
   return [...new Set(names)];
 }
 
-/** `Last-Event-ID` is where the client really is, so it wins. */
+/** `Last-Event-ID` is the client's actual position, so it takes precedence. */
 function parseStart(query: QueryString, lastEventId: unknown): FeedStart {
   const lastSequence = parseLastEventId(lastEventId);
   if (lastSequence !== undefined) return { kind: 'sequence', sequence: lastSequence };
@@ -109,7 +109,7 @@ function parseCount(query: QueryString): number {
   throw badParameter(`limit (${text}) must be an integer from 1 to ${MAX_LIMIT}`);
 }
 
-/** `old` comes with the value. */
+/** `old` includes the value. */
 function parseInclude(query: QueryString): FeedValues {
   const text = query.text('include') ?? 'value';
   if (text === 'none') return 'none';
@@ -130,7 +130,7 @@ function parseOperations(query: QueryString): readonly ChangeOperation[] | undef
   });
 }
 
-/** The parameters stay as they are written, so that nothing of them is read anew. */
+/** The parameters stay as they were written, so they need not be encoded again. */
 function withoutSince({ path, query }: RoutedRequest): string {
   const kept = query.pairs().filter(([name]) => name !== 'since');
   const parameters = kept.map(([name, value]) => `${encodeURIComponent(name)}=${value}&`);

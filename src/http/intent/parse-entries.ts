@@ -41,7 +41,7 @@ import type {
   WriteEntries,
 } from './intent.ts';
 
-/** Spec 4.2; with `?keys=`, spec 4.5; with what asks for a page, a page. */
+/** Spec 4.2; with `?keys=`, spec 4.5; with page parameters, a page. */
 export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (request, limits) => {
   const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
   if (keys !== undefined) {
@@ -55,7 +55,7 @@ export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (requ
   return { kind: 'read-region', region, limit: limitOrError(request.query) };
 };
 
-/** Spec 4.3; with what asks for a page, the head of a page. */
+/** Spec 4.3; with page parameters, the head of a page. */
 export const parseCountRegion: Parse<CountRegion | ReadPage> = (request) => {
   const region = nameOfSegment(request, 0);
   const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT, at: 'no-page' });
@@ -64,7 +64,7 @@ export const parseCountRegion: Parse<CountRegion | ReadPage> = (request) => {
     : { kind: 'read-page', region, page };
 };
 
-/** Spec 4.4; with what asks for a page, a page. */
+/** Spec 4.4; with page parameters, a page. */
 export const parseListKeys: Parse<IntentOf<'list-keys'> | PageKeys> = (request) => {
   const region = nameOfSegment(request, 0);
   const page = findPageParameters(request, { region, limit: 'ALL' });
@@ -76,7 +76,7 @@ export const parseListKeys: Parse<IntentOf<'list-keys'> | PageKeys> = (request) 
 export const parseReadEntries: Parse<ReadEntries> = (request, limits) =>
   toReadEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
 
-/** Without `key`, the entry gets a fresh one. */
+/** Without `key`, the service generates one. */
 export const parseAddEntry: Parse<AddEntry> = (request) => {
   const key = request.query.text('key');
   if (key === '') throw badKeys('A key must not be empty');
@@ -101,7 +101,7 @@ export const parsePutByQuery: Parse<WriteEntries> = (request, limits) => {
   return toWriteEntries(request, keys);
 };
 
-/** Part of one entry is written: the key of the path. */
+/** Changes parts of one entry, with the key of the path. */
 export const parsePatchEntry: Parse<PatchEntry> = (request, limits) =>
   toPatchEntry(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
 
@@ -161,7 +161,7 @@ export const parseBulk: Parse<Bulk> = (request) => {
   return { kind: 'bulk', region, form, isAtomic, results, idempotencyKey };
 };
 
-/** As the parameter says; without it, in the form that the client likes better. */
+/** The form of the parameter; without it, the form that the client prefers. */
 function parseResults(
   query: QueryString,
   accept: string | undefined,
@@ -177,9 +177,9 @@ function parseResults(
   return results;
 }
 
-/** Preconditions depend on the number of keys alone. */
+/** Preconditions depend only on the number of keys. */
 const ONE_KEY = [''];
-/** Of a request that names its keys in its body, and its conditions too. */
+/** For a request whose keys and conditions are in its body. */
 const NO_KEYS: readonly string[] = [];
 
 function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEntries {

@@ -1,4 +1,4 @@
-// Live queries: which query, with which parameters, in which form, and from where on.
+// Live queries: the query, its parameters, the form, and the sequence to resume at.
 
 import { badParameter, notAcceptable } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
@@ -10,7 +10,7 @@ import { parseUrlParameters } from '../request/url-parameters.ts';
 import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
 import type { FollowAdhocQuery, FollowNamedQuery, LiveAnswer } from './intent.ts';
 
-/** Parameters that are no bind parameters. */
+/** Query parameters that are not bind parameters. */
 const OWN_PARAMETERS = ['heartbeat', 'pretty', 'q'];
 
 export const parseFollowNamedQuery: Parse<FollowNamedQuery> = (request) => ({

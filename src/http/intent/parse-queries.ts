@@ -28,10 +28,10 @@ import type {
   UpdateQuery,
 } from './intent.ts';
 
-/** Told by their own conflicts whether they were done: an id that exists, one that does not. */
+/** Repeats are detected without a key: the id exists already, or no longer. */
 const NAMED_QUERIES = 'writes of named queries';
 
-/** Id and text come as parameters, or, where one of them is not given, in the body. */
+/** Id and text are parameters; one that is absent is in the body. */
 export const parseCreateQuery: Parse<CreateQuery> = ({ headers, query }) => {
   refuseIdempotencyKey(headers, NAMED_QUERIES);
   return {
@@ -43,7 +43,7 @@ export const parseCreateQuery: Parse<CreateQuery> = ({ headers, query }) => {
   };
 };
 
-/** Spec 4.9: the text comes in `q` alone; a body is ignored. */
+/** Spec 4.9: the text is in `q`; a body is ignored. */
 export const parseUpdateQuery: Parse<UpdateQuery> = (request) => {
   refuseIdempotencyKey(request.headers, NAMED_QUERIES);
   return {
@@ -60,7 +60,7 @@ export const parseDeleteQuery: ReturnType<typeof ofQuery<'delete-query'>> = (req
   return ofQuery('delete-query')(request, limits);
 };
 
-/** Of a named query, by its id alone. */
+/** For requests that have only the id of a named query. */
 export function ofQuery<K extends string>(
   kind: K,
 ): Parse<{ readonly kind: K; readonly queryId: string }> {
@@ -131,7 +131,7 @@ function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
   return { timeoutMs, at, isStrict, answer: 'rows', planType: PLAN_TYPE, form, end };
 }
 
-/** The routes offer plans too; rows come in these types alone. */
+/** The routes offer plans too; rows have only these types. */
 function rowFormOf(accept: string | undefined): RowForm {
   const types = Object.values(ROW_TYPES);
   const type = preferredType(accept, types);
@@ -139,7 +139,7 @@ function rowFormOf(accept: string | undefined): RowForm {
   return findRowForm(type) ?? 'json';
 }
 
-/** The picture goes to a client that takes plain text and no JSON, or names plain text. */
+/** The text form is for clients that accept plain text but not JSON, or name plain text. */
 function planTypeOf(accept: string | undefined): PlanType {
   if (accept === undefined) return PLAN_TYPE;
   const takesText = accepts(accept, TEXT_TYPE);

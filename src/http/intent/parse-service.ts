@@ -1,5 +1,5 @@
-// The management plane, and what the service says about itself: most of these
-// requests say all by their path.
+// Requests of the management plane and about the service itself. For most of them the path has
+// everything.
 
 import { badParameter } from '../errors.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
@@ -50,7 +50,10 @@ export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
   runningId: nameOfSegment(request, 0),
 });
 
-/** The page has relative addresses, for it may be served below a path; so `/docs/` leads to `/docs`. */
+/**
+ * The page has relative addresses, because it may be served under a path; so `/docs/` redirects to
+ * `/docs`.
+ */
 export const parseReadDocsPage: Parse<ReadDocsFile | IntentOf<'redirect-to-page'>> = ({
   headers,
   path,
@@ -65,7 +68,7 @@ export const parseReadDocsFile: Parse<ReadDocsFile> = ({ headers, segments }) =>
   ifNoneMatch: headers['if-none-match'],
 });
 
-/** Its addresses are relative to `/console/`, so `/console` leads there. */
+/** Its addresses are relative to `/console/`, so `/console` redirects there. */
 export const parseReadConsolePage: Parse<ReadConsolePage | IntentOf<'redirect-to-page'>> = ({
   headers,
   path,

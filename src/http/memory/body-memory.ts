@@ -1,10 +1,8 @@
-// How much memory the bodies of requests and answers in flight hold together. A
-// limit on each body and one on the number of requests are not enough where
-// memory is short: 256 requests of 8 MiB are 2 GiB.
+// Limits the total memory of request bodies and answers in flight. Limits on each body and on the
+// number of requests are not enough: 256 requests of 8 MiB are 2 GiB.
 //
-// A body that says how long it is has its room set aside before any of it is
-// read: otherwise all that came together would be let in, and most of them be
-// given up halfway.
+// Memory for a body with a declared length is reserved before any of it is read. Otherwise all
+// concurrent bodies would be admitted, and most of them aborted halfway.
 
 import type { RequestHead } from '../request/request-head.ts';
 
@@ -17,12 +15,12 @@ export class BodyMemory {
     this.#maxBytes = maxBytes;
   }
 
-  /** False: there is no room for this body now. One alone is always let in. */
+  /** False: there is no memory for this body now. A single body is always admitted. */
   admit(incoming: RequestHead): boolean {
     return this.#reserve(incoming, Number(incoming.headers['content-length'] ?? 0));
   }
 
-  /** Counts a piece that arrived; false when there is no room for it. */
+  /** Counts a piece that arrived; false when there is no memory for it. */
   hold(incoming: RequestHead, bytes: number): boolean {
     const held = this.#held.get(incoming);
     const arrived = (held?.arrived ?? 0) + bytes;
@@ -32,12 +30,12 @@ export class BodyMemory {
     return true;
   }
 
-  /** Counts an answer that is ready; false when there is no room for it. */
+  /** Counts a complete answer; false when there is no memory for it. */
   holdAnswer(incoming: RequestHead, bytes: number): boolean {
     return this.#reserve(incoming, (this.#held.get(incoming)?.reserved ?? 0) + bytes);
   }
 
-  /** The same as `release`, for an answer that its client may take slowly. */
+  /** The same as `release`, for an answer that its client may read slowly. */
   releaseWhenTaken(incoming: RequestHead): void {
     const { socket } = incoming;
     if (socket.destroyed || socket.writableLength === 0) {

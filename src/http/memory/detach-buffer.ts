@@ -1,6 +1,5 @@
-// Frees the memory of a buffer as soon as it is no longer used. The garbage
-// collector does not know the limit of a container: it lets some sixty mebibytes
-// of dead buffers pile up first.
+// Frees the memory of a buffer as soon as it is no longer used. The garbage collector does not know
+// the limit of a container: it lets some sixty mebibytes of unused buffers accumulate first.
 
 /** Smaller ones are not worth the call. */
 const LARGE_BYTES = 8 * 1024;

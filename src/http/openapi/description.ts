@@ -20,14 +20,14 @@ export interface OperationDescription {
   readonly description?: string;
   /** Query and header parameters; those of the path follow from the route. */
   readonly parameters?: readonly ParameterDescription[];
-  /** Whether each placeholder of its query may be a query parameter too. */
+  /** Whether placeholders of the query are accepted as query parameters. */
   readonly takesPlaceholders?: true;
   readonly body?: BodyDescription;
   /** Answers that are not errors, by status. */
   readonly answers: Readonly<Record<number, AnswerDescription>>;
   /** Errors specific to the operation, by status; those common to all requests are added. */
   readonly errors?: Readonly<Record<number, string | ErrorDescription>>;
-  /** HEAD is described too, where it is more than a GET without its body. */
+  /** HEAD is described too, if it differs from GET without a body. */
   readonly describesHead?: true;
 }
 
@@ -57,12 +57,12 @@ export interface AnswerDescription {
 }
 
 export interface ContentDescription {
-  /** Absent where there is a type but no body, as with HEAD. */
+  /** Absent if there is a type but no body, as with HEAD. */
   readonly schema?: Schema;
   readonly example?: unknown;
 }
 
-/** An error whose JSON is not, or not always, the common error object. */
+/** An error whose JSON is not always the common error object. */
 export interface ErrorDescription extends ContentDescription {
   readonly description: string;
 }
@@ -81,7 +81,7 @@ export const HEADERS = {
   'Resource-Count': 'The number of entries.',
   'Retry-After': 'Seconds after which another attempt makes sense.',
   'WWW-Authenticate': 'The ways to log in.',
-  'X-Request-Id': 'The id of the request, as it stands in the log.',
+  'X-Request-Id': 'The id of the request, as in the log.',
 } as const;
 
 export type HeaderName = keyof typeof HEADERS;

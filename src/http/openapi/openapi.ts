@@ -36,7 +36,7 @@ const DOOR_ERRORS: Readonly<Record<number, string>> = {
   403: 'A permission is missing, or a page of another site sent the request.',
   429: 'Too many failed logins.',
 };
-/** Authentication may be off: then none of them is asked for. */
+/** Includes none, because authentication may be off. */
 const SECURITY = [{}, { basic: [] }, { bearer: [] }, { apiKey: [] }];
 const SECURITY_SCHEMES: Json = {
   basic: { type: 'http', scheme: 'basic', description: 'A user and a password.' },
@@ -52,7 +52,7 @@ const SHED_ERRORS: Readonly<Record<number, string>> = {
 };
 
 const API_VERSION = '1';
-/** Stands for the address of the service, which depends on the request. */
+/** Replaced by the address of the service, which depends on the request. */
 const SERVERS = [{ url: '/' }];
 
 /** Prints the document as JSON text, for clients that find the service at an origin. */
@@ -89,7 +89,7 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
       description:
         'Every GET answers HEAD too, unless its description says otherwise; HEAD never has a body. ' +
         'A path without the method asked for answers 405 with `Allow`. The method QUERY (RFC 10008), ' +
-        'which OpenAPI 3.1 has no place for, is described under `x-query-paths`.',
+        'which OpenAPI 3.1 has no field for, is described under `x-query-paths`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: SERVERS,
@@ -135,7 +135,7 @@ function toPathParameters(path: string, method: string): readonly Json[] {
     const described = pathParameters[name];
     if (described === undefined) throw new RangeError(`Path parameter ${name} is not described`);
     const { absent, example, ...parameter } = described;
-    // The page sends its examples at one click, which must not remove anything.
+    // The page sends an example with one click, so examples of DELETE must not remove anything.
     const shown = method === 'DELETE' ? absent : example;
     return { name, in: 'path', required: true, ...parameter, example: shown };
   });

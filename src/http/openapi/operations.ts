@@ -1,5 +1,5 @@
-// Every operation of the route table with its description. A route can name
-// none that is not here, and a test finds any that no route names.
+// Every operation of the route table with its description. A route can only name an operation of
+// this list; a test finds those that no route names.
 
 import type { OperationDescription } from './description.ts';
 import { type ChangeOperationName, changeOperations } from './operations/changes.ts';

@@ -43,7 +43,7 @@ export const pageParameters: readonly ParameterDescription[] = [
   {
     name: 'after',
     in: 'query',
-    description: 'Begin behind this key, in the order of the page. Excludes `cursor`.',
+    description: 'Begin after this key, in the order of the page. Excludes `cursor`.',
     schema: bound,
   },
   {
@@ -69,7 +69,7 @@ export const pageParameters: readonly ParameterDescription[] = [
     name: 'cursor',
     in: 'query',
     description:
-      'Continues behind the page whose `Link` has this text, with the same bounds, order and ' +
+      'Continues after the page whose `Link` has this text, with the same bounds, order and ' +
       'condition. The text is opaque: do not build or read it.',
     schema: { type: 'string', minLength: 1 },
   },

@@ -6,13 +6,13 @@ export interface PathParameterDescription {
   readonly description: string;
   readonly schema: Schema;
   readonly example: string;
-  /** The name of something that does not exist: the example where it would be removed. */
+  /** The name of something that does not exist: the example for DELETE. */
   readonly absent: string;
 }
 
 const name = { type: 'string', minLength: 1, maxLength: 255 };
 
-/** The most keys one request may name, and the longest key, as they are unless configured. */
+/** Default limits: keys per request, and length of a key. */
 const MAX_KEYS = 1000;
 const MAX_KEY_LENGTH = 1024;
 
@@ -113,7 +113,7 @@ export const ttlParameter: ParameterDescription = {
   schema: { type: 'string', minLength: 1 },
 };
 
-// The page sends what has an example: conditions have none, for they would not hold.
+// The page sends parameters that have an example. Conditions have none, because they would fail.
 export const ifMatch: ParameterDescription = {
   name: 'If-Match',
   in: 'header',

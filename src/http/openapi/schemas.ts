@@ -1,4 +1,4 @@
-// The shapes that travel, as JSON Schema. Named as the specification names them.
+// JSON Schemas of requests and answers, with the names of the specification.
 
 import { ref, type Schema } from './description.ts';
 import { reportSchemas } from './report-schemas.ts';
@@ -42,7 +42,7 @@ const errorMembers = {
   ),
   oldest: {
     ...count,
-    description: 'On 410: the first place that the change log can be read behind.',
+    description: 'On 410: the lowest sequence after which the change log can be read.',
   },
   latest: { ...count, description: 'On 410: the last one.' },
   trace: {
@@ -58,7 +58,7 @@ const ttl = {
   description: 'Seconds, or an ISO 8601 duration.',
   examples: ['PT24H', 86400],
 };
-/** As a request may write them; null takes one away, or stands for none. */
+/** As requests write them; null removes one, or means none. */
 const settingMembers = {
   history: {
     type: ['object', 'null'],
@@ -309,7 +309,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
         {
           history: {
             ...object({ age: text, count }, []),
-            description: 'Absent when nothing past is kept.',
+            description: 'Absent when the region keeps no history.',
           },
           'entry-ttl': { ...text, description: 'ISO 8601; absent without one.' },
           'max-ttl': { ...text, description: 'ISO 8601; absent without one.' },

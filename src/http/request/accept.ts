@@ -1,6 +1,6 @@
-// The Accept header: which media types a client takes.
+// The Accept header: the media types that a client accepts.
 
-/** Whether `Accept` admits a media type; an absent or empty header admits all. */
+/** Whether `Accept` includes a media type; an absent or empty header includes all. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
   if (!accept || accept === '*/*' || accept === mediaType) return true;
   return findRange(accept, mediaType).quality > 0;

@@ -1,5 +1,5 @@
-// Bind parameters of a query execution (spec 4.8): which are there and in what
-// shape. Whether a value matches its type is the query language's business.
+// Bind parameters of a query execution (spec 4.8): their presence and form. The query language
+// checks values against types.
 //
 //   [{"@type":"int","@value":17}, …]     the specification's form, for $1, $2, …
 //   ["C5", 3]                            plain JSON, for $1, $2, …
@@ -66,7 +66,7 @@ function parseBindParameter(element: string): ParameterRequest {
   return parsePlainParameter(element) ?? toParameter(splitObject(element));
 }
 
-/** A plain value is what the same JSON is in a document. */
+/** A plain value has the type that the same JSON has in a document. */
 function typeOfScalar(kind: Exclude<JsonKind, 'array' | 'object'>, json: string): string {
   if (kind !== 'number') return kind;
   return /[.eE]/.test(json) ? 'double' : 'biginteger';
@@ -81,8 +81,8 @@ function toParameter(members: ReadonlyMap<string, string>): ParameterRequest {
 }
 
 /**
- * The form most of them have, `{"@type":"int","@value":17}`, without taking the object apart.
- * Without a comma in the value no member can follow it.
+ * Fast path for the most frequent form, `{"@type":"int","@value":17}`, without parsing the object.
+ * If the value has no comma, no member follows it.
  */
 function parsePlainParameter(element: string): ParameterRequest | undefined {
   if (!element.startsWith(TYPE_START)) return undefined;
@@ -96,7 +96,7 @@ function parsePlainParameter(element: string): ParameterRequest | undefined {
 const TYPE_START = '{"@type":"';
 const VALUE_START = '","@value":';
 
-/** A string member as text; another kind keeps its JSON, to be refused by name later. */
+/** A string member as text; another kind as JSON, which is refused later. */
 function textOf(json: string | undefined): string | undefined {
   if (json === undefined) return undefined;
   return kindOfJson(json) === 'string' ? (JSON.parse(json) as string) : json; // by its kind

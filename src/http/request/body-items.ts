@@ -1,5 +1,5 @@
-// Takes a body apart into JSON texts as its pieces come: lines (NDJSON), or the elements of one
-// array. An item that is too long, or is not JSON, fails alone; memory holds one item at most.
+// Splits a body into JSON texts as its pieces arrive: lines (NDJSON), or the elements of one array.
+// An item that is too long or not JSON fails on its own. At most one item is buffered.
 
 import { badBody, bodyTooLarge, type RequestError } from '../errors.ts';
 
@@ -10,7 +10,7 @@ export type BodyItem =
 export interface ItemSplitter {
   /** Calls back with every item that is complete. */
   push(piece: Buffer, onItem: (item: BodyItem) => void): void;
-  /** The body is over; throws when it ends within an array. */
+  /** Call it at the end of the body; throws when that is within an array. */
   end(onItem: (item: BodyItem) => void): void;
 }
 
@@ -23,7 +23,7 @@ const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
-/** The beginning of an item whose end is still to come. */
+/** The beginning of an item that is not complete yet. */
 class PartialItem {
   readonly #maxBytes: number;
   #pieces: Buffer[] = [];
@@ -47,23 +47,23 @@ class PartialItem {
 
   /** The whole item, which ends with this piece. */
   take(last: Buffer, line?: number): BodyItem {
-    const place = line === undefined ? {} : { line };
+    const position = line === undefined ? {} : { line };
     const bytes = this.#bytes + last.length;
     const pieces = this.#pieces;
     this.#pieces = [];
     this.#bytes = 0;
     if (bytes > this.#maxBytes) {
-      return { kind: 'failed', error: bodyTooLarge(this.#maxBytes, 'An item'), ...place };
+      return { kind: 'failed', error: bodyTooLarge(this.#maxBytes, 'An item'), ...position };
     }
     return {
       kind: 'text',
       bytes: pieces.length === 0 ? last : Buffer.concat([...pieces, last]),
-      ...place,
+      ...position,
     };
   }
 }
 
-/** Empty lines are passed over, and counted. */
+/** Skips empty lines, but counts them. */
 export class LineSplitter implements ItemSplitter {
   readonly #partial: PartialItem;
   #line = 1;
@@ -95,12 +95,12 @@ export class LineSplitter implements ItemSplitter {
 }
 
 /**
- * The elements of an array. Looks at brackets, commas and strings alone: whether an element is JSON
- * is checked by the caller.
+ * The elements of an array. Recognizes only brackets, commas and strings; the caller checks the
+ * JSON of elements.
  */
 export class ElementSplitter implements ItemSplitter {
   readonly #partial: PartialItem;
-  #state: 'before' | 'inside' | 'behind' = 'before';
+  #state: 'before' | 'inside' | 'after' = 'before';
   #depth = 0;
   #inString = false;
   #isEscaped = false;
@@ -137,7 +137,7 @@ export class ElementSplitter implements ItemSplitter {
 
   #skip(byte: number): void {
     if (isBlankByte(byte)) return;
-    if (this.#state === 'behind') throw badBody('Nothing may follow the array');
+    if (this.#state === 'after') throw badBody('Nothing may follow the array');
     if (byte !== OPEN_ARRAY) throw badBody('The body must be a JSON array');
     this.#state = 'inside';
   }
@@ -162,7 +162,7 @@ export class ElementSplitter implements ItemSplitter {
     if (this.#hasElement || isComma || this.#hasComma) onItem(item);
     this.#hasElement = false;
     this.#hasComma = isComma;
-    if (!isComma) this.#state = 'behind';
+    if (!isComma) this.#state = 'after';
   }
 }
 

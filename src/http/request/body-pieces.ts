@@ -1,5 +1,5 @@
-// A body of any length, piece by piece. Nothing is read ahead of its consumer: a sender that is
-// faster is slowed down by TCP.
+// A body of any length, in pieces. Nothing is read ahead: TCP slows down a sender that is faster
+// than the consumer.
 
 import type { RequestError } from '../errors.ts';
 import { malformed, requestTimeout } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { RequestSource } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 export interface PiecesLimits {
-  /** Bytes that a compressed body may unpack to. */
+  /** Maximum size of a decompressed body. */
   readonly maxUnpackedBytes: number;
   readonly slowBodies?: SlowBodies;
 }
@@ -31,7 +31,7 @@ async function* receive(
     return;
   }
   if (incoming.destroyed && !incoming.readableEnded) throw endedEarly();
-  // The connection must stay: the answer goes out on it.
+  // The connection must stay open for the answer.
   const pieces: AsyncIterator<Buffer> = incoming.iterator({ destroyOnReturn: false });
   const waited = { bytes: 0, ms: 0 };
   for (;;) {

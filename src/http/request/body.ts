@@ -1,4 +1,4 @@
-// Request bodies: read within the limit, checked, made compact.
+// Request bodies: reads them within the limit, checks them and removes white space.
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -30,18 +30,18 @@ const BLOCK_BYTES = 64 * 1024;
 export interface BodyLimits {
   readonly maxBodyBytes: number;
   readonly maxJsonDepth: number;
-  /** The most memory that all bodies in flight may hold together; absent: no limit. */
+  /** Limits the memory of all bodies in flight; absent: no limit. */
   readonly bodyMemory?: BodyMemory;
-  /** Media types that are taken; absent: `application/json` alone. */
+  /** Accepted media types; absent: only `application/json`. */
   readonly mediaTypes?: readonly string[];
-  /** Checks large bodies in slices; absent: all are checked at once. */
+  /** Checks large bodies in slices; absent: all are checked in one go. */
   readonly largeBodies?: LargeBodies;
-  /** Absent: bodies may take their time. */
+  /** Absent: no minimum rate. */
   readonly slowBodies?: SlowBodies;
 }
 
 /**
- * The body as compact JSON text; a request without one is refused. At once where it came together
+ * The body as compact JSON text; refuses a request without one. Synchronous if the body arrived
  * with its head, as most do.
  */
 export function readJsonBody(
@@ -57,7 +57,7 @@ function requireBody(text: string | undefined): string {
   return text;
 }
 
-/** The same, or undefined when there is none or it is empty. */
+/** The same; undefined when there is none or it is empty. */
 export function readOptionalJsonBody(
   incoming: RequestSource,
   limits: BodyLimits,
@@ -69,7 +69,7 @@ export function readOptionalJsonBody(
     : toOptionalText(bytes, incoming, limits);
 }
 
-/** The body as it came, or undefined when there is none or it is empty. */
+/** The raw body; undefined when there is none or it is empty. */
 export function readOptionalBytes(
   incoming: RequestSource,
   limits: BodyLimits,
@@ -111,13 +111,13 @@ export function hasBody(incoming: RequestHead): boolean {
 
 const JSON_ALONE = ['application/json'];
 
-/** One of the types, alone or with a charset that means UTF-8. */
+/** Requires one of the types, without a charset or with UTF-8. */
 function checkMediaType(header: string | undefined, mediaTypes: readonly string[]): void {
   if (header === 'application/json' && mediaTypes === JSON_ALONE) return;
   if (!mediaTypes.includes(mediaTypeOf(header))) throw unsupportedMediaType(header);
 }
 
-/** Compressed bodies are unpacked; both forms must keep to the limit. */
+/** Decompresses a compressed body; both sizes are limited. */
 function readBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {
   const coding = parseContentCoding(incoming.headers);
   const bytes = readSentBytes(incoming, limits);
@@ -159,7 +159,7 @@ function receiveBytes(
   incoming: IncomingMessage,
   { bodyMemory, maxBodyBytes, slowBodies }: BodyLimits,
 ): Promise<Buffer> {
-  // The client went away before its body was asked for: no event will tell of it any more.
+  // The client disconnected before its body was read: no event will follow.
   if (incoming.destroyed) return Promise.reject(endedEarly());
   return new Promise<Buffer>((resolve, reject) => {
     const announced = incoming.headers['content-length'];
@@ -225,13 +225,13 @@ function takeText(compact: Uint8Array, bytes: Buffer): string {
   return text;
 }
 
-/** A failure of the check as one that says where in the body. */
+/** Adds the position in the body to a failure of the check. */
 function locate(error: unknown, bytes: Buffer): unknown {
   if (!(error instanceof JsonTextError)) return error;
   return badJson(error.message, positionOf(bytes, error.offset));
 }
 
-/** Where the first character that is not UTF-8 begins: its block is found first, then by halving. */
+/** The start of the first invalid UTF-8 character: finds its block first, then bisects. */
 function firstBadByte(bytes: Buffer): number {
   let good = 0;
   for (let end = blockEnd(bytes, 0); end < bytes.length; end = blockEnd(bytes, end)) {
@@ -257,7 +257,7 @@ function blockEnd(bytes: Buffer, start: number): number {
   return end;
 }
 
-/** Whether nothing is wrong so far; the last character may be cut off. */
+/** Whether the bytes are valid so far; the last character may be incomplete. */
 function canBeginUtf8(bytes: Buffer): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });

@@ -16,7 +16,7 @@ const WHOLE = {
 
 const STREAMS = { gzip: () => createGunzip(), zstd: () => createZstdDecompress() } as const;
 
-/** Undefined for a body that is sent as it is; throws `request/unsupported-encoding`. */
+/** Undefined for an uncompressed body; throws `request/unsupported-encoding`. */
 export function parseContentCoding(headers: IncomingHttpHeaders): ContentCoding | undefined {
   const given = headers['content-encoding'];
   if (given === undefined) return undefined;
@@ -46,7 +46,7 @@ export async function unpack(
   }
 }
 
-/** The same for a body of any length, as it comes. */
+/** The same for a body of any length, in pieces. */
 export async function* unpackPieces(
   pieces: AsyncIterable<Buffer>,
   coding: ContentCoding,

@@ -1,6 +1,5 @@
-// Cursors mark the end of a page, where the next one begins. A cursor is a key, with a checksum
-// over that key and its request: with other bounds, another order or another filter it would be
-// wrong.
+// A cursor marks the end of a page, where the next one begins. It is a key with a checksum over the
+// key and the request, because it is invalid with other bounds, another order or another filter.
 //
 // base64url( CRC-32: 4 bytes | key: UTF-8 )
 //
@@ -11,7 +10,7 @@ import { Buffer, isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import { badCursor } from '../errors.ts';
 
-/** All that decides which entries are on the pages of a request, and in which order. */
+/** Everything that determines which entries are on the pages of a request, and their order. */
 export interface CursorScope {
   readonly region: string;
   readonly from: string | undefined;
@@ -30,10 +29,10 @@ export function printCursor(scope: CursorScope, key: string): string {
   return bytes.toString('base64url');
 }
 
-/** The key; throws `request/bad-cursor` for a text that no page of such a request ended with. */
+/** The key; throws `request/bad-cursor` for a text that is not a cursor of this request. */
 export function parseCursor(scope: CursorScope, text: string): string {
   const bytes = Buffer.from(text, 'base64url');
-  // The decoder passes over whatever is no digit of the encoding.
+  // The decoder ignores characters outside of the encoding.
   const isPlain = bytes.toString('base64url') === text;
   const bytesOfKey = bytes.subarray(CHECKSUM_BYTES);
   const key = bytesOfKey.toString();

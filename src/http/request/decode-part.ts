@@ -5,7 +5,7 @@ import { badEncoding } from '../errors.ts';
 /** Only `%` escapes are decoded; `+` is a plus. Invalid escapes or UTF-8 are refused. */
 export function decodePart(raw: string): string {
   if (!raw.includes('%') && isAscii(raw)) return raw;
-  // Raw bytes above 127 reach us as Latin-1 characters; a URL may not hold them.
+  // Raw bytes above 127 reach us as Latin-1 characters; a URL may not contain them.
   if (!isAscii(raw)) throw badEncoding(raw);
   try {
     return decodeURIComponent(raw);

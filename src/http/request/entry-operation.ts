@@ -1,8 +1,8 @@
-// One operation on an entry as JSON, as transactions and bulk loads state it:
+// One operation on an entry as JSON, in transactions and bulk loads:
 //
 //   {"op":"replace","key":"7","value":{…},"if-match":42}
 //
-// Values are cut out of the text and never parsed.
+// Values are copied as text and never parsed.
 
 import type { EntryOperation } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
@@ -19,7 +19,7 @@ const WRITES: readonly string[] = [
   'remove',
 ] satisfies EntryOperation['op'][];
 
-/** The members of an object with none but these; `what` names it in errors. */
+/** The members of an object; refuses others than these. `what` names the object in errors. */
 export function membersOf(
   compact: string,
   known: readonly string[],
@@ -31,7 +31,7 @@ export function membersOf(
   return members;
 }
 
-/** A text that must be there; `name` is the member. */
+/** A required text member. */
 export function requireText(members: ReadonlyMap<string, string>, name: string): string {
   const text = members.get(name);
   if (text === undefined) throw badBody(`The member ${name} is missing`);
@@ -39,7 +39,7 @@ export function requireText(members: ReadonlyMap<string, string>, name: string):
   return JSON.parse(text) as string; // a string literal of checked text
 }
 
-/** `put` when nothing is said. */
+/** `put` when absent. */
 export function parseOp(members: ReadonlyMap<string, string>): string {
   return members.has('op') ? requireText(members, 'op') : 'put';
 }
@@ -47,7 +47,7 @@ export function parseOp(members: ReadonlyMap<string, string>): string {
 const KEY_FIRST = '{"key":';
 const VALUE_NEXT = ',"value":';
 
-/** An item of the form `{"key":…,"value":…}`, without a list of its members; undefined for others. */
+/** Fast path for items of the form `{"key":…,"value":…}`; undefined for others. */
 export function parsePlainPut(compact: string): EntryOperation | undefined {
   if (!compact.startsWith(`${KEY_FIRST}"`)) return undefined;
   const { rest, texts } = splitFirstMembers(compact, 2);
@@ -58,7 +58,7 @@ export function parsePlainPut(compact: string): EntryOperation | undefined {
   return { op: 'put', key: JSON.parse(key) as string, value };
 }
 
-/** Throws `request/bad-body`. `others`: operations that the caller takes besides writes. */
+/** Throws `request/bad-body`. `others`: operations that the caller accepts besides writes. */
 export function parseEntryOperation(
   members: ReadonlyMap<string, string>,
   others: readonly string[] = [],
@@ -105,7 +105,7 @@ function parseIfMatch(text: string | undefined): EntryOperation['ifMatch'] {
   return [parseVersion(tag.replace(/^"(.*)"$/, '$1'))];
 }
 
-/** A whole number from 1 on, as entries have it. */
+/** A whole number from 1 on. */
 export function parseVersion(text: string): number {
   if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw badIfMatch();
   return Number(text);

@@ -1,5 +1,5 @@
-// `fields=a,b.c`: paths of members, with commas between them. A name that holds a comma, a dot or
-// a quote is written as a JSON string: `fields="a.b",c`.
+// `fields=a,b.c`: paths of members, with commas between them. A name with a comma, a dot or a quote
+// is written as a JSON string: `fields="a.b",c`.
 
 import type { Fields } from '../../value/project-json.ts';
 import { badParameter } from '../errors.ts';
@@ -37,12 +37,12 @@ function parsePaths(text: string): readonly (readonly string[])[] {
   return paths;
 }
 
-/** The pattern takes no quoted name that is not a string of JSON. */
+/** The pattern matches only valid JSON strings as quoted names. */
 function parseName(name: string): string {
   return name.startsWith('"') ? (JSON.parse(name) as string) : name;
 }
 
-/** A member that is asked for as a whole stays whole. */
+/** A member that is selected as a whole stays whole. */
 function addPath(fields: MutableFields, path: readonly string[]): void {
   let at = fields;
   for (const [i, name] of path.entries()) {

@@ -12,10 +12,10 @@ export interface HeadLimits {
   readonly maxUrlBytes: number;
 }
 
-/** Name, colon, blank and line end cost this much beside the value. */
+/** Colon, blank and line end of a header. */
 const HEADER_OVERHEAD = 4;
 
-/** As Node finds it. */
+/** The pattern that Node uses. */
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 export function checkHead(incoming: RequestHead, limits: HeadLimits): void {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { badIdempotencyKey } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** Visible characters and blanks; quotes around it, as of a structured field, are part of it. */
+/** Visible ASCII and blanks; surrounding quotes, as in a structured field, are part of the key. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Undefined when the request has none. */
@@ -14,7 +14,7 @@ export function parseIdempotencyKey({
 }: Pick<RequestHead, 'headers' | 'rawHeaders'>): string | undefined {
   const given = headers['idempotency-key'];
   if (given === undefined) return undefined;
-  // Joined by commas they would be a third key.
+  // Two headers joined by a comma would be a third key.
   if (countFields(rawHeaders) > 1) {
     throw badIdempotencyKey('Idempotency-Key may be given once');
   }
@@ -30,7 +30,7 @@ function countFields(rawHeaders: readonly string[]): number {
     .length;
 }
 
-/** For a request that can be repeated but not answered from memory. */
+/** For a request whose answer is not stored. */
 export function refuseIdempotencyKey(headers: IncomingHttpHeaders, what: string): void {
   if (headers['idempotency-key'] !== undefined) {
     throw badIdempotencyKey(`Idempotency-Key is not taken by ${what}`);

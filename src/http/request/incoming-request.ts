@@ -1,10 +1,10 @@
-// One request: the head that parsers see, and the rest that handlers see. Parts are made when they
-// are first asked for, since most requests need neither their query parsed nor a signal.
+// One request: the head, for parsers, and the rest, for handlers. Parts are created on first use,
+// because most requests need neither a parsed query nor a signal.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { ANYONE, type Principal } from '../auth/principal.ts';
-import type { Face, FailedRequest } from '../dialects/dialect.ts';
+import type { DialectMount, FailedRequest } from '../dialects/dialect.ts';
 import type { Intent } from '../intent/intent.ts';
 import { API } from '../response/addresses.ts';
 import type { Outgoing } from '../response/outgoing.ts';
@@ -16,7 +16,7 @@ import { QueryString } from './query-string.ts';
 import type { RequestSource } from './request-head.ts';
 import type { RoutedRequest } from './routed-request.ts';
 
-/** Most requests have none, and it never changes. */
+/** Shared by the many requests without a query. */
 const NO_QUERY = new QueryString('');
 const CLIENT_ID = /^[\w.:-]{1,64}$/;
 
@@ -24,7 +24,7 @@ const CLIENT_ID = /^[\w.:-]{1,64}$/;
 export interface RequestTools {
   readonly newId: () => string;
   readonly publicAddress: PublicAddress;
-  /** Connections on which bodies come that may take as long as they need. */
+  /** Connections with a body that has no time limit. */
   readonly longBodies: WeakSet<Socket>;
 }
 
@@ -35,12 +35,12 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
   readonly incoming: RequestSource;
   segments: readonly string[] = [];
   principal: Principal = ANYONE;
-  /** The code of the failure that is answered; undefined while there is none. */
+  /** The error code of the answer; undefined without an error. */
   failure: string | undefined = undefined;
   /** Undefined until it is parsed. */
   intent: Intent | undefined = undefined;
   /** The dialect that the path belongs to; undefined for the service's own API. */
-  face: Face | undefined = undefined;
+  mount: DialectMount | undefined = undefined;
   readonly #outgoing: Outgoing;
   readonly #publicAddress: PublicAddress;
   readonly #longBodies: WeakSet<Socket>;
@@ -50,7 +50,7 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
 
   constructor(incoming: RequestSource, outgoing: Outgoing, tools: RequestTools) {
     const { longBodies, newId, publicAddress } = tools;
-    // The rule for long bodies ends with the request that had one.
+    // The exemption for a long body ends with its request.
     longBodies.delete(incoming.socket);
     const target = toOriginForm(incoming.url ?? '/');
     const mark = target.indexOf('?');
@@ -83,12 +83,12 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
   }
 
   get base(): string {
-    return this.origin + (this.face?.root ?? API);
+    return this.origin + (this.mount?.root ?? API);
   }
 
   /** The path by which its route is found. */
   get routePath(): string {
-    return this.face === undefined ? this.path : this.face.dialect.toRoutePath(this.path);
+    return this.mount === undefined ? this.path : this.mount.dialect.toRoutePath(this.path);
   }
 
   hasParameter(name: string): boolean {

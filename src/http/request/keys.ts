@@ -23,8 +23,8 @@ export function keysOfSegment(segment: string, maxKeys: number): readonly string
 }
 
 /**
- * Keys of `?keys=`, which may be repeated; undefined when it is not given. Here
- * blanks are kept, so that every possible key can be addressed.
+ * Keys of `?keys=`, which may be repeated; undefined when absent. Blanks are significant here, so
+ * that every possible key can be addressed.
  */
 export function keysOfQuery(query: QueryString, maxKeys: number): readonly string[] | undefined {
   const values = query.all('keys');

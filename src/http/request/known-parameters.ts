@@ -1,16 +1,16 @@
-// Query parameters that a route does not know are refused: `?opp=CREATE` would lose
-// its guard, and a loop over `?offset=` would read the same page for ever. The
-// OpenAPI description of an operation says which ones it takes.
+// Refuses unknown query parameters: with `?opp=CREATE` ignored a write would lose its guard, and a
+// loop over `?offset=` would read the same page for ever. The OpenAPI description of an operation
+// lists its parameters.
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { unknownParameter } from '../errors.ts';
 import { type Operation, operations } from '../openapi/operations.ts';
 import type { QueryString } from './query-string.ts';
 
-/** Taken by every request. */
+/** Accepted by every request. */
 const COMMON = ['pretty'];
 
-/** Names that other APIs give to what we call differently. */
+/** Names that other APIs use, and ours for the same thing. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   offset: 'after',
   skip: 'after',
@@ -43,7 +43,7 @@ export class KnownParameters {
       if (always === true || tag === 'Service') continue;
       // Here the placeholders of the query decide which parameters exist.
       if (takesPlaceholders === true) continue;
-      // HEAD may be asked with the address that GET takes.
+      // HEAD accepts the parameters of GET.
       const get = routes.find((route) => route.method === 'GET' && route.path === path);
       const isHead = method === 'HEAD' && get !== undefined;
       const names = [...namesOf(operation), ...(isHead ? namesOf(get.operation) : []), ...COMMON];

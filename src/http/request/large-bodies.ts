@@ -1,14 +1,13 @@
-// Large bodies are checked in slices, one slice between two rounds of the event loop:
-// a body of 8 MB takes a tenth of a second and more, and 60 of them at once would
-// keep every other request waiting for as many tenths. The body with the least left
-// goes first. Those that wait hold nothing but their bytes.
+// Checks large bodies in slices, one slice per round of the event loop. A body of 8 MB takes a
+// tenth of a second or more, so 60 of them at once would block all other requests for seconds. The
+// body with the fewest remaining bytes goes first. A waiting body holds only its bytes.
 
 import { JsonCheck, type JsonLimits } from '../../value/json-check.ts';
 
 export interface SliceOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Gives everything else its turn. */
+  /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
 }
 
@@ -19,7 +18,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Smaller bodies are checked at once: that takes less than a slice. */
+/** Smaller bodies are checked in one go, which takes less than a slice. */
 export const LARGE_BODY_BYTES: number = 64 * 1024;
 
 const SLICE_MS = 2;
@@ -35,7 +34,7 @@ export class LargeBodies {
     this.#options = options;
   }
 
-  /** The same as `checkJson`, without keeping others waiting. */
+  /** The same as `checkJson`, without blocking other requests. */
   check(bytes: Uint8Array, limits: JsonLimits): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       this.#jobs.add({ check: new JsonCheck(bytes, limits), bytes, resolve, reject });

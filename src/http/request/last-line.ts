@@ -7,17 +7,19 @@ import { parseFlag } from './parameters.ts';
 import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';
 
-/** `asked`: by `end=true`. `preferred`: by `Prefer: trailer`, which the answer then confirms. */
-export type LastLine = 'none' | 'asked' | 'preferred';
+/**
+ * `requested`: by `end=true`. `preferred`: by `Prefer: trailer`, which the answer then confirms.
+ */
+export type LastLine = 'none' | 'requested' | 'preferred';
 
-/** A preference is granted where it can be; the parameter must be. */
+/** A preference is applied if possible; the parameter is binding. */
 export function parseLastLine(
   query: QueryString,
   headers: IncomingHttpHeaders,
   form: RowForm,
 ): LastLine {
   if (parseFlag(query, 'end')) {
-    if (form === 'ndjson') return 'asked';
+    if (form === 'ndjson') return 'requested';
     const hint = `Only ${NDJSON_TYPE} has one: name it in Accept`;
     throw badParameter('end=true asks for a last line', hint);
   }

@@ -2,7 +2,7 @@
 
 const UTF8_PARAMETER = /^\s*charset\s*=\s*"?utf-?8"?\s*$/i;
 
-/** Type and subtype in small letters; empty when there is none, or its charset is not UTF-8. */
+/** Type and subtype in lower case; empty when there is none, or its charset is not UTF-8. */
 export function mediaTypeOf(header: string | undefined): string {
   const [type = '', ...parameters] = (header ?? '').split(';');
   const isUtf8 = parameters.every((each) => each.trim() === '' || UTF8_PARAMETER.test(each));

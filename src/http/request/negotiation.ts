@@ -1,11 +1,11 @@
-// Which of several media types an answer is given in.
+// Chooses the media type of an answer.
 
 import { notAcceptable } from '../errors.ts';
 import { accepts, findRange } from './accept.ts';
 
 /**
- * The type that the client likes best; of those that it likes alike, one that it names rather than
- * one that it takes with all others, and then the one offered first.
+ * The type that the client prefers. Among equals, a type that it names wins over a wildcard match,
+ * then the type offered first.
  */
 export function preferredType(accept: string | undefined, offered: readonly string[]): string {
   const [first = ''] = offered;
@@ -19,7 +19,7 @@ export function preferredType(accept: string | undefined, offered: readonly stri
   return best.type;
 }
 
-/** For a request that has one form alone, on a route that offers others to others. */
+/** For a request with only one form, on a route that offers more. */
 export function requireType(accept: string | undefined, type: string): void {
   if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, [type]);
 }

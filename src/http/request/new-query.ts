@@ -1,5 +1,5 @@
-// A named query in a JSON body: `{"id": ID, "oql": TEXT}`; the text may be called
-// `q`, as the parameter is.
+// A named query in a JSON body: `{"id": ID, "oql": TEXT}`; the text may also be called `q`, like
+// the parameter.
 
 import { badBody, badParameter } from '../errors.ts';
 import { JsonObject } from './json-object.ts';

@@ -13,11 +13,11 @@ import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';
 import type { RoutedRequest } from './routed-request.ts';
 
-/** How the elements of an answer stand: in a JSON document, or one a line. */
+/** The form of the elements of an answer: a JSON document, or one per line. */
 export type ElementForm = 'json' | 'ndjson';
 
 export interface PageParameters {
-  /** Bounds, order and condition, which the cursor of the next page belongs to. */
+  /** Bounds, order and condition, to which the cursor of the next page is bound. */
   readonly scope: CursorScope;
   /** Begin after this key. */
   readonly after: string | undefined;
@@ -28,13 +28,16 @@ export interface PageParameters {
   readonly isCounted: boolean;
   readonly form: ElementForm;
   readonly end: LastLine;
-  /** Of a condition. */
+  /** Time limit of a condition. */
   readonly timeoutMs: number | undefined;
-  /** The moment that is asked about; undefined: now. */
+  /** The requested moment; undefined: now. */
   readonly at: Moment | undefined;
 }
 
-/** Any of them makes a read one in pages. So does `limit`, where all is read without it. */
+/**
+ * Each of them makes the request a read in pages. So does `limit`, if everything is read without
+ * it.
+ */
 const PAGE_NAMES = [
   'after',
   'at',
@@ -54,11 +57,11 @@ export interface PageDefaults {
   readonly region: string;
   /** Without `limit`. */
   readonly limit: number | 'ALL';
-  /** `no-page`: `at` alone makes no page of the request. */
+  /** `no-page`: `at` alone does not make the request a page. */
   readonly at?: 'no-page';
 }
 
-/** Undefined for a request that asks for nothing of the kind. */
+/** Undefined for a request without page parameters. */
 export function findPageParameters(
   request: RoutedRequest,
   defaults: PageDefaults,
@@ -71,7 +74,7 @@ export function findPageParameters(
   return isPlain ? undefined : parsePage(request, defaults);
 }
 
-/** Keys say which entries are read, so nothing else may. */
+/** Keys select the entries, so page parameters are refused. */
 export function refusePageParameters({ query }: RoutedRequest): void {
   const name = query.names().find((each) => each !== 'at' && PAGE_NAMES.includes(each));
   if (name === undefined) return;
@@ -83,7 +86,7 @@ function isPageName(name: string, defaults: PageDefaults): boolean {
   return PAGE_NAMES.includes(name) || (name === 'limit' && defaults.limit === 'ALL');
 }
 
-/** JSON first: it is what a client gets that likes both alike. */
+/** JSON first: the default for a client without a preference. */
 const OFFERED = ['application/json', NDJSON_TYPE];
 
 function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): PageParameters {
@@ -126,7 +129,7 @@ function parseScope(query: QueryString, region: string): CursorScope {
   };
 }
 
-/** An empty bound is none: forms send parameters that were left blank. */
+/** An empty bound counts as absent: forms send blank parameters. */
 function parseBound(query: QueryString, name: string): string | undefined {
   const value = query.text(name);
   if (value === undefined || value === '') return undefined;

@@ -23,7 +23,7 @@ export function parseLimit(query: QueryString): number | 'ALL' {
   return limit;
 }
 
-/** A boolean in any letter case; the empty value is no boolean (spec 4.5). */
+/** A boolean in any letter case; the empty value is invalid (spec 4.5). */
 export function parseFlag(query: QueryString, name: string): boolean {
   const value = query.text(name);
   if (value === undefined) return false;
@@ -32,7 +32,7 @@ export function parseFlag(query: QueryString, name: string): boolean {
   return word === 'true';
 }
 
-/** `pretty` is typed by people: 1 and 0 will do. */
+/** `pretty` is typed by people, so 1 and 0 are accepted. */
 export function parsePretty(query: QueryString): boolean {
   const value = query.text('pretty');
   if (value === '1' || value === '0') return value === '1';
@@ -47,7 +47,7 @@ export function parseOperation(query: QueryString): WriteOperation {
   return operation;
 }
 
-/** The moment that is asked about: a commit by its number, or the last one up to a time. */
+/** The requested moment: a commit by its number, or the last one up to a time. */
 export function parseMoment(query: QueryString): Moment | undefined {
   const value = query.text('at');
   if (value === undefined) return undefined;
@@ -89,8 +89,8 @@ export function parseQueryText(query: QueryString): string | undefined {
 }
 
 /**
- * An OQL text. One with `+` but not one `%20` was sent by a form encoder, which writes blanks so
- * (and line breaks as `%0A`): such texts hold blanks, so nothing else can be meant.
+ * An OQL text. A text with `+` and without `%20` comes from a form encoder, which writes blanks as
+ * `+`: every OQL text has blanks, so no other reading is possible.
  */
 export function parseOqlText(query: QueryString, name: string): string | undefined {
   const raw = query.raw(name);

@@ -1,5 +1,5 @@
-// Conditional requests. An entity tag is the version of an entry in quotes;
-// a tag we never made matches nothing.
+// Conditional requests. An entity tag is the version of an entry in quotes; a tag of another form
+// matches nothing.
 
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -7,7 +7,7 @@ import type { Precondition } from '../../grid/index.ts';
 import { badPrecondition } from '../errors.ts';
 import { plainTag } from '../response/compress.ts';
 
-/** Up to this many versions are spelled out in a tag; beyond, their hash stands for them. */
+/** Up to this many versions are listed in a tag; more are hashed. */
 const SPELLED_VERSIONS = 8;
 
 /** The strong tag of a read: from the version of every entry, 0 for an absent one. */
@@ -20,8 +20,7 @@ export function entityTag(versions: readonly number[]): string {
 }
 
 /**
- * The tag in `If-None-Match` that names this very state, in whatever form the client has it;
- * undefined when none does.
+ * The tag in `If-None-Match` that matches this state, in any encoding; undefined when none does.
  */
 export function findUnchanged(ifNoneMatch: string | undefined, tag: string): string | undefined {
   if (ifNoneMatch === undefined) return undefined;

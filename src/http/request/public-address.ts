@@ -1,6 +1,6 @@
-// The address under which a client reaches the service: what answers and the
-// OpenAPI document point to. It is the address of the request itself, unless a
-// setting names another or a trusted proxy says which one its client used.
+// The address under which a client reaches the service, for links in answers and the OpenAPI
+// document. It is the address of the request, unless a setting names another or a trusted proxy
+// forwards the one that its client used.
 
 import { BlockList, isIP } from 'node:net';
 import type { RequestHead } from './request-head.ts';
@@ -8,7 +8,7 @@ import type { RequestHead } from './request-head.ts';
 export interface PublicAddressOptions {
   /** `https://grid.example.com/grid`; empty: none is set. */
   readonly publicUrl: string;
-  /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-…` headers are believed. */
+  /** Addresses and networks (`10.0.0.0/8`) whose `X-Forwarded-…` headers are trusted. */
   readonly trustedProxies: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export class PublicAddress {
   }
 }
 
-/** A value that is no scheme, host or path counts as absent. */
+/** A value that is not a scheme, host or path counts as absent. */
 function forwardedAddress(incoming: RequestHead, scheme: string, host: string): string {
   const proto = firstValue(incoming, 'x-forwarded-proto')?.toLowerCase();
   const forwardedHost = firstValue(incoming, 'x-forwarded-host') ?? '';
@@ -46,7 +46,7 @@ function forwardedAddress(incoming: RequestHead, scheme: string, host: string): 
   return `${shownScheme}://${shownHost}${PREFIX.test(prefix) ? prefix : ''}`;
 }
 
-/** Proxies in a row append theirs; the first is the one that the client used. */
+/** Chained proxies append their values; the first is the one that the client used. */
 function firstValue({ headers }: RequestHead, name: string): string | undefined {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value)?.split(',')[0]?.trim();
@@ -69,7 +69,7 @@ function toBlockList(addresses: readonly string[]): BlockList {
   return list;
 }
 
-/** Why an address or network cannot be trusted; undefined when it can. */
+/** The reason why a proxy address is invalid; undefined when it is valid. */
 export function refuseProxy(text: string): string | undefined {
   const [address = '', bits, ...rest] = text.split('/');
   const family = isIP(address);
@@ -83,7 +83,7 @@ export function refuseProxy(text: string): string | undefined {
     : `http.trusted-proxies: ${text} is no address or network such as 10.0.0.0/8`;
 }
 
-/** Why an address cannot be the public one; undefined when it can. */
+/** The reason why a public address is invalid; undefined when it is valid. */
 export function refusePublicUrl(text: string): string | undefined {
   const url = URL.parse(text);
   const isRight =

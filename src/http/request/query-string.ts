@@ -29,7 +29,7 @@ export class QueryString {
       .map((pair) => pair[1]);
   }
 
-  /** The raw value, or undefined; given twice is an error, for which one was meant? */
+  /** The raw value, or undefined; two values are an error, because they are ambiguous. */
   raw(name: string): string | undefined {
     if (this.#raw === '') return undefined;
     let found: string | undefined;
@@ -47,7 +47,7 @@ export class QueryString {
     return raw === undefined ? undefined : decodePart(raw);
   }
 
-  /** The decoded value of a parameter that must be there and must say something. */
+  /** The decoded value of a required parameter, which must not be empty. */
   require(name: string): string {
     const value = this.text(name);
     if (value === undefined || value === '') {

@@ -14,7 +14,7 @@ export class ReceivedBody {
     this.#expectedBytes = expectedBytes;
   }
 
-  /** The piece belongs to the body from now on. */
+  /** Takes ownership of the piece. */
   add(piece: Buffer): void {
     if (this.#bytes === undefined && piece.length === this.#expectedBytes) {
       this.#bytes = piece;
@@ -27,7 +27,7 @@ export class ReceivedBody {
     detachBuffer(piece);
   }
 
-  /** The whole body; nothing is added any more. */
+  /** The whole body; call it once, after the last piece. */
   take(): Buffer {
     return this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0);
   }

@@ -1,5 +1,5 @@
-// The parts of an incoming request that the service uses. Node's `IncomingMessage` has them, as has
-// a request read straight from its socket.
+// The parts of an incoming request that the service uses. Both Node's `IncomingMessage` and a
+// request read directly from its socket have them.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,7 +12,7 @@ export interface RequestHead {
   /** The raw request target. */
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternating, as they were sent. */
   readonly rawHeaders: readonly string[];
   readonly socket: Socket;
 }

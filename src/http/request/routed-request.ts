@@ -1,5 +1,5 @@
-// A request that has found its route, as the parser of the route sees it: all that
-// its head says. Nothing after the parser sees this.
+// A request with its route, as the parser of the route sees it: the whole head. Only the parser
+// sees it.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { decodePart } from './decode-part.ts';
@@ -8,11 +8,11 @@ import type { QueryString } from './query-string.ts';
 export interface RoutedRequest {
   /** The raw path, without the query part. */
   readonly path: string;
-  /** Raw path segments that stand for the `{…}` of the route, in order. */
+  /** Raw path segments for the `{…}` of the route, in order. */
   readonly segments: readonly string[];
   readonly query: QueryString;
   readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternating, as they were sent. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -24,6 +24,6 @@ export interface ParseLimits {
 export type Parse<I> = (request: RoutedRequest, limits: ParseLimits) => I;
 
 /** The name in a segment: of a region, a query, an index. */
-export function nameOfSegment(request: RoutedRequest, place: 0 | 1): string {
-  return decodePart(request.segments[place] ?? '');
+export function nameOfSegment(request: RoutedRequest, index: 0 | 1): string {
+  return decodePart(request.segments[index] ?? '');
 }

@@ -1,12 +1,11 @@
-// Bodies that arrive too slowly: a byte now and then keeps a request open as
-// long as the whole request may take, and with it a place among those in
-// flight. Looked at in one sweep, so that a body that arrives at once costs
-// next to nothing.
+// Aborts bodies that arrive too slowly: a byte now and then would keep a request open, and occupy a
+// slot of requests in flight, for the whole time limit. One periodic sweep checks all, so that a
+// body that arrives at once costs next to nothing.
 
 export interface SlowBodyRules {
-  /** 0 lets bodies take their time. */
+  /** 0: no minimum. */
   readonly minBytesPerSecond: number;
-  /** No body is slow before that. */
+  /** No body counts as slow before this time. */
   readonly graceMs: number;
   readonly sweepMs: number;
   /** Monotonic milliseconds. */
@@ -30,7 +29,7 @@ export class SlowBodies {
     this.#rules = rules;
   }
 
-  /** Calls back once when the body turns out to be slow; `end` must follow in any case. */
+  /** Calls back once if the body is slow; `end` must follow in any case. */
   begin(onSlow: () => void): BodyReading {
     const reading: BodyReading = { bytes: 0 };
     if (this.#rules.minBytesPerSecond === 0) return reading;
@@ -39,7 +38,7 @@ export class SlowBodies {
     return reading;
   }
 
-  /** Whether so many bytes are too few for the time that was spent waiting for them. */
+  /** Whether so many bytes are too few for that waiting time. */
   isSlow(bytes: number, ms: number): boolean {
     const { graceMs, minBytesPerSecond } = this.#rules;
     return ms >= graceMs && (bytes / ms) * 1000 < minBytesPerSecond;

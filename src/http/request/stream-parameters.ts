@@ -5,7 +5,7 @@ import type { QueryString } from './query-string.ts';
 
 const HEARTBEAT = { fallback: 15, min: 0.1, max: 300 };
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between heartbeats. */
 export function parseHeartbeatMs(query: QueryString): number {
   return 1000 * parseSeconds(query, 'heartbeat', HEARTBEAT);
 }
@@ -22,7 +22,7 @@ export function parseSeconds(
   throw badParameter(`${name} (${text}) must be a number of seconds from ${min} to ${max}`);
 }
 
-/** The id of the last event that the client has; undefined where it has none. */
+/** The id of the last event that the client received; undefined if there is none. */
 export function parseLastEventId(header: unknown): number | undefined {
   if (typeof header !== 'string' || header === '') return undefined;
   const sequence = parseSequence(header);

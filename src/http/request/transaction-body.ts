@@ -16,11 +16,11 @@ import {
   requireText,
 } from './entry-operation.ts';
 
-/** Conditions count as well, on their own. */
+/** Conditions have the same limit, counted separately. */
 const MAX_OPERATIONS = 1000;
 const CONDITION_MEMBERS = ['region', 'key', 'version', 'absent', 'present'];
 
-/** Objects and arrays around a value. */
+/** Nesting levels around a value. */
 export const TRANSACTION_DEPTH = 3;
 
 export interface TransactionBody {
@@ -28,7 +28,7 @@ export interface TransactionBody {
   readonly operations: readonly TransactionOperation[];
 }
 
-/** Of checked, compact JSON. Throws `request/bad-body`, naming the element. */
+/** Takes checked, compact JSON. Throws `request/bad-body` with the element. */
 export function parseTransaction(compact: string): TransactionBody {
   const members = membersOf(compact, ['if', 'do'], 'The body');
   const operations = members.get('do');

@@ -1,5 +1,5 @@
-// How a body is framed beyond its length. Node takes every list of codings that ends
-// in `chunked`, and takes it from HTTP/1.0 clients too, which do not know it.
+// How a body is framed beyond its length. Node accepts every list of codings that ends in
+// `chunked`, even from HTTP/1.0 clients.
 
 import { malformed, unsupportedTransferCoding } from '../errors.ts';
 import type { RequestHead } from './request-head.ts';

@@ -39,8 +39,8 @@ function parsePlaceholders(
 ): readonly ParameterRequest[] {
   const numbered = names.filter((name) => NUMBERED.test(name));
   const named = names.filter((name) => !NUMBERED.test(name));
-  const inOrder = numbered.map((_, place): ParameterRequest => {
-    const name = `$${place + 1}`;
+  const inOrder = numbered.map((_, index): ParameterRequest => {
+    const name = `$${index + 1}`;
     if (!numbered.includes(name)) throw badParameter(`Query parameter ${name} is missing`);
     return parseValue(query, name);
   });
@@ -61,7 +61,7 @@ function parseValue(query: QueryString, name: string): ParameterRequest {
   return parameter;
 }
 
-/** A number with a zero in front is none in JSON, and most often a code. */
+/** A number with a leading zero is not JSON, and usually a code. */
 function isScalar(text: string): boolean {
   return /^(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|".*")$/s.test(text);
 }

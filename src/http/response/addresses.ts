@@ -1,11 +1,11 @@
-// Addresses in Location and Content-Location. Everything that came from a
-// client is percent-encoded, line breaks included. `base` is where the data plane
-// begins in the dialect of the request, as the client addressed it.
+// Addresses in Location and Content-Location. All text from clients is percent-encoded, including
+// line breaks. `base` is the address of the data plane in the dialect of the request, as the client
+// addressed it.
 
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
 
-/** A Content-Location beyond this is left out. */
+/** A longer Content-Location is omitted. */
 export const MAX_CONTENT_LOCATION = 2048;
 const PLAIN = /^[\w.~-]*$/;
 const PLAIN_LIST = /^[\w.~,-]*$/;
@@ -29,7 +29,7 @@ export function entriesAddress(base: string, region: string, keys: readonly stri
   return `${base}/${region}${separator}${keysInPath(keys)}`;
 }
 
-/** A key that has one itself makes more of them than there are between keys. */
+/** A key with a comma makes more of them than there are between keys. */
 function countCommas(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) === COMMA) count += 1;
@@ -40,20 +40,20 @@ export function queryAddress(base: string, id: string): string {
   return `${base}/queries/${keyInPath(id)}`;
 }
 
-/** For Content-Location: names the keys of the values in their order; undefined when too long. */
+/** For Content-Location: the keys of the values in their order; undefined when too long. */
 export function contentLocation(
   base: string,
   region: string,
   keys: readonly string[],
 ): string | undefined {
-  // One character per key and a comma each is the least it can take.
+  // Each key takes at least one character and a comma.
   if (keys.length * 2 > MAX_CONTENT_LOCATION) return undefined;
   const address =
     keys.length === 0 ? regionAddress(base, region) : entriesAddress(base, region, keys);
   return address.length > MAX_CONTENT_LOCATION ? undefined : address;
 }
 
-/** Whether the path would be understood as these keys; blanks around a key are dropped there. */
+/** Whether the path would be parsed as these keys; it drops blanks around keys. */
 function fitsPath(keys: readonly string[]): boolean {
   if (keys.length === 1 && NO_SEGMENTS.includes(keys[0] ?? '')) return false;
   return keys.every((key) => key === key.trim());

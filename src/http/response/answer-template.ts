@@ -1,9 +1,9 @@
-// An answer to a write that is made before the write is: all but the number of the commit. It is
-// kept with the commit for requests that carry an idempotency key.
+// An answer to a write, built before the commit and without its number. It is stored in the commit,
+// for requests with an idempotency key.
 
 import type { ApiResponse } from './api-response.ts';
 
-/** Stands for the number of the commit; no header and no JSON text holds it as it is. */
+/** Placeholder for the number of the commit; it occurs unescaped in no header and no JSON text. */
 export const VERSION = '\0';
 
 export interface AnswerTemplate {
@@ -12,7 +12,7 @@ export interface AnswerTemplate {
   readonly body?: string | undefined;
 }
 
-/** A longer body is not kept: a repeat gets status and headers alone. */
+/** A longer body is not stored: a repeat gets only status and headers. */
 const MAX_KEPT_CHARACTERS = 64 * 1024;
 
 export function fillAnswer(template: AnswerTemplate, version: number): ApiResponse {

@@ -4,35 +4,35 @@ import type { LongStream } from '../streams/long-stream.ts';
 
 export interface ApiResponse {
   readonly status: number;
-  /** Flat list of names and values, as `writeHead` takes it; Content-Length is added when sent. */
+  /** Flat list of names and values, for `writeHead`; Content-Length is added when sent. */
   readonly headers: readonly string[];
   readonly body: ResponseBody;
-  /** Of a text, where its bytes are known: to count them costs much when it is put together. */
+  /** Bytes of a text body, if known: counting them is expensive for a concatenated string. */
   readonly bodyBytes?: number | undefined;
   /**
-   * The body itself, where its buffer is this answer's alone. The room before it may then be
-   * overwritten, and the buffer is detached once it is sent.
+   * The body itself, if this answer owns its buffer. Then the bytes before it may be overwritten,
+   * and the buffer is detached once it is sent.
    */
   readonly ownBody?: Uint8Array | undefined;
   /**
-   * Its headers say themselves how it may be kept and shown, as those of a page do. Absent: it is
-   * data, which gets the headers of data (security/security-headers.ts).
+   * It has its own caching and security headers, as pages do. Absent: it is data and gets the
+   * headers of data (security/security-headers.ts).
    */
   readonly ownSecurityHeaders?: true;
-  /** A stream whose head is sent before its first piece exists; it is not compressed. */
+  /** A stream whose head is sent before its first piece; it is not compressed. */
   readonly beginsAtOnce?: true;
-  /** In place of a body: events for as long as the client takes them (streams/). */
+  /** In place of a body: an endless stream of events (streams/). */
   readonly longStream?: LongStream;
 }
 
 /**
- * A stream is pulled as the client takes it, and ended when the client goes away. Its pieces are
- * the taker's: their memory is freed when they are sent.
+ * A stream is pulled as the client reads, and ended when the client disconnects. The consumer owns
+ * its pieces: their memory is freed when they are sent.
  */
 export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
 
 export const TEXT_TYPE = 'text/plain';
-/** JSON texts, one a line. */
+/** JSON texts, one per line. */
 export const NDJSON_TYPE = 'application/x-ndjson';
 
 export const CSV_TYPE = 'text/csv';
@@ -46,7 +46,7 @@ export const JSON_TYPE = 'application/json';
 /** The form of rows and entries in an answer. */
 export type RowForm = 'json' | 'ndjson' | 'csv';
 
-/** As clients name them; JSON first: it is what a client gets that likes several alike. */
+/** Media types. JSON first: the default for a client without a preference. */
 export const ROW_TYPES: Readonly<Record<RowForm, string>> = {
   json: JSON_TYPE,
   ndjson: NDJSON_TYPE,
@@ -59,13 +59,13 @@ export function findRowForm(type: string): RowForm | undefined {
   return forms.find((form) => ROW_TYPES[form] === type);
 }
 
-/** The `Content-Type` of an answer whose elements stand in that form. */
+/** The `Content-Type` of an answer with elements in that form. */
 export function elementType(form: RowForm): string {
   return form === 'csv' ? `${CSV_TYPE}; charset=utf-8; header=present` : ROW_TYPES[form];
 }
-/** How a query runs: JSON, but not of the shape of a result. */
+/** A query plan: JSON, but not a result. */
 export const PLAN_TYPE = 'application/vnd.gridkeep.plan+json';
-/** The specification asks for this form in two places (4.3, 4.11). */
+/** The specification requires this form twice (4.3, 4.11). */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8';
 
 /** Errors in the form of RFC 9457. */

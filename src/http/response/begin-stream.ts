@@ -1,12 +1,12 @@
-// Reads the first pieces of a streamed body before anything is sent: a stream that
-// fails in them gets the status of its failure. Later only a cut connection can tell.
+// Reads the first pieces of a streamed body before anything is sent, so that an early failure gets
+// an error status. A later failure can only cut the connection.
 
 type Piece = string | Uint8Array;
 
-/** About one batch of a scan, so a smaller region is read whole before its status goes out. */
+/** About one batch of a scan: a smaller region is read completely before its status is sent. */
 const HELD_BYTES = 128 * 1024;
 
-/** Throws what the body failed with; the body is then closed. */
+/** Throws the error of the body, which is then closed. */
 export async function beginStream(body: AsyncIterable<Piece>): Promise<AsyncIterable<Piece>> {
   const rest = body[Symbol.asyncIterator]();
   const held: Piece[] = [];
@@ -19,7 +19,7 @@ export async function beginStream(body: AsyncIterable<Piece>): Promise<AsyncIter
   return new BegunStream(held, rest);
 }
 
-/** Gives the held pieces, then the rest. A generator would cost every piece another promise. */
+/** Yields the buffered pieces, then the rest. A generator would cost another promise per piece. */
 class BegunStream implements AsyncIterableIterator<Piece> {
   readonly #held: Piece[];
   readonly #rest: AsyncIterator<Piece>;

@@ -1,6 +1,5 @@
-// Answers in fewer bytes, for clients that ask for it in `Accept-Encoding`. Short
-// ones are left as they are: compressing costs more time than their bytes do. The
-// work is done on Node's thread pool.
+// Compresses answers, for clients that accept it (`Accept-Encoding`). Short answers stay
+// uncompressed: compression takes longer than sending them. It runs on Node's thread pool.
 
 import { promisify } from 'node:util';
 import {
@@ -14,10 +13,10 @@ import {
 } from 'node:zlib';
 import type { ApiResponse } from './api-response.ts';
 
-/** In order of preference, where a client likes several alike. */
+/** In order of preference, if a client has none. */
 export type Encoding = 'zstd' | 'br' | 'gzip';
 
-/** Shorter bodies gain nothing that a packet would notice. */
+/** Shorter bodies fit into one packet anyway. */
 const LEAST_BYTES = 1400;
 const GZIP = { level: 5 };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
@@ -37,7 +36,7 @@ const STREAMS = {
 
 const ENCODINGS: readonly Encoding[] = ['zstd', 'br', 'gzip'];
 
-/** The encoding that the client likes best; undefined when it takes none of ours. */
+/** The encoding that the client prefers; undefined when it accepts none of ours. */
 export function chooseEncoding(header: string): Encoding | undefined {
   const qualities = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {
@@ -46,7 +45,7 @@ export function chooseEncoding(header: string): Encoding | undefined {
     qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
   }
   const of = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0;
-  // A client may like the plain form better than any other.
+  // A client may prefer the plain form.
   let best: Encoding | undefined;
   let least = Math.max(0, qualities.get('identity') ?? 0);
   for (const encoding of ENCODINGS) {
@@ -58,7 +57,7 @@ export function chooseEncoding(header: string): Encoding | undefined {
   return best;
 }
 
-/** Whether the answer might be sent in another form to another client, which caches must know. */
+/** Whether another client may get this answer compressed, which caches must know. */
 export function isCompressible({ beginsAtOnce, body, headers, status }: ApiResponse): boolean {
   if (body === undefined || beginsAtOnce === true) return false;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
@@ -66,7 +65,7 @@ export function isCompressible({ beginsAtOnce, body, headers, status }: ApiRespo
   return status !== 204 && status !== 304 && !headers.includes('Content-Encoding');
 }
 
-/** The answer in the encoding; as it is when that would be no shorter. */
+/** The compressed answer; unchanged if that would be no shorter. */
 export async function compressResponse(
   response: ApiResponse,
   encoding: Encoding,
@@ -103,7 +102,7 @@ async function* compressStream(
 ): AsyncGenerator<Uint8Array> {
   const stream = STREAMS[encoding]();
   const writing = writeAll(pieces, stream);
-  // Rethrown below, and never unhandled when the client goes away first.
+  // Rethrown below, and handled here in case the client disconnects first.
   writing.catch((error: Error) => stream.destroy(error));
   try {
     for await (const piece of stream) yield piece;

@@ -15,12 +15,12 @@ export class CsvRows {
   #names: readonly string[] | undefined;
   #isObject = false;
 
-  /** `columns`: what the text of the query says about its rows. */
+  /** `columns`: the columns as far as the query text determines them. */
   constructor(columns: ResultColumns | undefined) {
     this.#columns = columns;
   }
 
-  /** The first rows decide on the columns, where the query does not. */
+  /** The first rows determine the columns, if the query does not. */
   begin(first: readonly string[]): string {
     const names = this.#chooseNames(first);
     this.#names = names;

@@ -1,9 +1,12 @@
-// A stream of lines that fails midway: its status has gone out, but a line can still say what
-// happened, and that the answer is not whole.
+// Ends an NDJSON stream that fails midway with an error line: the status was sent, but a line can
+// still report the failure.
 
 import type { ApiResponse } from './api-response.ts';
 
-/** Ends the body with `{"@error":…}` instead of failing; `toResponse` makes an answer of a failure. */
+/**
+ * Ends the body with `{"@error":…}` instead of failing; `toResponse` turns the failure into an
+ * answer.
+ */
 export async function* withErrorLine(
   body: AsyncIterable<string | Uint8Array>,
   toResponse: (error: unknown) => ApiResponse,

@@ -30,13 +30,16 @@ type ErrorCode =
 type ErrorBody = 'error' | 'text' | 'current';
 
 interface ErrorRule {
-  /** As the specification has it, where it says anything. */
+  /** The status of the specification, if it has one. */
   readonly status: number;
-  /** Where the specification is silent and `status` would blame the server for a client's mistake. */
+  /** Used where the specification is silent and `status` would be 5xx for a client's mistake. */
   readonly honest?: number;
   readonly body?: ErrorBody;
   readonly retryAfterSeconds?: number;
-  /** Whether the connection must be closed: its next bytes cannot be trusted, or are not worth reading. */
+  /**
+   * Whether the connection must be closed, because its next bytes cannot be trusted or are not
+   * read.
+   */
   readonly closes?: true;
 }
 
@@ -182,9 +185,12 @@ export interface ErrorContext {
   readonly requestId: string;
   readonly accept: string | undefined;
   readonly trace: TraceMode;
-  /** `honest`: what the specification lays at the server's door is the client's where it is. Absent: as specified. */
+  /**
+   * `honest`: mistakes of a client get 4xx, even where the specification says 5xx. Absent: as
+   * specified.
+   */
   readonly statuses?: 'specified' | 'honest';
-  /** `always`: every mistake of a client has a hint. Absent: where the error itself has one. */
+  /** `always`: every mistake of a client gets a hint. Absent: only if the error has its own. */
   readonly hints?: 'always' | 'known';
 }
 
@@ -210,7 +216,7 @@ function ruleOf(code: ErrorCode, { statuses }: ErrorContext): ErrorRule {
   return { ...rule, status: rule.honest };
 }
 
-/** A failure among others in an answer: of one item of a list, or at the end of a stream. */
+/** A failure as a part of an answer: of one item of a list, or at the end of a stream. */
 export function describeFailure(thrown: unknown): {
   readonly status: number;
   readonly code: string;
@@ -224,7 +230,7 @@ export function describeFailure(thrown: unknown): {
   return { status, code, message, hint: hint ?? HINTS[code], position, unique };
 }
 
-/** The stable code of a failure; `internal/error` for one that was not foreseen. */
+/** The stable code of a failure; `internal/error` for an unexpected one. */
 export function errorCode(thrown: unknown): ErrorCode {
   return describe(thrown).code;
 }
@@ -243,10 +249,10 @@ interface DescribedError {
   readonly retryAfterSeconds?: number | undefined;
   readonly current?: string | undefined;
   readonly failure?: string | undefined;
-  /** The part of the request that failed, by its place. */
+  /** The part of the request that failed, by its index. */
   readonly failed?: object | undefined;
   readonly closes?: true;
-  /** The index that allows a value once, and the two entries. */
+  /** The unique index that was violated, and the two entries. */
   readonly unique?: object | undefined;
   /** The entry that made a query fail. */
   readonly entry?: object | undefined;

@@ -1,4 +1,4 @@
-// How a query would run, or did run: as JSON, or as a picture for people.
+// Prints a query plan, estimated or measured: as JSON, or as text for people.
 
 import { type Explanation, printExplanation } from '../../grid/index.ts';
 import type { PlanType } from '../intent/intent.ts';

@@ -1,4 +1,4 @@
-// The address of the next page: the request as it was understood, with a cursor.
+// The address of the next page: the parsed request, with a cursor.
 
 import { type CursorScope, printCursor } from '../request/cursor.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
@@ -9,7 +9,7 @@ export function nextLink(address: string): string {
   return `<${address}>; rel="next"`;
 }
 
-/** The page after a key of a request for entries, as its path and parameters. */
+/** Path and parameters of the page of entries after a key. */
 export function nextPageParameters(
   page: PageParameters,
   { lastKey, sequence }: { readonly lastKey: string; readonly sequence: number },
@@ -25,16 +25,16 @@ export function nextPageParameters(
     ['timeout', timeoutMs === undefined ? undefined : String(timeoutMs)],
     ['entries', elements === 'entries' ? 'true' : undefined],
     ['fields', fields?.text],
-    ['end', end === 'asked' ? 'true' : undefined],
-    // A moment that was given as a time stays the same commit.
+    ['end', end === 'requested' ? 'true' : undefined],
+    // A time becomes its commit, so that all pages show the same one.
     ['at', at === undefined ? undefined : String(sequence)],
     ['cursor', printCursor(scope, lastKey)],
   ]);
 }
 
-/** The same of a read of a region that has nothing but a limit. */
+/** The same for a read of a region with only a limit. */
 export function nextPagePath(region: string, limit: number, lastKey: string): string {
-  // A cursor has letters, digits, `-` and `_` alone.
+  // A cursor has only letters, digits, `-` and `_`.
   const cursor = printCursor({ ...PLAIN, region }, lastKey);
   return `/${region}?limit=${limit}&cursor=${cursor}`;
 }

@@ -11,12 +11,12 @@ import {
 
 const JSON_TYPES: readonly string[] = [JSON_TYPE, JSON_UTF8_TYPE, PLAN_TYPE, PROBLEM_TYPE];
 
-/** Takes JSON text in pieces of any length and gives it back indented. */
+/** Takes JSON text in pieces of any length and returns it indented. */
 class PrettyPrinter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** An opening bracket waits to see whether it is closed at once. */
+  /** Whether the last character was an opening bracket, which may be closed at once. */
   #opened = false;
 
   print(piece: string): string {

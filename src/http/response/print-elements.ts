@@ -1,5 +1,5 @@
-// Elements of an answer, which come one a line, as a JSON document or as NDJSON. No element holds a
-// line break, so a document is made by turning those between elements into commas.
+// Prints the elements of an answer, given one per line, as a JSON document or as NDJSON. No element
+// has a line break, so for a document the line breaks become commas.
 
 import type { ElementForm } from '../request/page-parameters.ts';
 
@@ -13,7 +13,7 @@ export interface PrintOptions {
   readonly form: ElementForm;
   /** The member of the document that holds the elements. */
   readonly name: string;
-  /** Closes NDJSON with a line that says how many there were, as of which commit. */
+  /** Ends NDJSON with a line that has the count and the commit. */
   readonly end: { readonly sequence: number } | undefined;
 }
 
@@ -37,7 +37,7 @@ async function* printLines(batches: AsyncIterable<ElementBatch>, end: PrintOptio
 }
 
 async function* printDocument(batches: AsyncIterable<ElementBatch>, name: string): Pieces {
-  // Held back until there is a batch: a read that fails at once has given nothing.
+  // Held back until the first batch, so that a read that fails at once has sent nothing.
   const opening = `{${JSON.stringify(name)}:[`;
   let before = opening;
   for await (const { count, lines } of batches) {
@@ -52,7 +52,7 @@ async function* printDocument(batches: AsyncIterable<ElementBatch>, name: string
 const COMMA = 0x2c;
 const NEWLINE = 0x0a;
 
-/** In place. */
+/** Overwrites the input. */
 function linesToElements(lines: Uint8Array): Buffer {
   // A Buffer searches three times faster than a Uint8Array.
   const buffer = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength);

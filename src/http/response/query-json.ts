@@ -35,7 +35,7 @@ async function* streamRest(held: string, pieces: AsyncGenerator<string>): AsyncG
     for await (const piece of pieces) yield `,${piece}`;
     yield ']';
   } finally {
-    // Also when the client went away before the loop began.
+    // Also when the client disconnected before the loop began.
     await pieces.return(undefined);
   }
 }

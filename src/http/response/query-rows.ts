@@ -1,10 +1,10 @@
-// Query results as rows of text, one a line: sinks of the same pieces that make a JSON array.
+// Query results as NDJSON or CSV, one row per line, from the pieces of a JSON array.
 
 import type { BegunQuery } from '../../grid/index.ts';
 import { splitArray } from '../../value/json-text.ts';
 import { CsvRows } from './csv-rows.ts';
 
-/** So many rows are held to learn which members they have, where the query does not say. */
+/** Rows buffered to find their columns, if the query does not determine them. */
 const FIRST_ROWS = 1000;
 
 /** Takes pieces of JSON elements joined by commas; `begun` is known with the first piece. */

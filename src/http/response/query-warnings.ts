@@ -1,6 +1,6 @@
 // Warnings about a query that ran, as a header.
 
-/** Headers longer than this are cut by proxies; warnings that do not fit are left out. */
+/** Proxies truncate longer headers; warnings that do not fit are omitted. */
 const MAX_BYTES = 2048;
 
 /** `Query-Warnings`: a JSON array of sentences, in ASCII; no header where there are none. */
@@ -16,7 +16,7 @@ export function warningHeader(warnings: readonly string[]): readonly string[] {
   return fitting.length === 0 ? [] : ['Query-Warnings', `[${fitting.join()}]`];
 }
 
-/** JSON can write every character so, and a header can hold no other. */
+/** JSON can escape every character, and a header must be ASCII. */
 function toAscii(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, escapeUnit);
 }

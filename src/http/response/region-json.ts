@@ -1,5 +1,5 @@
-// The one shape in which region data is read: {"<region>":[value, …]}. Values
-// are put together as they are stored, never parsed.
+// The one shape in which region data is read: {"<region>":[value, …]}. Values are concatenated as
+// stored, never parsed.
 
 import type { JoinedValues } from '../../grid/index.ts';
 
@@ -11,11 +11,11 @@ export interface MeasuredText {
 /** A region's name needs no escaping: letters, digits, `-`, `_`, `.` (grid/region-rules.ts). */
 export function regionJson(region: string, values: string): MeasuredText {
   const body = `{"${region}":[${values}]}`;
-  // All around the values is ASCII.
+  // Everything around the values is ASCII.
   return { body, bodyBytes: body.length - values.length + Buffer.byteLength(values) };
 }
 
-/** Around values that are joined by commas, in their own buffer where that has room. */
+/** Wraps values that are joined by commas, in their own buffer if it has room. */
 export function elementsJson(region: string, elements: JoinedValues): Buffer {
   const start = `{"${region}":[`;
   const bytes = start.length + elements.length + END.length;
@@ -36,7 +36,7 @@ export async function* streamRegionJson(
   region: string,
   batches: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string | Uint8Array> {
-  // Held back until there is a batch: a read that fails at once has given nothing.
+  // Held back until the first batch, so that a read that fails at once has sent nothing.
   const opening = `{"${region}":[`;
   let before = opening;
   for await (const elements of batches) {

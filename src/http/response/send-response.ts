@@ -1,5 +1,4 @@
-// Puts an answer on the wire. Small bodies go out in one write; streams in
-// pieces (stream-sender.ts).
+// Sends an answer: a complete body in one write, a stream in pieces (stream-sender.ts).
 
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { ApiResponse } from './api-response.ts';
@@ -11,7 +10,7 @@ export interface Sending {
   readonly streams: StreamSender;
 }
 
-/** Body bytes sent; only streams are waited for. */
+/** Returns the body bytes sent; a promise only for streams. */
 export function sendResponse(
   response: ApiResponse,
   outgoing: Outgoing,
@@ -24,7 +23,7 @@ export function sendResponse(
   const whole = isWhole ? body : findEmpty(response, outgoing);
   if (isData && whole !== undefined && status === 200 && outgoing.sendWhole !== undefined) {
     const bodyBytes = response.bodyBytes ?? lengthOf(whole);
-    // A body that took the place of another one is not the answer's own.
+    // The answer does not own the buffer of a body that replaced another one.
     const isOwn = response.ownBody === whole;
     const { headers } = response;
     outgoing.sendWhole({ status, headers, requestId, body: whole, bodyBytes, isOwn });
@@ -43,7 +42,7 @@ export function sendResponse(
     const bytes = response.bodyBytes ?? lengthOf(body);
     headers.push('Content-Length', String(bytes));
     outgoing.writeHead(status, headers);
-    // Text without a character above 127 is the same in both, and written faster in this one.
+    // ASCII text is the same in both encodings, and Latin-1 is written faster.
     if (bytes === body.length) outgoing.end(body, 'latin1');
     else outgoing.end(body);
     return sentBytes(bytes, outgoing);
@@ -53,7 +52,7 @@ export function sendResponse(
   return sending.streams.send(body, outgoing);
 }
 
-/** The body of an answer that has none, and says so. */
+/** The empty body of an answer without one. */
 function findEmpty({ body, status }: ApiResponse, outgoing: Outgoing): '' | undefined {
   return body === undefined && hasLength(status, outgoing) ? '' : undefined;
 }
@@ -67,7 +66,7 @@ function lengthOf(body: string | Uint8Array): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : body.length;
 }
 
-/** 204 and 304 have no body by definition; to HEAD, 0 would say that GET has none either. */
+/** 204 and 304 never have a body; for HEAD, 0 would mean that GET has none either. */
 function hasLength(status: number, outgoing: Outgoing): boolean {
   return status !== 204 && status !== 304 && outgoing.req.method !== 'HEAD';
 }

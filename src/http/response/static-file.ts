@@ -13,7 +13,7 @@ export interface StaticFile {
   readonly tag: string;
 }
 
-/** A page may load from and talk to this service alone; styles may hold `data:` icons. */
+/** A page may load from and connect to this service only; styles may have `data:` icons. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -36,8 +36,8 @@ const PAGE_HEADERS = [
 ];
 
 /**
- * `revalidate`: browsers ask each time and get 304, so an update of the service shows at once.
- * `immutable`: the name changes with the content, so browsers never ask again.
+ * `revalidate`: browsers revalidate each time and get 304, so an update of the service shows at
+ * once. `immutable`: the name changes with the content, so browsers never revalidate.
  */
 export type Caching = 'revalidate' | 'immutable';
 
@@ -59,7 +59,7 @@ export function staticFileResponse(
   return { ...answer, ownSecurityHeaders: true };
 }
 
-/** Reads each file once, when it is first asked for. */
+/** Reads each file once, on first use. */
 export class StaticFileCache {
   readonly #read = new Map<string, Promise<StaticFile>>();
 

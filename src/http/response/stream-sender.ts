@@ -1,19 +1,21 @@
-// Sends answers that come in pieces: as fast as the client takes them, and no
-// faster; and one slice of one answer between two rounds of the event loop. A
-// client that takes everything at once never makes its answer wait, so without
-// slices all others would wait for the end of it.
+// Sends streamed answers as fast as their clients read, and one slice of one answer per round of
+// the event loop. Without slices, an answer to a client that reads everything at once would block
+// all others until its end.
 
 import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { Outgoing } from './outgoing.ts';
 
 interface StreamOptions {
-  /** How long an answer may take in all, for it holds a snapshot of the store; 0: for ever. */
+  /** Total time of an answer, because it holds a snapshot of the store; 0: no limit. */
   readonly maxAnswerMs: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Gives everything else its turn. */
+  /** Yields to the event loop. */
   readonly pause: () => Promise<void>;
-  /** An answer begins to wait for its client; gives what to call when it goes on. */
+  /**
+   * Called when an answer begins to wait for its client; returns a function to call when it
+   * continues.
+   */
   readonly onWait: (outgoing: Outgoing) => () => void;
 }
 
@@ -22,20 +24,20 @@ const SLICE_MS = 2;
 export interface SentStream {
   /** Body bytes handed to the socket. */
   readonly bytes: number;
-  /** The error with which the body failed half-way. */
+  /** The error that interrupted the body. */
   readonly cutBy?: unknown;
 }
 
 export class StreamSender {
   readonly #options: StreamOptions;
-  /** Settles when the last answer that waits for its turn has it. */
+  /** Settles when the last queued answer has had its turn. */
   #turns: Promise<void> = Promise.resolve();
 
   constructor(options: StreamOptions) {
     this.#options = options;
   }
 
-  /** Never fails: a body that does is cut off, and `cutBy` says why. */
+  /** Never throws: a failing body is cut off, and `cutBy` has the error. */
   async send(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<SentStream> {
     const { maxAnswerMs } = this.#options;
     const timer = maxAnswerMs > 0 ? setTimeout(() => outgoing.destroy(), maxAnswerMs) : undefined;
@@ -44,7 +46,7 @@ export class StreamSender {
       await this.#sendPieces(body, outgoing, sent);
       return sent;
     } catch (error) {
-      // The status is gone out already: a cut connection is the only way to say that it failed.
+      // The status was sent: only a cut connection can signal the failure.
       outgoing.destroy();
       return { ...sent, cutBy: error };
     } finally {
@@ -52,7 +54,7 @@ export class StreamSender {
     }
   }
 
-  /** Counts the bytes handed to the socket in `sent`, so that the count survives a failing body. */
+  /** Counts the written bytes in `sent`, so that the count survives a failing body. */
   async #sendPieces(
     body: AsyncIterable<string | Uint8Array>,
     outgoing: Outgoing,
@@ -66,7 +68,7 @@ export class StreamSender {
       sent.bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
       if (outgoing.write(piece)) continue;
       const isTaken = await this.#drained(outgoing);
-      // Only when all is written: until then the system reads from this memory.
+      // Only when all is written: until then the kernel reads from this memory.
       if (isTaken && typeof piece !== 'string') detachBuffer(piece);
       if (now() < sliceEnd) continue;
       await this.#takeTurn();

@@ -1,6 +1,6 @@
-// A page of another site can make its own name resolve to our address, and the
-// browser then takes us for that site (DNS rebinding). The name still stands in
-// `Host`, so only names we are known by are served.
+// Prevents DNS rebinding: the page of another site can make its own name resolve to our address,
+// and the browser then treats us as that site. `Host` still has that name, so only known names are
+// served.
 
 import { isIP } from 'node:net';
 import { malformed, wrongHost } from '../errors.ts';
@@ -17,9 +17,9 @@ export interface HostNames {
   readonly advertised: readonly string[];
 }
 
-/** No page can have such a name; and a port that is forwarded has another number there. */
+/** No site can have such a name. Any port is accepted, because forwarding changes it. */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
-/** Spellings that passed are kept, so that a client's next request costs one look-up. */
+/** Accepted values are cached, so that a client's next request costs one look-up. */
 const MAX_KEPT = 256;
 
 export class HostCheck {
@@ -44,7 +44,7 @@ export class HostCheck {
     const host = incoming.headers.host;
     if (host === undefined || host === '') throw malformed('A request needs a Host header');
     if (!this.#accepted.has(host)) this.#look(host, incoming);
-    // An absolute target names a host too, which counts more than the header.
+    // An absolute target has a host too, which takes precedence over the header.
     const target = incoming.url ?? '';
     if (target.charCodeAt(0) === 0x2f) return;
     const authority = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
@@ -54,14 +54,14 @@ export class HostCheck {
   #look(host: string, incoming: RequestHead): void {
     if (this.#isAnyAllowed) return;
     const name = host.toLowerCase();
-    // The address at which the connection came in is ours, whatever we listen on.
+    // The local address of the connection is always ours.
     const here = this.#withPort(toHostName(incoming.socket.localAddress ?? ''));
     const isOurs = LOOPBACK.test(name) || this.#accepted.has(name) || here.includes(name);
     if (!isOurs) throw wrongHost(host);
     if (this.#accepted.size < this.#ownNames + MAX_KEPT) this.#accepted.add(host);
   }
 
-  /** The scheme's own port is left out by most clients. */
+  /** Most clients omit the default port of the scheme. */
   #withPort(name: string): readonly string[] {
     const { port, scheme } = this.#names;
     const isUsual = port === (scheme === 'https' ? 443 : 80);

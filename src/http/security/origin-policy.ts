@@ -1,6 +1,6 @@
-// Requests from pages of other sites: what their scripts may send, and which answers they may read.
-// Without a CORS setting they may neither change nor read anything, nor cause work: a user may only
-// follow a link to one of our pages.
+// Restricts requests from pages of other sites: what their scripts may send, and which answers they
+// may read. Without a CORS setting they may neither change nor read anything, nor cause work; only
+// links to our pages work.
 
 import { foreignOrigin } from '../errors.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
@@ -25,7 +25,7 @@ export class OriginPolicy {
     this.#allowed = new Set(allowed.map((origin) => origin.toLowerCase()));
   }
 
-  /** Throws `request/foreign-origin`. Clients that are no browsers send neither header. */
+  /** Throws `request/foreign-origin`. Clients other than browsers send neither header. */
   check(request: IncomingRequest, route: Route): void {
     const { origin, 'sec-fetch-site': site } = request.headers;
     if (origin === undefined && site === undefined) return;
@@ -40,7 +40,7 @@ export class OriginPolicy {
     }
   }
 
-  /** Reading costs too: an address with a query in it would run it for every visitor of a page. */
+  /** Reads cost too: a link with a query in it would run for every visitor of a page. */
   #checkCrossSiteRead({ headers }: IncomingRequest, route: Route): void {
     const { origin, 'sec-fetch-dest': dest, 'sec-fetch-mode': mode } = headers;
     if (origin !== undefined && this.#isAllowed(origin)) return;
@@ -49,11 +49,11 @@ export class OriginPolicy {
     throw foreignOrigin(origin ?? 'cross-site');
   }
 
-  /** The answer with what lets an allowed page read it. */
+  /** Adds the headers that let an allowed page read the answer. */
   share(request: IncomingRequest, response: ApiResponse): ApiResponse {
     const { origin } = request.headers;
     if (origin === undefined || this.#allowed.size === 0) return response;
-    // Caches must not show one page the answer to another.
+    // Caches must not serve one origin the answer to another.
     const headers = [...response.headers, 'Vary', 'Origin'];
     if (this.#isAllowed(origin)) {
       headers.push('Access-Control-Allow-Origin', origin);
@@ -81,7 +81,7 @@ export class OriginPolicy {
   }
 }
 
-/** The scheme is not compared: where a proxy ends TLS, the page has another one than we have. */
+/** The scheme is not compared: with a proxy that terminates TLS it differs from ours. */
 function isOurs(origin: string, request: IncomingRequest): boolean {
   const host = hostOf(origin);
   if (host === undefined) return false;

@@ -1,5 +1,4 @@
-// Headers that keep browsers from doing more with an answer than show it. No header names the
-// server or its version.
+// Security headers: browsers may only display an answer. No header names the server or its version.
 
 /**
  * On every answer without its own caching headers: caches must not store data, browsers must not

@@ -14,7 +14,7 @@ import { overloaded } from '../errors.ts';
 import type { Api } from '../handlers/handler.ts';
 import { handleIntent } from '../handlers/handlers.ts';
 import type { GuardedIntent, Intent } from '../intent/intent.ts';
-import { AnswerRoom } from '../memory/answer-room.ts';
+import { AnswerMemory } from '../memory/answer-memory.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
 import { createOpenApiPrinter } from '../openapi/openapi.ts';
 import type { Operation } from '../openapi/operations.ts';
@@ -58,7 +58,7 @@ import type { RequestsInFlight } from './requests-in-flight.ts';
 import { requireAcceptable } from './require-acceptable.ts';
 import type { StreamsUnderWay } from './streams-under-way.ts';
 
-/** Stands in the log and the metrics for requests that no route took. */
+/** The route of unmatched requests in log and metrics. */
 const NO_ROUTE = '(none)';
 
 /** The current work of the server. */
@@ -67,7 +67,7 @@ export interface ServerLoad {
   readonly streams: StreamsUnderWay;
   readonly openStreams: OpenStreams;
   readonly slowClients: SlowClients;
-  /** Connections on which a body may take as long as it needs. */
+  /** Connections with a body that has no time limit. */
   readonly longBodies: WeakSet<Socket>;
 }
 
@@ -96,7 +96,7 @@ export class Dispatcher {
   /** Undefined where unknown parameters are ignored. */
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
-  readonly #room: AnswerRoom;
+  readonly #room: AnswerMemory;
   readonly #streams: StreamSender;
   readonly #longStreams: LongStreams;
   readonly #observe: Observe;
@@ -124,7 +124,7 @@ export class Dispatcher {
     const conceals = authenticator === undefined ? 'never' : 'always';
     this.#funnel = new ErrorFunnel({ trace, observe, conceals });
     const bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
-    this.#room = new AnswerRoom(bodyMemory, load.streams);
+    this.#room = new AnswerMemory(bodyMemory, load.streams);
     this.#streams = new StreamSender({
       now,
       pause,
@@ -145,7 +145,7 @@ export class Dispatcher {
       authentication: authenticator === undefined ? 'off' : 'on',
       keySequence: new KeySequence(),
       longPolls: load.openStreams,
-      runningOnce: new Map(),
+      idempotentRequests: new Map(),
       onReplay: () => observe({ kind: 'answer-replayed' }),
       onBulk: ({ failed, succeeded }) => observe({ kind: 'bulk-finished', succeeded, failed }),
       describeError,
@@ -153,7 +153,7 @@ export class Dispatcher {
     };
   }
 
-  /** From now on requests must name one of these hosts. */
+  /** From now on `Host` must be one of these. */
   serveAs(hosts: HostCheck): void {
     this.#hosts = hosts;
   }
@@ -166,7 +166,7 @@ export class Dispatcher {
     let response: ApiResponse;
     let pretty = false;
     try {
-      request.face = this.#dialects.find(request.path);
+      request.mount = this.#dialects.find(request.path);
       checkHead(incoming, this.#headLimits);
       this.#hosts?.check(incoming);
       pretty = wantsPretty(request);
@@ -200,7 +200,7 @@ export class Dispatcher {
     response = this.#origins.share(request, response);
     const exchange = { request, outgoing, route, started };
     const { longStream } = response;
-    // Nearly all answers are sent at once, and nothing is waited for.
+    // Nearly all answers are sent synchronously.
     const sending =
       longStream === undefined
         ? this.#send(response, exchange)
@@ -210,7 +210,7 @@ export class Dispatcher {
 
   #send(answer: ApiResponse, exchange: Exchange): Promise<void> | undefined {
     const { outgoing, request, route, started } = exchange;
-    // Without room for an answer until its client has taken it, it is not given.
+    // An answer is refused if there is no memory to hold it until its client has read it.
     const response = this.#room.admit(request.incoming, answer.body)
       ? answer
       : this.#funnel.toResponse(overloaded(), request);
@@ -257,7 +257,7 @@ export class Dispatcher {
     }
   }
 
-  /** Authentication comes first: without a login, nothing is said about how a request should look. */
+  /** Authentication comes first, so that errors reveal nothing to a client without a login. */
   async #parseGuarded(route: ApiRoute, request: IncomingRequest, guard: Guard): Promise<Intent> {
     if (route.access === 'public') return this.#parse(route, request);
     request.principal = await guard.identify(request);
@@ -270,12 +270,12 @@ export class Dispatcher {
     { operation, parse }: { readonly operation?: Operation; readonly parse: Parse<I> },
     request: IncomingRequest,
   ): I {
-    // Dialects describe no operations, and know what to do with parameters.
+    // Dialects have no operations, and check their own parameters.
     if (operation !== undefined) this.#knownParameters?.check(operation, request.query);
     return parse(request, this.#api.limits);
   }
 
-  /** Lines can say that no more follow because something failed; other forms are cut off. */
+  /** A failing NDJSON stream ends with an error line; other forms are cut off. */
   #endWithErrorLine(
     body: AsyncIterable<string | Uint8Array>,
     { headers }: ApiResponse,
@@ -301,8 +301,8 @@ export class Dispatcher {
   #describeMethods(request: IncomingRequest): ApiResponse {
     const methods = [...this.#router.methods(request.routePath), 'OPTIONS'];
     const shared = this.#origins.preflight(request, methods);
-    const { face } = request;
-    if (face !== undefined) return face.dialect.describeMethods(methods, shared);
+    const { mount } = request;
+    if (mount !== undefined) return mount.dialect.describeMethods(methods, shared);
     const accepted = acceptedTypes(this.#router, request.routePath, methods);
     return emptyResponse(204, ['Allow', methods.join(', '), ...accepted, ...shared]);
   }
@@ -359,7 +359,7 @@ function answerIntent(
   return route.answer(intent as GuardedIntent, request, api); // made by the parser of the route
 }
 
-/** The body of which the first pieces are read before the status goes out. */
+/** The streamed body whose first pieces are read before the status is sent. */
 function heldStream({
   beginsAtOnce,
   body,
@@ -369,5 +369,5 @@ function heldStream({
 
 /** Dialects format their own answers. */
 function wantsPretty(request: IncomingRequest): boolean {
-  return request.face === undefined && parsePretty(request.query);
+  return request.mount === undefined && parsePretty(request.query);
 }

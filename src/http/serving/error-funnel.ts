@@ -1,5 +1,5 @@
-// Every failure of a request comes here: it is reported if it was not foreseen, stripped of
-// what the login may not see, and made an answer (response/error-response.ts).
+// Turns every failure of a request into an answer (response/error-response.ts): reports unexpected
+// failures, and removes details that the login may not see.
 
 import type { Observe } from '../../observe/observation.ts';
 import { conceal } from '../auth/conceal.ts';
@@ -30,8 +30,8 @@ export class ErrorFunnel {
     request.failure = errorCode(error);
     const { intent, principal } = request;
     const shown = conceals === 'never' ? error : conceal(error, intent, principal);
-    const { face } = request;
-    if (face !== undefined) return face.dialect.toErrorResponse(shown, request);
+    const { mount } = request;
+    if (mount !== undefined) return mount.dialect.toErrorResponse(shown, request);
     return errorResponse(shown, {
       requestId: request.id,
       accept: request.headers.accept,
@@ -41,7 +41,7 @@ export class ErrorFunnel {
     });
   }
 
-  /** For a failure that comes too late to be an answer. */
+  /** Reports a failure after the answer was sent. */
   report(error: unknown, request: IncomingRequest): void {
     const { observe } = this.#options;
     if (errorCode(error) === 'internal/error') {
@@ -53,7 +53,7 @@ export class ErrorFunnel {
   }
 }
 
-/** The specification has queries fail with 500, also for mistakes of the client (4.8). */
+/** The specification requires 500 for failed queries, even for mistakes of the client (4.8). */
 function isSpecifiedQuery(intent: Intent | undefined): boolean {
   if (intent?.kind !== 'run-named-query' && intent?.kind !== 'run-adhoc-query') return false;
   return intent.safe === undefined;

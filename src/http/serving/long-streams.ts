@@ -1,5 +1,5 @@
-// Sends answers without an end. The request finishes when the head is written: the stream is no
-// request in flight, and is reported when it ends.
+// Sends endless answers. The request is finished when the head is written: the stream does not
+// count as in flight, and is reported when it ends.
 
 import type { Observe } from '../../observe/observation.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
@@ -9,7 +9,7 @@ import type { Outgoing } from '../response/outgoing.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { LongStream } from '../streams/long-stream.ts';
 import { type Failure, OpenStream } from '../streams/open-stream.ts';
-import type { OpenStreams, StreamPlace } from '../streams/open-streams.ts';
+import type { OpenStreams, StreamSlot } from '../streams/open-streams.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { ErrorFunnel } from './error-funnel.ts';
 
@@ -23,7 +23,7 @@ export interface LongStreamParts {
 export interface LongAnswer {
   readonly response: ApiResponse;
   readonly stream: LongStream;
-  readonly place: StreamPlace;
+  readonly slot: StreamSlot;
 }
 
 export class LongStreams {
@@ -35,12 +35,12 @@ export class LongStreams {
 
   /** Throws `request/too-many-streams`. */
   admit(response: ApiResponse, stream: LongStream, { principal }: IncomingRequest): LongAnswer {
-    return { response, stream, place: this.#parts.open.admit(stream.kind, principal) };
+    return { response, stream, slot: this.#parts.open.admit(stream.kind, principal) };
   }
 
   /** Writes the head at once, then sends until the end. */
   async send(
-    { place, response, stream }: LongAnswer,
+    { slot, response, stream }: LongAnswer,
     request: IncomingRequest,
     outgoing: Outgoing,
   ): Promise<void> {
@@ -58,14 +58,14 @@ export class LongStreams {
         open.countEvents(kind, events);
       },
     });
-    // Proxies that collect answers would hold events back.
+    // Buffering proxies would delay events.
     const headers = ['X-Accel-Buffering', 'no', 'X-Request-Id', request.id, ...DATA_HEADERS];
     const type = STREAM_TYPES[stream.form];
     outgoing.writeHead(response.status, ['Content-Type', type, ...response.headers, ...headers]);
     const leave = open.keep(running, outgoing.socket, request.principal);
     const cause = await running.run();
     leave();
-    place.release();
+    slot.release();
     const ms = now() - started;
     observe({ kind: 'stream-ended', requestId: request.id, stream: kind, cause, ...sent, ms });
   }

@@ -1,4 +1,4 @@
-// Names for requests that brought none: unlike those of other runs of the service.
+// Generates ids for requests without one; they differ between runs of the service.
 
 export function createRequestIds(): () => string {
   const prefix = `${process.pid.toString(36)}-${Date.now().toString(36)}-`;

@@ -23,7 +23,7 @@ export class RequestsInFlight implements ServiceStatus {
     return this.#phase;
   }
 
-  /** All that are not answered yet. */
+  /** Requests that are not answered yet. */
   get count(): number {
     return this.#count;
   }
@@ -33,7 +33,7 @@ export class RequestsInFlight implements ServiceStatus {
     return this.#waiting;
   }
 
-  /** How many were refused because the service is leaving. */
+  /** Requests refused because the service is draining. */
   get turnedAway(): number {
     return this.#turnedAway;
   }
@@ -60,7 +60,7 @@ export class RequestsInFlight implements ServiceStatus {
     this.#phase = 'running';
   }
 
-  /** Refuses early and cheaply what cannot be served now. The request has begun. */
+  /** Refuses a request that cannot be served now, early and cheaply. It counts as begun. */
   admit(incoming: RequestSource): void {
     if (this.#phase === 'starting') {
       dropBody(incoming);

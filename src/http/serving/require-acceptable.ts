@@ -1,4 +1,4 @@
-// Whether a route has an answer in a form that the client takes.
+// Checks that a route has a media type that the client accepts.
 
 import { notAcceptable } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
@@ -7,9 +7,9 @@ import type { ApiRoute } from '../routes.ts';
 
 /** Throws `request/not-acceptable`. */
 export function requireAcceptable(route: ApiRoute, accept: string | undefined): void {
-  // A dialect refuses in its own order and words.
+  // A dialect does its own check, with its own order and messages.
   if ('dialect' in route) return;
-  // Probes want the status alone.
+  // Probes read only the status.
   if (route.always === true && route.produces === undefined) return;
   if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;
   const offered = [JSON_TYPE, ...(route.produces ?? [])];

@@ -1,5 +1,5 @@
-// Finds the store's error within a failure, for the log: the client gets the code and the file, the
-// operator also the system's message.
+// Finds the error of the store within a failure, for the log: the client sees code and file, the
+// operator also the message of the operating system.
 
 import { EngineError } from '../../grid/index.ts';
 
@@ -8,10 +8,10 @@ export interface StoreTrouble {
   readonly reason: string;
 }
 
-/** Failures of the store itself; what one request asked wrongly is none. */
+/** Failures of the store itself, not mistakes of one request. */
 const STORE_CODES = /^engine\/(?:store-|unreachable$|outcome-unknown$)/;
 
-/** Undefined when the store has no part in it. */
+/** Undefined when the store did not cause it. */
 export function findStoreTrouble(error: unknown): StoreTrouble | undefined {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (!(link instanceof EngineError)) continue;

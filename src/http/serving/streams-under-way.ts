@@ -1,10 +1,10 @@
-// Answers being sent in pieces. They mostly wait for their clients, and then need memory and a
-// snapshot of the store, but no work. So they have separate limits, beside that of requests in
-// flight.
+// Limits streamed answers in progress. They mostly wait for their clients and need memory and a
+// snapshot of the store, but no CPU time. So they have their own limits, besides that of requests
+// in flight.
 
 export interface StreamLimits {
   readonly maxStreams: number;
-  /** Of one address, so that no client takes all the room. */
+  /** Per client address, so that one client cannot use all of them. */
   readonly maxStreamsPerClient: number;
 }
 
@@ -21,7 +21,7 @@ export class StreamsUnderWay {
     return this.#count;
   }
 
-  /** False: there is no room for another stream, or none for this client. */
+  /** False when the limit is reached, in all or for this client. */
   begin(client: string): boolean {
     const ofClient = this.#byClient.get(client) ?? 0;
     const { maxStreams, maxStreamsPerClient } = this.#limits;

@@ -3,7 +3,7 @@
 import type { FeedChange } from '../../grid/index.ts';
 import { printEvent, type StreamForm } from './stream-form.ts';
 
-/** Prints changes; what several in a row have in common is printed once. */
+/** Prints changes; members that consecutive changes share are printed once and reused. */
 export class ChangePrinter {
   #region: string | undefined;
   #regionJson = '';
@@ -32,7 +32,7 @@ function printMarks({ isOldGone, isSuperseded }: FeedChange): string {
   return isOldGone === true ? `${superseded},"old-gone":true` : superseded;
 }
 
-/** As they are stored. */
+/** Values as stored. */
 function printValues({ old, value }: FeedChange): string {
   const put = value === undefined ? '' : `,"value":${value}`;
   return old === undefined ? put : `${put},"old":${old}`;

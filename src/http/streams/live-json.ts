@@ -20,18 +20,18 @@ const PIECE_SIZE = 64 * 1024;
 export class LivePrinter {
   readonly #form: StreamForm;
   /** The id of the last event that had one. */
-  #place: string | undefined;
+  #resumeId: string | undefined;
   /** Whether the first piece of a snapshot was printed, and its end was not. */
   #isWithinSnapshot = false;
 
   constructor(form: StreamForm, resumeAt: number | undefined) {
     this.#form = form;
-    this.#place = resumeAt === undefined ? undefined : String(resumeAt);
+    this.#resumeId = resumeAt === undefined ? undefined : String(resumeAt);
   }
 
-  /** Where a client would resume that has taken everything printed so far. */
-  get place(): string | undefined {
-    return this.#place;
+  /** The id with which a client resumes after everything printed so far. */
+  get resumeId(): string | undefined {
+    return this.#resumeId;
   }
 
   *print(event: LiveEvent): Generator<StreamPiece> {
@@ -56,13 +56,13 @@ export class LivePrinter {
   *#printDeltas({ deltas, sequence }: Deltas): Generator<StreamPiece> {
     let bytes = '';
     let events = 0;
-    for (const [place, delta] of deltas.entries()) {
-      const isLast = place === deltas.length - 1;
+    for (const [index, delta] of deltas.entries()) {
+      const isLast = index === deltas.length - 1;
       const id = isLast ? String(sequence) : undefined;
       bytes += this.#event(delta.kind, printDelta(delta, sequence), id);
       events += 1;
       if (!isLast && bytes.length < PIECE_SIZE) continue;
-      this.#place = id ?? this.#place;
+      this.#resumeId = id ?? this.#resumeId;
       yield { bytes, events, lastId: id };
       bytes = '';
       events = 0;
@@ -71,7 +71,7 @@ export class LivePrinter {
 
   /** A single event. */
   #piece(name: string, members: string, id: string | undefined): StreamPiece {
-    this.#place = id ?? this.#place;
+    this.#resumeId = id ?? this.#resumeId;
     return { bytes: this.#event(name, members, id), events: 1, lastId: id };
   }
 

@@ -74,7 +74,7 @@ const sentPieces = ({ sent }: FakeAnswer): number => sent.split('event: put').le
 
 describe('a long stream', () => {
   it('begins with the retry time and the position to resume from', async () => {
-    const { answer, ended, stream } = start(silence, { place: () => '7' });
+    const { answer, ended, stream } = start(silence, { resumeId: () => '7' });
     assert.equal(answer.sent, 'retry: 2000\nid: 7\n\n');
     stream.end('draining');
     assert.equal(await ended, 'draining');
@@ -112,16 +112,16 @@ describe('a long stream', () => {
   });
 
   it('resumes before a piece that was prepared but not sent', async () => {
-    let place = 7;
+    let id = 7;
     const readPiece = Promise.withResolvers<void>();
     const source = async function* (): AsyncGenerator<StreamPiece> {
-      place = 8;
+      id = 8;
       yield piece(8);
       await readPiece.promise;
-      place = 9;
+      id = 9;
       yield piece(9);
     };
-    const { answer, ended, stream } = start(source, { place: () => String(place) });
+    const { answer, ended, stream } = start(source, { resumeId: () => String(id) });
     while (!answer.sent.includes('data: 8')) await new Promise((resolve) => setImmediate(resolve));
     stream.end('draining');
     readPiece.resolve();
@@ -130,15 +130,15 @@ describe('a long stream', () => {
   });
 
   it('sends heartbeats while idle, with the position when it has changed', async () => {
-    let place = 7;
+    let id = 7;
     const { answer, ended, stream } = start(silence, {
       heartbeatMs: 1,
-      place: () => String(place),
+      resumeId: () => String(id),
     });
     while (!answer.sent.includes(': heartbeat\n\n')) {
       await new Promise((resolve) => answer.once('written', resolve));
     }
-    place = 9;
+    id = 9;
     while (!answer.sent.includes(': heartbeat\nid: 9\n\n')) {
       await new Promise((resolve) => answer.once('written', resolve));
     }
@@ -165,7 +165,7 @@ describe('a long stream', () => {
   });
 
   it('has lines of JSON in its other form', async () => {
-    const { answer, ended, stream } = start(silence, { form: 'ndjson', place: () => '3' });
+    const { answer, ended, stream } = start(silence, { form: 'ndjson', resumeId: () => '3' });
     assert.equal(answer.sent, '');
     stream.end('draining');
     await ended;

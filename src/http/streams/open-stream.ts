@@ -1,6 +1,6 @@
-// One long stream on its connection. While the client takes one piece the next one is made, and
-// written when the client has taken the first: a client that does not read holds two pieces at
-// most. While nothing is to be sent, signs of life are.
+// One long stream on its connection. While the client reads one piece, the next one is made, and
+// written when the client has read the first. So a client that does not read holds at most two
+// pieces. Sends heartbeats while there are no events.
 
 import type { Outgoing } from '../response/outgoing.ts';
 import type { LongStream } from './long-stream.ts';
@@ -8,20 +8,20 @@ import { printFailure, printHeartbeat, printOpening, printRetry } from './stream
 
 /** Why a stream ended. */
 export type StreamEnd =
-  /** The client went away. */
+  /** The client disconnected. */
   | 'client'
   /** The service is stopping. */
   | 'draining'
-  /** Logins were replaced, or the login of the stream has expired: the client logs in anew. */
+  /** Logins were replaced, or the login of the stream expired: the client must log in again. */
   | 'login'
-  /** Nothing more will come. */
+  /** The stream is complete. */
   | 'finished'
-  /** The changes that come next were trimmed. */
+  /** The next changes were trimmed from the log. */
   | 'fell-behind'
   | 'failed';
 
 export interface Failure {
-  /** Name of the event that says so. */
+  /** Name of the error event. */
   readonly event: string;
   /** The JSON of an error answer. */
   readonly json: string;
@@ -42,10 +42,10 @@ export class OpenStream {
   /** Whether the client has yet to read pending bytes. */
   #isFull = false;
   #onTaken: () => void = () => undefined;
-  /** The last position that was sent to the client. */
-  #toldPlace: string | undefined;
-  /** The place after all that was sent. The stream's own is further when a piece is not sent. */
-  #sentPlace: string | undefined;
+  /** The last id that was sent to the client. */
+  #lastSentId: string | undefined;
+  /** The id after everything that was sent. The stream's own is ahead while a piece is not sent. */
+  #currentId: string | undefined;
   #hasUnsentPiece = false;
 
   constructor(options: OpenStreamOptions) {
@@ -57,12 +57,12 @@ export class OpenStream {
     this.#stop(cause);
   }
 
-  /** Sends until the end and says what ended it. The head must be written. Never fails. */
+  /** Sends until the end and returns its cause. The head must be written. Never throws. */
   async run(): Promise<StreamEnd> {
     const { outgoing, stream } = this.#options;
     const { form, heartbeatMs } = stream;
     const onClose = (): void => this.#stop('client');
-    // A sign of life finds out whether a client that closed its half is still there.
+    // A heartbeat detects whether a half-closed client is still there.
     const onHalfClosed = (): void => this.#beat();
     const onDrain = (): void => {
       this.#isFull = false;
@@ -78,10 +78,10 @@ export class OpenStream {
     }, heartbeatMs);
     let last = '';
     try {
-      this.#toldPlace = this.#notePlace();
-      outgoing.write(printOpening(form, this.#toldPlace));
+      this.#lastSentId = this.#updateId();
+      outgoing.write(printOpening(form, this.#lastSentId));
       await this.#sendPieces(heartbeat);
-      last = printRetry(form, this.#hasUnsentPiece ? this.#sentPlace : this.#notePlace());
+      last = printRetry(form, this.#hasUnsentPiece ? this.#currentId : this.#updateId());
     } catch (error) {
       const failure = this.#options.describeFailure(error);
       this.#stop(failure.end);
@@ -109,27 +109,27 @@ export class OpenStream {
       if (this.#end !== undefined) return;
       this.#hasUnsentPiece = false;
       this.#isFull = !outgoing.write(bytes);
-      this.#notePlace();
+      this.#updateId();
       onSent(events, bytes.length);
-      this.#toldPlace = lastId ?? this.#toldPlace;
+      this.#lastSentId = lastId ?? this.#lastSentId;
       heartbeat.refresh();
     }
   }
 
   #beat(): void {
-    // A client that has not taken the last piece gets nothing on top of it.
+    // A client that has not read the last piece gets no heartbeat.
     if (this.#isFull || this.#end !== undefined) return;
-    const place = this.#notePlace();
-    const hasMoved = place !== this.#toldPlace;
-    this.#toldPlace = place;
+    const id = this.#updateId();
+    const hasMoved = id !== this.#lastSentId;
+    this.#lastSentId = id;
     const { outgoing, stream } = this.#options;
-    outgoing.write(printHeartbeat(stream.form, hasMoved ? place : undefined));
+    outgoing.write(printHeartbeat(stream.form, hasMoved ? id : undefined));
   }
 
-  /** Called while no piece is made: the place is then after all that was sent. */
-  #notePlace(): string | undefined {
-    this.#sentPlace = this.#options.stream.place?.();
-    return this.#sentPlace;
+  /** Call it while no piece is being made: the id is then after everything that was sent. */
+  #updateId(): string | undefined {
+    this.#currentId = this.#options.stream.resumeId?.();
+    return this.#currentId;
   }
 
   /** The first cause counts. */

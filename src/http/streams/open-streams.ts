@@ -9,7 +9,7 @@ import type { OpenStream } from './open-stream.ts';
 
 export interface OpenStreamLimits {
   readonly maxOpenStreams: number;
-  /** Of one login; requests without a login are not counted so. */
+  /** Per login; requests without a login have no such limit. */
   readonly maxOpenStreamsPerLogin: number;
 }
 
@@ -20,17 +20,17 @@ export interface StreamFigures {
   readonly events: number;
 }
 
-/** A place among the open streams; return it with `release`. */
-export interface StreamPlace {
+/** A slot among the open streams; return it with `release`. */
+export interface StreamSlot {
   readonly release: () => void;
 }
 
 /** The view of the open streams that handlers have. */
 export interface LongPolls {
-  /** Aborted when the service is stopping: waiting ends with the answer there is. */
+  /** Aborted when the service is stopping: a waiting request is answered with what it has. */
   readonly draining: AbortSignal;
-  /** Takes a place while a request waits; throws `request/too-many-streams`. */
-  wait(kind: StreamKind, principal: Principal): StreamPlace;
+  /** Takes a slot while a request waits; throws `request/too-many-streams`. */
+  wait(kind: StreamKind, principal: Principal): StreamSlot;
 }
 
 /** A delay beyond this would fire at once. */
@@ -73,19 +73,19 @@ export class OpenStreams implements LongPolls {
     return this.#sockets.has(socket);
   }
 
-  wait(kind: StreamKind, principal: Principal): StreamPlace {
-    const place = this.admit(kind, principal);
+  wait(kind: StreamKind, principal: Principal): StreamSlot {
+    const slot = this.admit(kind, principal);
     this.#inFlight.beginWaiting();
     return {
       release: () => {
         this.#inFlight.endWaiting();
-        place.release();
+        slot.release();
       },
     };
   }
 
-  /** Takes a place; throws `request/too-many-streams`. */
-  admit(kind: StreamKind, principal: Principal): StreamPlace {
+  /** Takes a slot; throws `request/too-many-streams`. */
+  admit(kind: StreamKind, principal: Principal): StreamSlot {
     const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
     const login = principal === ANYONE ? undefined : principal.login;
     const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
@@ -111,7 +111,7 @@ export class OpenStreams implements LongPolls {
     if (figures !== undefined) figures.events += events;
   }
 
-  /** Keeps the stream until the way back is called; a login that expires ends it. */
+  /** Registers the stream until the returned function is called; expiry of its login ends it. */
   keep(stream: OpenStream, socket: Socket | null, { expiresMs }: Principal): () => void {
     this.#streams.add(stream);
     if (socket !== null) this.#sockets.add(socket);

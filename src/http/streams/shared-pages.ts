@@ -1,5 +1,5 @@
-// Pages of feeds, printed once for all feeds of the same kind that stand at the same place: a
-// hundred consumers of a region that wait for its next change cost one read of the log.
+// Cache of printed pages, shared by feeds with the same view and position: a hundred consumers that
+// wait for the next change of a region cost one read of the log.
 
 import type { ChangeFeed } from '../../grid/index.ts';
 import type { PermissionSet } from '../auth/permission.ts';
@@ -14,13 +14,13 @@ export interface PrintedPage {
   readonly isRest: boolean;
 }
 
-/** Kept in all; a page may be somewhat larger than `PAGE_BYTES` of the grid. */
+/** Limit of the cache; a page may be somewhat larger than `PAGE_BYTES` of the grid. */
 const KEPT_BYTES = 4 * 1024 * 1024;
 const KEPT_PAGES = 64;
 
 export class SharedPages {
   readonly #pages = new Map<string, Promise<PrintedPage>>();
-  /** Views of logins that may read some keys alone are their own. */
+  /** A login that may read only some keys shares pages with no other login. */
   readonly #permissions = new WeakMap<PermissionSet, number>();
   #lastNumber = 0;
   #bytes = 0;
@@ -37,7 +37,7 @@ export class SharedPages {
     return `${number} ${selection}`;
   }
 
-  /** The next page of the feed. Feeds of one `view` select and print alike. */
+  /** The next page of the feed. Feeds of one `view` select and print the same. */
   async read(feed: ChangeFeed, view: string, form: StreamForm): Promise<PrintedPage> {
     const name = `${form} ${feed.resets} ${feed.resumeAfter} ${view}`;
     const known = this.#pages.get(name);
@@ -50,7 +50,7 @@ export class SharedPages {
     this.#pages.set(name, reading);
     try {
       const page = await reading;
-      // The next page is read at the end of the log, so nothing is worth keeping.
+      // An empty page at the end of the log is not worth caching.
       if (page.events === 0) this.#pages.delete(name);
       else this.#keep(page);
       return page;

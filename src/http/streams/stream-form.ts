@@ -4,8 +4,8 @@
 //                           id: 17
 //                           data: {"op":"put",…}
 //
-// A sign of life is a comment line in the one and an empty line in the other. A stream that the
-// service ends says when to come back, and one that fails says why.
+// A heartbeat is a comment line in the first form and an empty line in the second. A stream that
+// the service ends says when to reconnect, and one that fails says why.
 
 export type StreamForm = 'event-stream' | 'ndjson';
 
@@ -17,15 +17,15 @@ export const STREAM_TYPES: Readonly<Record<StreamForm, string>> = {
   ndjson: NDJSON_TYPE,
 };
 
-/** How long a client should wait before it connects again. */
+/** How long a client should wait before it reconnects. */
 const RETRY_MS = 2_000;
 
 export interface StreamEvent {
-  /** For `event:`; NDJSON has it as a member of `json`, where it is wanted. */
+  /** For `event:`; NDJSON has it as a member of `json`, if needed. */
   readonly name: string;
   /** Compact JSON, without line breaks. */
   readonly json: string;
-  /** A place to resume from, where this event is one. */
+  /** Present if a client can resume after this event. */
   readonly id?: string | undefined;
 }
 
@@ -37,28 +37,28 @@ export function printEvent(form: StreamForm, { id, json, name }: StreamEvent): s
 }
 
 /**
- * The first bytes of a stream. An id without data is no event, but from then on the client knows
- * where to resume, although nothing has come yet.
+ * The first bytes of a stream. An id without data is not an event, but lets the client resume
+ * before the first event.
  */
-export function printOpening(form: StreamForm, place: string | undefined): string {
+export function printOpening(form: StreamForm, id: string | undefined): string {
   if (form === 'ndjson') return '';
-  return place === undefined ? `retry: ${RETRY_MS}\n\n` : `retry: ${RETRY_MS}\nid: ${place}\n\n`;
+  return id === undefined ? `retry: ${RETRY_MS}\n\n` : `retry: ${RETRY_MS}\nid: ${id}\n\n`;
 }
 
-/** A sign of life; with the place, when that has moved on without an event. */
-export function printHeartbeat(form: StreamForm, place: string | undefined): string {
+/** A heartbeat; with the id, if that changed without an event. */
+export function printHeartbeat(form: StreamForm, id: string | undefined): string {
   if (form === 'ndjson') return '\n';
-  return place === undefined ? ': heartbeat\n\n' : `: heartbeat\nid: ${place}\n\n`;
+  return id === undefined ? ': heartbeat\n\n' : `: heartbeat\nid: ${id}\n\n`;
 }
 
-/** The last bytes of a stream that the service ends, not the client: come again. */
-export function printRetry(form: StreamForm, place: string | undefined): string {
-  if (form === 'event-stream') return printOpening(form, place);
-  const since = place === undefined ? '' : `,"since":${JSON.stringify(place)}`;
+/** The last bytes of a stream that the service ends: the client should reconnect. */
+export function printRetry(form: StreamForm, id: string | undefined): string {
+  if (form === 'event-stream') return printOpening(form, id);
+  const since = id === undefined ? '' : `,"since":${JSON.stringify(id)}`;
   return `{"@retry":{"after-ms":${RETRY_MS}${since}}}\n`;
 }
 
-/** The last bytes of a stream that cannot go on; `error` is the JSON of an error answer. */
+/** The last bytes of a stream that failed; `error` is the JSON of an error answer. */
 export function printFailure(form: StreamForm, name: string, error: string): string {
   return form === 'ndjson' ? `{"@error":${error}}\n` : `event: ${name}\ndata: ${error}\n\n`;
 }

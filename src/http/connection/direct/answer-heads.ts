@@ -1,31 +1,31 @@
-// The head of an answer, as Node would print it: status line, headers, then the
-// date and what becomes of the connection.
+// The head of an answer, as Node would print it: status line, headers, then `Date` and
+// `Connection`.
 
 import { STATUS_CODES } from 'node:http';
 
 const CLOSE = 'close';
-/** Anything else in a header would let a value pass for a header, or for an answer. */
+/** Other characters would allow header injection or response splitting. */
 const PRINTABLE = /^[\t -~]*$/;
 
 export interface AnswerHead {
   readonly text: string;
-  /** Its headers say that the connection ends with it. */
+  /** Whether its headers say `Connection: close`. */
   readonly closes: boolean;
   readonly isChunked: boolean;
 }
 
 export interface HeadOptions {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: readonly string[];
-  /** Whether a body follows at all; without a length among the headers it goes in chunks. */
+  /** Whether a body follows; it is chunked if the headers have no length. */
   readonly hasBody: boolean;
 }
 
 /** The head of an answer whose body is complete, without a `Connection` header. */
 export interface WholeHead {
   readonly status: number;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly headers: readonly string[];
   readonly requestId: string;
   /** Lines that many answers share, printed once. */
@@ -56,22 +56,22 @@ export class AnswerHeads {
       if (name === 'Content-Length') isChunked = false;
       else if (name === 'Connection') closes = value === CLOSE;
     }
-    this.#lookAtClock();
+    this.#updateDate();
     text += this.#date;
     if (!closes) text += this.#kept;
     text += isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n';
     return { text, closes, isChunked };
   }
 
-  /** The same text for the most frequent kind of answer, put together from few parts. */
+  /** The same text, faster, for the most frequent kind of answer. */
   printWhole({ bodyBytes, headers, lines, requestId, status }: WholeHead): string {
-    this.#lookAtClock();
+    this.#updateDate();
     const own = printStatus(status) + printLines(headers) + printLine('X-Request-Id', requestId);
     return `${own}${lines}Content-Length: ${bodyBytes}\r\n${this.#keptEnd}`;
   }
 
   /** The date is printed once a second. */
-  #lookAtClock(): void {
+  #updateDate(): void {
     const now = Date.now();
     const second = now - (now % 1000);
     if (second === this.#second) return;
@@ -87,7 +87,7 @@ function printStatus(status: number): string {
   return status === 200 ? OK : `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
 }
 
-/** Names and values in turn. */
+/** Names and values alternating. */
 export function printLines(headers: readonly string[]): string {
   let text = '';
   for (let i = 0; i < headers.length; i += 2) {

@@ -11,11 +11,11 @@ import type { PlainRequest } from './plain-request.ts';
 export interface AnswerOptions {
   readonly socket: Socket;
   readonly heads: AnswerHeads;
-  /** Called when everything is written, with what becomes of the connection. */
+  /** Called when everything is written; says whether the connection stays open. */
   readonly onWritten: (connection: 'kept' | 'closed') => void;
 }
 
-/** Up to this much, copying a body after its head costs less than writing the two apart. */
+/** Up to this size, copying a body after its head is cheaper than two writes. */
 const COPIED_BYTES = 256 * 1024;
 
 const DATA_LINES = printLines(DATA_HEADERS);
@@ -51,10 +51,10 @@ export class DirectAnswer implements Outgoing {
     this.#head = this.#options.heads.print({ status, headers, hasBody });
   }
 
-  /** Says that the answer is still to come; one that has begun says something itself. */
+  /** Sends `100 Continue`, unless the answer has begun. */
   writeContinue(): void {
     const { socket } = this.#options;
-    if (this.#head !== undefined) this.tell('half-closed');
+    if (this.#head !== undefined) this.emit('half-closed');
     else if (socket.writable) socket.write(CONTINUE, 'latin1');
   }
 
@@ -77,7 +77,7 @@ export class DirectAnswer implements Outgoing {
 
   end(body: string | Uint8Array = '', encoding: 'latin1' | 'utf8' = 'utf8'): void {
     if (this.#options.socket.writable) this.#writeRest(body, encoding);
-    this.tell('close');
+    this.emit('close');
     this.#options.onWritten(this.#head?.closes === true ? 'closed' : 'kept');
   }
 
@@ -112,8 +112,8 @@ export class DirectAnswer implements Outgoing {
     );
   }
 
-  /** The connection reports what happens to it while this is its answer. */
-  tell(event: AnswerEvent): void {
+  /** Called by the connection, to report its events to this answer. */
+  emit(event: AnswerEvent): void {
     if (this.#listeners === undefined) return;
     for (const known of this.#listeners) if (known.event === event) known.listener();
   }
@@ -141,7 +141,7 @@ export class DirectAnswer implements Outgoing {
     const { socket } = this.#options;
     const whole = joinBytes(head, body);
     socket.write(whole);
-    // Nearly always the system has taken it by now: dead buffers make the collector run.
+    // The kernel has nearly always copied it by now. Detaching saves work of the collector.
     if (socket.writableLength === 0) detachBuffer(whole);
   }
 

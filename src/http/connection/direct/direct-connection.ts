@@ -1,11 +1,11 @@
-// One connection whose requests are read straight from its socket, one after another, while they
-// are plain. The first request that is not plain hands the connection over to Node's own parser for
-// good, with every byte that was not answered.
+// A connection whose plain requests are read directly from the socket, one after another. The first
+// request that is not plain hands the connection over to Node's parser for good, with all
+// unanswered bytes.
 
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
-import { closeGently } from '../close-gently.ts';
-import { askWhetherThere } from '../half-closed.ts';
+import { probeHalfClosed } from '../half-closed.ts';
+import { closeLingering } from '../lingering-close.ts';
 import type { AnswerHeads } from './answer-heads.ts';
 import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
 import {
@@ -34,12 +34,12 @@ export class DirectConnection {
   readonly #onDrain = (): void => this.#drained();
   readonly #onClose = (): void => this.#close();
   #fields: PlainFields | undefined;
-  /** To the request that is being served. */
+  /** The answer to the request that is being served. */
   #answer: DirectAnswer | undefined;
   /** Bytes that came after that request; the socket is paused until they are parsed. */
   #waiting: Buffer | undefined;
   #isReading = false;
-  /** Nothing more is read, or answered. */
+  /** Nothing more is read or answered. */
   #isEnded = false;
   /**
    * The client closed its half, but may still wait for answers. The stream sees the end only after
@@ -48,8 +48,8 @@ export class DirectConnection {
   #isClientDone = false;
   /** Requests answered. */
   requests = 0;
-  /** Looks at the connection since its last request. */
-  looks = 0;
+  /** Idle checks since its last request. */
+  checks = 0;
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -78,7 +78,7 @@ export class DirectConnection {
 
   /**
    * Takes bytes at the stream's `push`, where the stream would emit them at once: its own path to
-   * `data` schedules a tick that looks for more input, which a socket does not need.
+   * `data` schedules a tick that polls for more input, which a socket does not need.
    */
   #take(bytes: Buffer | null): boolean {
     const socket = this.#socket;
@@ -96,7 +96,7 @@ export class DirectConnection {
 
   #receive(bytes: Buffer): void {
     if (this.#isEnded) return;
-    this.looks = 0;
+    this.checks = 0;
     if (this.#answer === undefined && this.#waiting === undefined) {
       this.#read(bytes);
       if (this.#isClientDone) this.#endIfAnswered();
@@ -126,7 +126,7 @@ export class DirectConnection {
       this.#fields = request.fields;
       rest = request.end < rest.length ? rest.subarray(request.end) : undefined;
       this.#serve(request);
-      // A client that takes no answers gets no more of them.
+      // A client that does not read its answers gets no more of them.
       if (this.#socket.writableNeedDrain) break;
     }
     this.#isReading = false;
@@ -137,20 +137,20 @@ export class DirectConnection {
   #serve(request: PlainRequest): void {
     this.#answer = new DirectAnswer(request, this.#answerOptions);
     this.requests += 1;
-    if (this.#isClientDone) this.#askWhetherThere();
+    if (this.#isClientDone) this.#probeHalfClosed();
     this.#options.serve(request, this.#answer);
   }
 
   #answered(connection: 'kept' | 'closed'): void {
     this.#answer = undefined;
-    this.looks = 0;
+    this.checks = 0;
     if (connection === 'closed') {
-      this.#closeGently();
-    } else if (!(this.#isReading || this.#isEnded)) this.#goOn();
+      this.#closeLingering();
+    } else if (!(this.#isReading || this.#isEnded)) this.#continue();
   }
 
-  /** Looks at what came meanwhile, unless the client has to take its answers first. */
-  #goOn(): void {
+  /** Parses bytes that came meanwhile, unless the client must read its answers first. */
+  #continue(): void {
     if (this.#socket.writableNeedDrain) {
       this.#socket.pause();
       return;
@@ -163,40 +163,40 @@ export class DirectConnection {
     if (this.#isClientDone) this.#endIfAnswered();
   }
 
-  /** Nothing is being served, and nothing waits but what the stream itself may hold. */
+  /** Nothing is being served, and no bytes wait here; the stream itself may hold some. */
   get #isFree(): boolean {
     return this.#answer === undefined && this.#waiting === undefined && !this.#isEnded;
   }
 
   #drained(): void {
-    if (this.#answer === undefined) this.#goOn();
-    else this.#answer.tell('drain');
+    if (this.#answer === undefined) this.#continue();
+    else this.#answer.emit('drain');
   }
 
   /**
-   * The client sends no more. It may have gone, or wait for its answers, as `printf … | nc` does:
-   * it gets them, and a client that has gone is found out.
+   * The client closed its half. It may be gone, or wait for its answers, as `printf … | nc` does.
+   * Answers are sent; a write detects a client that is gone.
    */
   #endInput(): void {
     this.#isClientDone = true;
     if (this.#answer === undefined) this.#endIfAnswered();
-    else this.#askWhetherThere();
+    else this.#probeHalfClosed();
   }
 
   #endIfAnswered(): void {
     if (!this.#isFree || this.#socket.readableLength > 0) return;
-    this.#closeGently();
+    this.#closeLingering();
   }
 
-  #closeGently(): void {
+  #closeLingering(): void {
     this.#isEnded = true;
     if (this.#isClientDone) Duplex.prototype.push.call(this.#socket, null);
-    closeGently(this.#socket);
+    closeLingering(this.#socket);
   }
 
-  #askWhetherThere(): void {
+  #probeHalfClosed(): void {
     const answer = this.#answer;
-    if (answer !== undefined) askWhetherThere(this.#socket, () => answer.writeContinue());
+    if (answer !== undefined) probeHalfClosed(this.#socket, () => answer.writeContinue());
   }
 
   #handOver(bytes: Buffer): void {
@@ -213,7 +213,7 @@ export class DirectConnection {
   #close(): void {
     this.#isEnded = true;
     this.#release();
-    this.#answer?.tell('close');
+    this.#answer?.emit('close');
   }
 
   #release(): void {

@@ -1,6 +1,5 @@
-// Reads plain requests straight from their sockets, ahead of Node's parser, which
-// takes half of the time of a small request. Node keeps listening and gets every
-// connection on which something else comes (docs/decisions/0023).
+// Reads plain requests directly from their sockets, because Node's parser takes half of the time of
+// a small request. Node gets every connection with any other request (docs/decisions/0023).
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,12 +13,12 @@ export interface DirectOptions {
   /** A connection must begin its first request within this time. */
   readonly headersTimeoutMs: number;
   readonly maxUrlBytes: number;
-  /** And each further one within this time after an answer. */
+  /** Each further one must begin within this time after an answer. */
   readonly keepAliveTimeoutMs: number;
 }
 
 /** How often the connections are checked within the shorter time-out. */
-const LOOKS = 4;
+const CHECKS_PER_TIMEOUT = 4;
 const LEAST_INTERVAL_MS = 5;
 const LINE_END = '\r\n';
 /** No method that a URL follows is longer. */
@@ -37,13 +36,13 @@ export class DirectListener {
   readonly #intervalMs: number;
   readonly #interval: NodeJS.Timeout;
 
-  /** To be made before anybody else listens to the server's connections. */
+  /** Construct it before anything else listens to the server's connections. */
   constructor(server: Server, options: DirectOptions) {
     this.#server = server;
     this.#options = options;
     this.#heads = new AnswerHeads(options.keepAliveTimeoutMs);
-    // Node's own listener. It takes connections from anyone: its documentation
-    // says that `connection` may be emitted with a socket from elsewhere.
+    // Node's own listener. Its documentation says that `connection` may be emitted with a socket
+    // from elsewhere.
     const [takeOver] = server.listeners('connection');
     if (takeOver === undefined) throw new Error('The server listens to no connections');
     this.#handOver = (socket, bytes) => {
@@ -54,7 +53,7 @@ export class DirectListener {
     server.on('connection', (socket: Socket) => this.#open(socket));
     const { headersTimeoutMs, keepAliveTimeoutMs } = options;
     const shorterMs = Math.min(headersTimeoutMs, keepAliveTimeoutMs);
-    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, shorterMs / LOOKS);
+    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, shorterMs / CHECKS_PER_TIMEOUT);
     this.#interval = setInterval(() => this.#look(), this.#intervalMs).unref();
   }
 
@@ -68,7 +67,7 @@ export class DirectListener {
     return begun > this.#options.maxUrlBytes + METHOD_BYTES || !lastBytes?.includes(LINE_END);
   }
 
-  /** Cuts every connection that Node has not got. */
+  /** Destroys every connection that was not handed over to Node. */
   close(): void {
     clearInterval(this.#interval);
     for (const { socket } of this.#connections) socket.destroy();
@@ -89,16 +88,16 @@ export class DirectListener {
     const { headersTimeoutMs, keepAliveTimeoutMs } = this.#options;
     for (const connection of this.#connections) {
       if (!connection.isIdle) continue;
-      connection.looks += 1;
-      // The first look may come right after the last byte.
-      const idleMs = (connection.looks - 1) * this.#intervalMs;
+      connection.checks += 1;
+      // The first check may come right after the last byte.
+      const idleMs = (connection.checks - 1) * this.#intervalMs;
       if (connection.requests > 0) {
         if (idleMs >= keepAliveTimeoutMs) connection.socket.destroy();
       } else if (idleMs >= headersTimeoutMs) this.#refuse(connection);
     }
   }
 
-  /** As Node does with its own connections on which no request came in time. */
+  /** As Node does when no request arrives in time. */
   #refuse({ socket }: DirectConnection): void {
     const error = Object.assign(new Error('No request'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
     this.#server.emit('clientError', error, socket);

@@ -1,6 +1,5 @@
-// Reads a request from the bytes of a connection, if it is a plain one: whole,
-// in the one form that no parser reads in two ways. Everything else is left to
-// Node's parser, with its answer to every malformed request there is:
+// Parses a request from the bytes of a connection if it is plain: complete, and in a form that is
+// never ambiguous. Everything else is left to Node's parser, which refuses malformed requests:
 //
 //   GET|HEAD|PUT|POST|DELETE SP /target SP HTTP/1.1 CRLF
 //   *( token ":" OWS value OWS CRLF )      each name once, none that frames bodies
@@ -11,7 +10,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import type { WholeRequest } from '../../request/request-head.ts';
 
-/** The header fields of a request; the same ones again are not parsed again. */
+/** The header fields of a request, cached: equal text is not parsed again. */
 export interface PlainFields {
   /** As they were sent, from after the request line to the empty line. */
   readonly text: string;
@@ -24,7 +23,7 @@ export interface PlainFields {
 export interface Arrival {
   readonly bytes: Buffer;
   readonly socket: Socket;
-  /** Of the request before, if there was one. */
+  /** Of the previous request, if there was one. */
   readonly fields: PlainFields | undefined;
   readonly known: KnownFields;
 }
@@ -80,7 +79,7 @@ const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t -~]*$/;
 const LENGTH = /^\d{1,9}$/;
 const NO_BODY = Buffer.alloc(0);
-/** They frame a body otherwise, ask for another protocol, or come as a list. */
+/** These frame a body differently, request another protocol, or may be lists. */
 const NEVER_PLAIN: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
@@ -155,7 +154,7 @@ function parseFields(text: string): PlainFields | undefined {
 
 function isPlainField(name: string, value: string): boolean {
   if (name === 'content-length') return LENGTH.test(value);
-  // To keep the connection is what we do anyway.
+  // The connection is kept open anyway.
   if (name === 'connection') return value.toLowerCase() === 'keep-alive';
   return !NEVER_PLAIN.has(name);
 }

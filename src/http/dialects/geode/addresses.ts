@@ -1,7 +1,7 @@
 // Addresses as Geode writes them into Location and Content-Location: what a URI may hold is left as
 // it is, a slash included, and everything else is percent-encoded.
 
-/** Longer than this no client of Geode has ever got a header; such an address is left out. */
+/** Geode sends no longer header; a longer address is omitted. */
 export const MAX_ADDRESS = 8000;
 
 /** The address of a path below the root; empty segments are left out. */
@@ -14,7 +14,10 @@ export function toKeysAddress(base: string, region: string, keys: readonly strin
   return `${toAddress(base, region)}?keys=${keys.join(',')}`;
 }
 
-/** In `?keys=` of a Location Geode repeats the keys as they came; what no address may hold is encoded. */
+/**
+ * In `?keys=` of a Location Geode repeats the keys as they came, and encodes only characters that
+ * an address may not have.
+ */
 export function quoteGiven(key: string): string {
   return encodeURI(toWellFormed(key))
     .replaceAll('%25', '%')

@@ -57,7 +57,7 @@ export async function addEntry(
   return emptyResponse(201, addressHeader('Location', toAddress(request.base, name, added)));
 }
 
-/** Geode would answer 409 where a number is taken; here the next free one is found. */
+/** Geode answers 409 if a number is taken; this takes the next free one. */
 async function addUnderNextKey(region: GridRegion, value: string, api: Api): Promise<string> {
   for (let isTaken = false; ; isTaken = true) {
     const key = api.keySequence.next(isTaken);
@@ -128,7 +128,7 @@ async function writeOne(
   }
 }
 
-/** On a key that is absent nothing is compared, nothing is written, and all is well. */
+/** For an absent key Geode compares and writes nothing, and reports success. */
 async function compareAndSet(
   region: GridRegion,
   change: { readonly key: string; readonly expected: string; readonly value: string },
@@ -152,7 +152,7 @@ export async function removeEntries(
   return emptyResponse(200);
 }
 
-/** The empty key is one that Geode could hold; here it is always absent. */
+/** Geode could store the empty key; here it is always absent. */
 async function readPossible(
   region: GridRegion,
   keys: readonly string[],

@@ -23,7 +23,7 @@ import { geodeJson } from './geode-response.ts';
 import { hasText } from './parameters.ts';
 import { failOperation, refuse } from './refusal.ts';
 
-/** UNDEFINED is shown by the fields of the Java object that stands for it. */
+/** UNDEFINED is shown as the fields of its Java object. */
 const GEODE_FORM: ResultForm = {
   missing: '{"serializationVersions":null,"dsfid":31}',
   typeName: '@type',
@@ -139,7 +139,7 @@ async function respond(
   return geodeJson(await rowsOf(whole, grid), headers);
 }
 
-/** A region that keeps nothing has no rows; our own API refuses to look for them. */
+/** An EMPTY region has no rows; our own API refuses to query it. */
 async function rowsOf(query: QueryRequest, grid: Grid): Promise<JsonText> {
   try {
     const { body } = await queryResponse(await grid.answerQuery(query), []);

@@ -14,7 +14,7 @@ import type { GeodeClearRegion, GeodeReadRegion } from './geode-intent.ts';
 import { geodeJson } from './geode-response.ts';
 import { failOperation } from './refusal.ts';
 
-/** An empty grid is listed as one. */
+/** A grid without regions gives an empty list, not an error. */
 export async function listRegions(
   _intent: unknown,
   request: ApiRequest,

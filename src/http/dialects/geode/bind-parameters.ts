@@ -21,7 +21,7 @@ const RANGES: ReadonlyMap<string, number> = new Map([
 const FRACTIONS: readonly string[] = ['float', 'double'];
 const JAVA_FRACTION = /^[+-]?(?:NaN|Infinity|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFdD]?)$/;
 
-/** Equals nothing that a document holds. */
+/** Equals no value of a document. */
 const OBJECT: ParameterRequest = { name: undefined, type: 'string', json: '"\\u0000"' };
 
 export async function parseBindParameters(
@@ -74,7 +74,7 @@ function parseTyped(type: string, value: string | undefined): ParameterRequest {
 
 const WORDS: readonly string[] = ['boolean', 'string'];
 const OBJECTS: readonly string[] = ['java.lang.Object', 'java.util.HashMap'];
-/** Classes of Java that Geode finds, but cannot make of an object. */
+/** Java classes that Geode finds but cannot construct from an object. */
 const SCALARS =
   /^java\.(?:lang\.(?:Boolean|Byte|Character|Double|Float|Integer|Long|Short|String)|math\.Big(?:Decimal|Integer)|util\.Date)$/;
 

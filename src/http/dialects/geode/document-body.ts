@@ -10,7 +10,7 @@ import { failOperation, refuse } from './refusal.ts';
 const CONTROLLER = 'org.apache.geode.rest.internal.web.controllers.PdxBasedCrudController';
 const STRING = 'java.lang.String';
 
-/** Geode's message names the method that misses the body. */
+/** Geode's message names the method whose body is missing. */
 export const METHODS: Readonly<Record<'create' | 'path' | 'parameter', string>> = {
   create: `${CONTROLLER}.create(${STRING},${STRING},${STRING})`,
   path: `${CONTROLLER}.update(${STRING},${STRING}[],${STRING},${STRING},javax.servlet.http.HttpServletRequest)`,
@@ -100,7 +100,7 @@ function oneDeeper(limits: BodyLimits): BodyLimits {
 }
 
 const FIRST_TOKEN = /^(?:([{])|(\[)|["\d-]|(?:true|false|null)(?![\w$]))/;
-/** Enough for the longest token that is looked for. */
+/** Enough for the longest token that is checked. */
 const LOOKED_AT = 8;
 
 /** Geode checks the first token before anything else. */

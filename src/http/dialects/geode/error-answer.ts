@@ -98,7 +98,7 @@ function regionNotFound(region: string): Refusal {
   return refuse('request/path-not-found', 404, text);
 }
 
-/** REPLACE names the address where nothing is, a read the keys that are not there. */
+/** REPLACE names the address without an entry, a read the missing keys. */
 function keysMissing(error: GridError, { base, intent }: FailedRequest): Refusal {
   if (intent?.kind !== 'write-entries') return answerBadRequest('request/bad-keys', error.message);
   const address = toAddress(base, intent.region, intent.keys[0] ?? '');
@@ -138,7 +138,7 @@ const METHODS_BY_DEPTH: readonly (readonly string[])[] = [
   ['GET', 'HEAD', 'PUT', 'DELETE'],
 ];
 
-/** A path that would be of a region but for its name. */
+/** A path of a region with a reserved name. */
 function reservedRegion(request: FailedRequest): Refusal | undefined {
   const below = request.path.split('/').slice(3).filter(Boolean);
   const [name = ''] = below;
@@ -157,7 +157,7 @@ function methodNotSupported(error: RequestError, { headers, method }: FailedRequ
   };
 }
 
-/** The words of Geode's servlet container, for what never reached Geode. */
+/** The messages of Geode's servlet container, for requests that never reach Geode. */
 function containerError(
   { path }: FailedRequest,
   status: 404 | 500,

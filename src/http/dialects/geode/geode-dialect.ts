@@ -1,4 +1,4 @@
-// The developer REST API of Apache Geode and GemFire, as a face of this service.
+// The developer REST API of Apache Geode and GemFire.
 
 import { emptyResponse } from '../../response/api-response.ts';
 import type { Dialect } from '../dialect.ts';
@@ -9,7 +9,7 @@ import { checkPath } from './firewall.ts';
 const METHODS = ['PUT', 'DELETE', 'GET', 'HEAD', 'POST', 'OPTIONS'];
 
 export const geodeDialect: Dialect = {
-  /** One slash at the end is forgiven everywhere. */
+  /** A trailing slash is ignored everywhere. */
   toRoutePath(path) {
     checkPath(path);
     return path.endsWith('/') ? path.slice(0, -1) : path;

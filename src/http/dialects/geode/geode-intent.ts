@@ -27,7 +27,7 @@ export type GeodeReadRegion = ReadRegion;
 export type GeodeAddEntry = AddEntry;
 export type GeodeRemoveEntries = RemoveEntries;
 export type GeodeClearRegion = IntentOf<'clear-region'>;
-/** An empty text stands for the one in the body. */
+/** An empty text means that the body has it. */
 export type GeodeCreateQuery = CreateQuery & { readonly queryId: string; readonly oql: string };
 export type GeodeUpdateQuery = UpdateQuery & { readonly oql: string };
 export type GeodeRunNamedQuery = RunNamedQuery;

@@ -13,7 +13,7 @@ export function geodeJson(
   return { status, headers: [...headers, 'Content-Type', GEODE_JSON], body: indent(compact) };
 }
 
-/** More is indented piece by piece as it is sent, so that others get their turn. */
+/** Longer answers are indented piece by piece while they are sent, to yield to other requests. */
 const PIECE_BYTES = 64 * 1024;
 
 function indent(

@@ -22,7 +22,7 @@ class IndentedPrinter {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** A bracket was opened, and nothing was in it so far. */
+  /** The innermost bracket is open and still empty. */
   #isEmpty = false;
 
   print(piece: Uint8Array): Uint8Array {
@@ -113,7 +113,7 @@ class IndentedPrinter {
   }
 }
 
-/** Compact JSON, whole, in Geode's form. */
+/** Complete compact JSON in Geode's form. */
 export function indentJson(compact: string | Uint8Array): Uint8Array {
   return new IndentedPrinter().print(toBytes(compact));
 }

@@ -1,4 +1,4 @@
-// Media types: what Geode takes, what it gives, and the Content-Type of its errors.
+// Media types: those that Geode accepts and produces, and the Content-Type of its errors.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { accepts } from '../../request/accept.ts';
@@ -24,7 +24,7 @@ export function requireJsonAnswer({ accept }: IncomingHttpHeaders): void {
   throw refuse('request/not-acceptable', 500, 'Could not find acceptable representation');
 }
 
-/** The first type that the client names, for Geode labels even its JSON errors with it. */
+/** The first type that the client names: Geode labels even its JSON errors with it. */
 export function errorContentType(accept: string | undefined): string {
   const named = (accept ?? '')
     .split(',')

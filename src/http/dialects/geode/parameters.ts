@@ -23,7 +23,7 @@ export function splitList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',').map(trimLikeJava);
 }
 
-/** Whether it says anything: missing, empty and blank are all the same to Geode here. */
+/** Whether it has any text: Geode treats missing, empty and blank alike here. */
 export function hasText(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== '';
 }

@@ -23,7 +23,7 @@ function regionOf({ segments }: RoutedRequest): string {
   return decodeAgain(decodePart(segments[0] ?? ''));
 }
 
-/** For requests that say all else by their path. */
+/** For requests whose other details are in the path. */
 export function acceptingJson<I>(parse: Parse<I>): Parse<I> {
   return (request, limits) => {
     requireJsonAnswer(request.headers);
@@ -40,7 +40,7 @@ export function ofRegion<K extends string>(
   };
 }
 
-/** Without keys, or with an empty list of them, the region. */
+/** Without keys, or with an empty list, reads the region. */
 export const parseReadRegion: Parse<GeodeReadRegion | GeodeReadEntries> = (request) => {
   requireJsonAnswer(request.headers);
   const given = listParameter(request.query, 'keys') ?? [];
@@ -136,7 +136,7 @@ function toReadEntries(request: RoutedRequest, given: Given): GeodeReadEntries {
   };
 }
 
-/** A refusal is raised once the region is found. */
+/** A refusal is thrown after the region was found. */
 function parseLimit(given: string | undefined): GeodeReadRegion['limit'] {
   if (!hasText(given)) return DEFAULT_LIMIT;
   if (given.toUpperCase() === 'ALL') return 'ALL';
@@ -147,7 +147,7 @@ function parseLimit(given: string | undefined): GeodeReadRegion['limit'] {
   return answerBadRequest('request/bad-limit', text);
 }
 
-/** Looked at for several keys alone. */
+/** Applies to several keys only. */
 function ignoresMissing({ query }: RoutedRequest): boolean {
   const given = textParameter(query, 'ignoreMissingKey');
   if (given === undefined) return false;

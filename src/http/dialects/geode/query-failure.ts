@@ -66,7 +66,7 @@ const QUOTED = /'(.*)'/;
 function explainSyntax(error: OqlError, oql: string): string {
   switch (error.code) {
     case 'oql/grouping-invalid':
-      // The hint decides which of the two it is.
+      // The hint distinguishes the two cases.
       return error.hint === 'Project it as well'
         ? 'Query contains group by columns not present in projected fields'
         : 'Query contains projected column not present in group by clause';
@@ -111,7 +111,7 @@ function tokensAt(oql: string, offset: number): readonly string[] {
   return [TOKEN.exec(oql), TOKEN.exec(oql)].flatMap((match) => match?.[0].trim() ?? []);
 }
 
-/** The rest shows the place in the text. */
+/** The other lines show the position in the text. */
 function firstLine({ message }: OqlError): string {
   return message.split('\n', 1)[0] ?? '';
 }

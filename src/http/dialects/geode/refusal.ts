@@ -8,7 +8,7 @@ export type ErrorMember = 'cause' | 'message';
 export class Refusal extends RequestError {
   readonly status: number;
   readonly member: ErrorMember;
-  /** Geode gives some errors as an ordinary answer, and those name their charset. */
+  /** Geode sends some errors as an ordinary answer, with a charset. */
   readonly isAnswer: boolean;
 
   constructor(

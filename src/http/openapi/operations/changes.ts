@@ -1,4 +1,4 @@
-// Descriptions: what happens in regions, as pages and as streams.
+// Descriptions: changes of regions, as pages and as streams.
 
 import type { OperationDescription, ParameterDescription, Schema } from '../description.ts';
 import { ref } from '../description.ts';
@@ -18,7 +18,7 @@ const parameters: readonly ParameterDescription[] = [
     name: 'since',
     in: 'query',
     description:
-      'Where to begin: behind a sequence number, with `0` for everything still kept, with `now`, or ' +
+      'Where to begin: after a sequence number, with `0` for everything still kept, with `now`, or ' +
       'at a time such as `2026-01-31T12:00:00Z`.',
     schema: { type: 'string', default: 'now' },
     example: '0',
@@ -101,7 +101,7 @@ const example = {
 const errors = {
   400: 'A parameter or the condition is not legal, or `include=old` where no history is kept.',
   404: 'The region does not exist.',
-  410: 'Changes behind `since` are no longer kept; `oldest` and `latest` say what is.',
+  410: 'Changes after `since` are no longer kept; `oldest` and `latest` say what is.',
   503: 'Too many feeds are open, or the service is not ready.',
 } as const;
 
@@ -112,7 +112,7 @@ function describe(summary: string, more: readonly ParameterDescription[]): Opera
     description:
       'Puts, removals and what happens to whole regions, in the order of their commits. `Accept` ' +
       'decides the form: `application/json` is one page, `text/event-stream` and ' +
-      '`application/x-ndjson` are streams that go on until either side ends them. Every place given ' +
+      '`application/x-ndjson` are streams that go on until either side ends them. Every position given ' +
       '(`next`, `id`) is the end of a commit, and safe to resume from.',
     parameters: [...more, ...parameters],
     answers: {

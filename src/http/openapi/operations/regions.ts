@@ -102,7 +102,7 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
   countRegion: {
     tag: 'Regions',
     summary: 'Count the entries of a region',
-    description: 'With what asks for a page, the head of that page.',
+    description: 'With page parameters, the head of that page.',
     parameters: [atParameter],
     answers: {
       200: {

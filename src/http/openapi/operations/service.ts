@@ -88,7 +88,7 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     parameters: [ifNoneMatchRead],
     answers: {
       200: {
-        description: 'The page. It asks for nothing outside this service.',
+        description: 'The page. It loads nothing from outside this service.',
         headers: ['ETag'],
         content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } },
       },
@@ -123,7 +123,7 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     parameters: [ifNoneMatchRead],
     answers: {
       200: {
-        description: 'The page. It asks for nothing outside this service.',
+        description: 'The page. It loads nothing from outside this service.',
         headers: ['ETag'],
         content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } },
       },

@@ -4,7 +4,7 @@
 import type { MaybePromise } from '../../grid/index.ts';
 
 /** Runs the next step, in this turn when its input is not a promise. */
-export function goOn<T, U>(
+export function andThen<T, U>(
   input: MaybePromise<T>,
   step: (input: T) => MaybePromise<U>,
 ): MaybePromise<U> {

@@ -1,13 +1,13 @@
-// Closes a connection after its last answer. The system resets a connection that is closed while
-// bytes of the client are unread, and a reset discards answers in transit. So our half is closed
-// first, and whatever the client sends after that is read and dropped.
+// Closes a connection after its last answer. The kernel resets a connection that is closed while
+// bytes of the client are unread, and a reset discards answers in transit. So this closes our half
+// first, then reads and drops further bytes.
 
 import type { Socket } from 'node:net';
 
-/** A client that sent nothing for this long sends no more. */
+/** A client that is silent for this long is taken as done. */
 const QUIET_MS = 1_000;
-/** And no client may go on for longer. */
-const MAX_LOOKS = 5;
+/** Upper bound on the checks, for a client that never stops sending. */
+const MAX_CHECKS = 5;
 
 const closing = new WeakSet<Socket>();
 
@@ -16,12 +16,12 @@ export function isClosing(socket: Socket): boolean {
   return closing.has(socket);
 }
 
-/** The connection is closed in this way by all callers, Node included. */
-export function closeGentlyAlways(socket: Socket): void {
-  socket.destroySoon = () => closeGently(socket);
+/** Makes every close of the socket lingering, also those that Node initiates. */
+export function alwaysCloseLingering(socket: Socket): void {
+  socket.destroySoon = () => closeLingering(socket);
 }
 
-export function closeGently(socket: Socket): void {
+export function closeLingering(socket: Socket): void {
   if (closing.has(socket) || socket.destroyed) return;
   closing.add(socket);
   if (socket.writable) socket.end();
@@ -38,12 +38,12 @@ export function closeGently(socket: Socket): void {
 
 function destroyWhenQuiet(socket: Socket): void {
   let { bytesRead } = socket;
-  let looks = 0;
+  let checks = 0;
   const timer = setInterval(() => {
-    looks += 1;
+    checks += 1;
     const isQuiet = socket.bytesRead === bytesRead;
     bytesRead = socket.bytesRead;
-    if (!isQuiet && looks < MAX_LOOKS) return;
+    if (!isQuiet && checks < MAX_CHECKS) return;
     clearInterval(timer);
     destroyWhenWritten(socket);
   }, QUIET_MS).unref();

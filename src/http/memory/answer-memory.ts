@@ -1,20 +1,20 @@
-// The memory that answers hold until their clients have read them. A large complete answer counts
-// with all of its bytes. A stream counts with the pieces that may be pending at a time, and as one
-// of the open streams.
+// Limits the memory of answers that their clients have not read yet. A large complete answer counts
+// with all its bytes, a stream with the pieces that may be pending at a time. A stream also counts
+// as one of the open streams.
 
 import type { RequestHead } from '../request/request-head.ts';
 import type { ResponseBody } from '../response/api-response.ts';
 import type { StreamsUnderWay } from '../serving/streams-under-way.ts';
 import type { BodyMemory } from './body-memory.ts';
 
-/** Smaller answers fit into the buffers of the system. */
+/** Smaller answers fit into the kernel's buffers. */
 const LARGE_ANSWER_BYTES = 64 * 1024;
 /** A piece that waits in the socket, and the next one after it. */
 const STREAM_BYTES = 256 * 1024;
 
 type Stream = AsyncIterable<string | Uint8Array>;
 
-export class AnswerRoom {
+export class AnswerMemory {
   readonly #memory: BodyMemory;
   readonly #streams: StreamsUnderWay;
   /** The client of each request whose answer is a stream. */
@@ -25,7 +25,7 @@ export class AnswerRoom {
     this.#streams = streams;
   }
 
-  /** False: there is no room for this answer now. A stream that gets none is ended. */
+  /** False: there is no memory for this answer now. A refused stream is ended. */
   admit(incoming: RequestHead, body: ResponseBody): boolean {
     if (body === undefined) return true;
     if (typeof body === 'string' || body instanceof Uint8Array) {
@@ -36,7 +36,10 @@ export class AnswerRoom {
     return false;
   }
 
-  /** To be called when the answer was sent, with its bytes: lets go of it and of the request's body. */
+  /**
+   * Call it when the answer was sent, with its bytes: releases its memory and that of the request's
+   * body.
+   */
   release(incoming: RequestHead, bytes: number): void {
     const client = this.#clients.get(incoming);
     if (client !== undefined) {
@@ -59,7 +62,7 @@ export class AnswerRoom {
   }
 }
 
-/** A generator that never started would not close its source. */
+/** Starts the generator, because one that never started does not close its source. */
 async function abandon(body: Stream): Promise<void> {
   const pieces = body[Symbol.asyncIterator]();
   try {

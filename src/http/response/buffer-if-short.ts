@@ -1,4 +1,4 @@
-// A streamed answer that turns out to be short is sent as one body, with its length.
+// Sends a short streamed answer as one body, with its length.
 
 import type { ApiResponse } from './api-response.ts';
 
@@ -6,8 +6,8 @@ const HELD_BYTES = 64 * 1024;
 
 type Piece = string | Uint8Array;
 
-/** Fails with what the body fails with in its first bytes; the body is then closed. */
-export async function holdWhole(
+/** Throws the error of the body in its first bytes; the body is then closed. */
+export async function bufferIfShort(
   response: ApiResponse & { readonly body: AsyncGenerator<Piece> },
 ): Promise<ApiResponse> {
   const { body } = response;
@@ -15,7 +15,7 @@ export async function holdWhole(
   for (let bytes = 0; bytes <= HELD_BYTES; ) {
     const next = await body.next();
     if (next.done === true) return { ...response, body: Buffer.concat(held) };
-    // A copy: a piece belongs to its taker, which may be a view of something larger.
+    // A copy, because a piece may be a view of a larger buffer.
     const piece = Buffer.from(next.value as string); // either overload takes its kind
     held.push(piece);
     bytes += piece.length;
@@ -28,7 +28,7 @@ async function* resume(held: Buffer, rest: AsyncGenerator<Piece>): AsyncGenerato
     yield held;
     yield* rest;
   } finally {
-    // Also when the client went away before the rest began.
+    // Also when the client disconnected before the rest began.
     await rest.return(undefined);
   }
 }

@@ -1,6 +1,6 @@
-// Writes that are done once, however often they are sent. The answer of a request with an
-// idempotency key is written in the commit that does it; a repeat finds it there. Nothing is kept of
-// a request that failed, for nothing was done.
+// Idempotent writes: a repeated request is not executed again. The answer to a request with an
+// idempotency key is stored in the same commit as its changes, and a repeat is answered from it. A
+// failed request stores no answer, because it changed nothing.
 
 import { hash } from 'node:crypto';
 import { AnswerKeptError, type RegionWrite } from '../../grid/index.ts';
@@ -16,70 +16,70 @@ import {
 import type { ApiResponse } from '../response/api-response.ts';
 import type { Api } from './handler.ts';
 
-/** The write that keeps the answer, part of the commit that the answer reports. */
+/** The write that stores the answer, in the same commit as the changes. */
 export type Keep = (answer: AnswerTemplate) => RegionWrite;
 
-/** Reads the body and writes; `keep` is given when the answer is to be kept. */
+/** Reads the body and writes; `keep` is present if the answer must be stored. */
 type Write = (
   readBody: () => Promise<string> | string,
   keep: Keep | undefined,
 ) => Promise<ApiResponse>;
 
-/** Requests with an idempotency key that are being answered by this server, by their place. */
-export type RunningOnce = Map<string, string>;
+/** Digests of the requests with an idempotency key that this server is answering, by record key. */
+export type IdempotentRequests = Map<string, string>;
 
-type OnceIntent = Intent & { readonly idempotencyKey?: string | undefined };
+type IdempotentIntent = Intent & { readonly idempotencyKey?: string | undefined };
 
-interface OnceContext {
+interface WriteContext {
   readonly request: ApiRequest;
   readonly api: Api;
 }
 
-export function once(
-  intent: OnceIntent,
-  context: OnceContext,
+export function writeIdempotently(
+  intent: IdempotentIntent,
+  context: WriteContext,
   readBody: () => Promise<string> | string,
   write: Write,
 ): Promise<ApiResponse> {
-  // Most writes have none.
+  // Most writes have no key.
   return intent.idempotencyKey === undefined
     ? write(readBody, undefined)
-    : runOnce(intent, context, readBody, write);
+    : runOrReplay(intent, context, readBody, write);
 }
 
-async function runOnce(
-  { idempotencyKey, ...rest }: OnceIntent,
-  { request, api }: OnceContext,
+async function runOrReplay(
+  { idempotencyKey, ...rest }: IdempotentIntent,
+  { request, api }: WriteContext,
   readBody: () => Promise<string> | string,
   write: Write,
 ): Promise<ApiResponse> {
   const body = await readBody();
   const digest = hash('sha256', `${JSON.stringify(rest)}\n${body}`, 'base64url');
-  // Of a fixed length, and different for each login.
-  const place = hash(
+  // Has a fixed length, and differs between logins.
+  const recordKey = hash(
     'sha256',
     JSON.stringify([request.principal.login, idempotencyKey]),
     'base64url',
   );
-  const running = api.runningOnce.get(place);
+  const running = api.idempotentRequests.get(recordKey);
   if (running !== undefined)
     throw running === digest ? idempotencyKeyInUse() : idempotencyKeyReused();
-  api.runningOnce.set(place, digest);
+  api.idempotentRequests.set(recordKey, digest);
   try {
-    return await answerOnce(api, { place, digest }, (keep) => write(() => body, keep));
+    return await answerWithReplay(api, { recordKey, digest }, (keep) => write(() => body, keep));
   } finally {
-    api.runningOnce.delete(place);
+    api.idempotentRequests.delete(recordKey);
   }
 }
 
-async function answerOnce(
+async function answerWithReplay(
   { grid, onReplay }: Api,
-  { digest, place }: { readonly place: string; readonly digest: string },
+  { digest, recordKey }: { readonly recordKey: string; readonly digest: string },
   write: (keep: Keep) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const { keptAnswers } = grid;
   for (;;) {
-    const found = await keptAnswers.find(place);
+    const found = await keptAnswers.find(recordKey);
     if ('answer' in found) {
       const template = parseTemplate(found.answer);
       if (template.digest !== digest) throw idempotencyKeyReused();
@@ -90,7 +90,7 @@ async function answerOnce(
     try {
       return await write((answer) => keptAnswers.toWrite(found, printTemplate(answer, digest)));
     } catch (error) {
-      // Another server of the store was asked the same, and was faster.
+      // Another server of the store committed the same request first.
       if (!(error instanceof AnswerKeptError)) throw error;
     }
   }
