@@ -108,13 +108,18 @@ function answerClientError(error: ParserError, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const { status, headers, body } = errorResponse(toRequestError(error), {
+  const {
+    status,
+    contentType = '',
+    headers,
+    body,
+  } = errorResponse(toRequestError(error), {
     requestId: '-',
     accept: undefined,
     trace: 'off',
   });
   const text = typeof body === 'string' ? body : '';
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Content-Type: ${contentType}`];
   const all = [...headers, ...(headers.includes('Connection') ? [] : CLOSE), ...DATA_HEADERS];
   for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`);

@@ -42,8 +42,8 @@ export const bulk: Handler<'bulk'> = async (intent, request, api) => {
     hasLines: intent.results === 'stream',
   });
   if (intent.results === 'stream') {
-    const headers = ['Content-Type', NDJSON_TYPE];
-    return { status: 207, headers, body: printLines(run, api), beginsAtOnce: true };
+    const body = printLines(run, api);
+    return { status: 207, contentType: NDJSON_TYPE, headers: [], body, beginsAtOnce: true };
   }
   try {
     for await (const _batch of run.run());
@@ -51,7 +51,7 @@ export const bulk: Handler<'bulk'> = async (intent, request, api) => {
     api.onBulk(run.summary);
   }
   const status = run.summary.failed === 0 ? 200 : 207;
-  return { status, headers: ['Content-Type', JSON_TYPE], body: run.printSummary() };
+  return { status, contentType: JSON_TYPE, headers: [], body: run.printSummary() };
 };
 
 /** A line per item, then the summary; a failure midway is a line too. */
@@ -77,7 +77,8 @@ async function bulkAtomic(intent: Bulk, request: ApiRequest, api: Api): Promise<
       const operations = await parseAll(bytes, intent, request, api);
       const answer: AnswerTemplate = {
         status: 200,
-        headers: ['Content-Type', JSON_TYPE],
+        contentType: JSON_TYPE,
+        headers: [],
         body: `{"succeeded":${operations.length},"failed":0,"sequence":${VERSION},"failures":[]}`,
       };
       const { region } = intent;

@@ -95,8 +95,8 @@ function respondWithValues(
   const { expires } = read;
   if (expires !== undefined) located.push('Expires', new Date(expires).toUTCString());
   if (unchanged !== undefined) return emptyResponse(304, ['ETag', unchanged, ...located]);
-  const headers = ['Content-Type', JSON_TYPE, 'ETag', tag, ...located];
-  return { status: 200, headers, ...read.print() };
+  const headers = ['ETag', tag, ...located];
+  return { status: 200, contentType: JSON_TYPE, headers, ...read.print() };
 }
 
 /** A new entry, under the key given or under a fresh one. */

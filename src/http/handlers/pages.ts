@@ -34,7 +34,8 @@ async function respond(
   });
   return bufferIfShort({
     status: 200,
-    headers: ['Content-Type', elementType(wanted.form), ...pageHeaders(intent, request, page)],
+    contentType: elementType(wanted.form),
+    headers: pageHeaders(intent, request, page),
     body: closing(page, body),
   });
 }

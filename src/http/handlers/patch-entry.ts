@@ -55,8 +55,8 @@ function answerPatch(
 ): AnswerTemplate {
   const headers = ['Location', entriesAddress(base, region, [key]), 'ETag', `"${VERSION}"`];
   if (returns === 'nothing') return { status: 200, headers };
-  headers.push('Content-Type', JSON_TYPE, 'Preference-Applied', 'return=representation');
-  return { status: 200, headers, body };
+  headers.push('Preference-Applied', 'return=representation');
+  return { status: 200, contentType: JSON_TYPE, headers, body };
 }
 
 function toPatch(

@@ -53,7 +53,8 @@ export const countRegion: Handler<'count-region'> = async (intent, _request, { g
   const found = grid.region(intent.region);
   const region = found instanceof Promise ? await found : found;
   const count = String(await countAt(region, intent.at));
-  return emptyResponse(200, ['Content-Type', JSON_UTF8_TYPE, 'Resource-Count', count]);
+  const headers = ['Resource-Count', count];
+  return { status: 200, contentType: JSON_UTF8_TYPE, headers, body: undefined };
 };
 
 async function countAt(region: GridRegion, at: Moment | undefined): Promise<number> {
@@ -90,13 +91,14 @@ function readPage(
 ): MaybePromise<ApiResponse> {
   return andThen(region.makePage(limit, makePage), ({ page, isKept }) => {
     const { body } = page;
-    const headers = ['Content-Type', JSON_TYPE];
+    const headers: string[] = [];
     const address = request.base + page.path;
     if (page.path !== '' && address.length <= MAX_CONTENT_LOCATION) {
       headers.push('Content-Location', address);
     }
     if (page.next !== '') headers.push('Link', nextLink(request.base + page.next));
-    return { status: 200, headers, body, ownBody: isKept ? undefined : body };
+    const ownBody = isKept ? undefined : body;
+    return { status: 200, contentType: JSON_TYPE, headers, body, ownBody };
   });
 }
 

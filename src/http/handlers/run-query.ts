@@ -121,13 +121,12 @@ function respondInLines(
     begun = facts;
   };
   const pieces = grid.runQuery({ ...query, onBegin });
-  headers.unshift('Content-Type', elementType(form));
   if (end === 'preferred') headers.push('Preference-Applied', 'trailer');
   const body =
     form === 'csv'
       ? printCsv(pieces, () => begun)
       : printNdjson(pieces, end === 'none' ? undefined : () => begun);
-  return bufferIfShort({ status: 200, headers, body });
+  return bufferIfShort({ status: 200, contentType: elementType(form), headers, body });
 }
 
 /** The id shown for a query without one. */

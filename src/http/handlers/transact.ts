@@ -33,11 +33,8 @@ export const transact: Handler<'transact'> = (intent, request, api) => {
       await readBody();
       const toAnswer = (results: TransactionResult['results']): AnswerTemplate => ({
         status: 200,
-        headers: [
-          'Content-Type',
-          JSON_TYPE,
-          ...(end === 'roll-back' ? ['Preference-Applied', 'tx=rollback'] : []),
-        ],
+        contentType: JSON_TYPE,
+        headers: end === 'roll-back' ? ['Preference-Applied', 'tx=rollback'] : [],
         body: `{"sequence":${VERSION},"results":[${results.map(printResult).join()}]}`,
       });
       const { results, version } = await api.grid.transact(

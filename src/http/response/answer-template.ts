@@ -8,6 +8,7 @@ export const VERSION = '\0';
 
 export interface AnswerTemplate {
   readonly status: number;
+  readonly contentType?: string | undefined;
   readonly headers: readonly string[];
   readonly body?: string | undefined;
 }
@@ -19,6 +20,7 @@ export function fillAnswer(template: AnswerTemplate, version: number): ApiRespon
   const number = String(version);
   return {
     status: template.status,
+    contentType: template.contentType,
     headers: template.headers.map((header) =>
       header.includes(VERSION) ? header.replaceAll(VERSION, number) : header,
     ),
@@ -27,9 +29,9 @@ export function fillAnswer(template: AnswerTemplate, version: number): ApiRespon
 }
 
 /** As JSON, with the digest of the request that it answers. */
-export function printTemplate({ body, headers, status }: AnswerTemplate, digest: string): string {
+export function printTemplate({ body, ...head }: AnswerTemplate, digest: string): string {
   const isKept = body === undefined || body.length <= MAX_KEPT_CHARACTERS;
-  return JSON.stringify({ digest, status, headers, body: isKept ? body : undefined });
+  return JSON.stringify({ digest, ...head, body: isKept ? body : undefined });
 }
 
 export function parseTemplate(text: string): AnswerTemplate & { readonly digest: string } {

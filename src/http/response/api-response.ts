@@ -4,7 +4,12 @@ import type { LongStream } from '../streams/long-stream.ts';
 
 export interface ApiResponse {
   readonly status: number;
-  /** Flat list of names and values, for `writeHead`; Content-Length is added when sent. */
+  /** Absent: the answer has no body. */
+  readonly contentType?: string | undefined;
+  /**
+   * The other headers: names and values alternating, for `writeHead`. Content-Length is added when
+   * sent.
+   */
   readonly headers: readonly string[];
   readonly body: ResponseBody;
   /** Bytes of a text body, if known: counting them is expensive for a concatenated string. */
@@ -75,14 +80,14 @@ export function jsonResponse(
   body: string | Uint8Array,
   headers: readonly string[] = [],
 ): ApiResponse {
-  return { status: 200, headers: ['Content-Type', JSON_TYPE, ...headers], body };
+  return { status: 200, contentType: JSON_TYPE, headers, body };
 }
 
 export function jsonStream(
   body: AsyncIterable<string | Uint8Array>,
   headers: readonly string[] = [],
 ): ApiResponse {
-  return { status: 200, headers: ['Content-Type', JSON_TYPE, ...headers], body };
+  return { status: 200, contentType: JSON_TYPE, headers, body };
 }
 
 export function emptyResponse(
@@ -97,5 +102,5 @@ export function textResponse(
   body: string | Uint8Array,
   headers: readonly string[] = [],
 ): ApiResponse {
-  return { status: 200, headers: ['Content-Type', contentType, ...headers], body };
+  return { status: 200, contentType, headers, body };
 }

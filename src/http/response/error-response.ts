@@ -198,7 +198,8 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const error = describe(thrown);
   const rule = ruleOf(error.code, context);
   const problem = wantsProblem(context.accept);
-  const headers = ['Content-Type', problem ? PROBLEM_TYPE : JSON_TYPE];
+  const contentType = problem ? PROBLEM_TYPE : JSON_TYPE;
+  const headers: string[] = [];
   if (error.allow !== undefined) headers.push('Allow', error.allow.join(', '));
   if (error.acceptEncoding !== undefined) headers.push('Accept-Encoding', error.acceptEncoding);
   if (error.acceptQuery !== undefined) headers.push('Accept-Query', error.acceptQuery);
@@ -207,7 +208,8 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   const retryAfterSeconds = error.retryAfterSeconds ?? rule.retryAfterSeconds;
   if (retryAfterSeconds !== undefined) headers.push('Retry-After', String(retryAfterSeconds));
   if (rule.closes === true || error.closes === true) headers.push('Connection', 'close');
-  return { status: rule.status, headers, body: printBody(error, rule, problem, context) };
+  const body = printBody(error, rule, problem, context);
+  return { status: rule.status, contentType, headers, body };
 }
 
 function ruleOf(code: ErrorCode, { statuses }: ErrorContext): ErrorRule {

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 /** A complete answer, with the headers of data and no `Connection` header. */
 export interface WholeAnswer {
   readonly status: number;
+  readonly contentType: string | undefined;
   /** Names and values alternating, without the headers common to all answers. */
   readonly headers: readonly string[];
   readonly requestId: string;

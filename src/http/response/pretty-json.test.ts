@@ -48,6 +48,6 @@ it('leaves numbers as they are', async () => {
 it('leaves alone what is not JSON, and what has no body', () => {
   const text = textResponse('text/plain', '{"a":1}');
   assert.equal(prettyResponse(text), text);
-  const empty = { status: 200, headers: ['Content-Type', 'application/json'], body: undefined };
+  const empty = { status: 200, contentType: 'application/json', headers: [], body: undefined };
   assert.equal(prettyResponse(empty), empty);
 });

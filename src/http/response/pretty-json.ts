@@ -7,6 +7,7 @@ import {
   JSON_UTF8_TYPE,
   PLAN_TYPE,
   PROBLEM_TYPE,
+  type ResponseBody,
 } from './api-response.ts';
 
 const JSON_TYPES: readonly string[] = [JSON_TYPE, JSON_UTF8_TYPE, PLAN_TYPE, PROBLEM_TYPE];
@@ -68,17 +69,15 @@ class PrettyPrinter {
 
 /** The same answer, indented, where it is JSON. */
 export function prettyResponse(response: ApiResponse): ApiResponse {
-  const { body, headers, status } = response;
-  if (body === undefined || !headers.some(isJsonType)) return response;
-  if (typeof body === 'string') return { status, headers, body: printWhole(body) };
-  if (body instanceof Uint8Array) {
-    return { status, headers, body: printWhole(new TextDecoder().decode(body)) };
-  }
-  return { status, headers, body: printStream(body) };
+  const { body, contentType = '', headers, status } = response;
+  if (body === undefined || !JSON_TYPES.includes(contentType)) return response;
+  return { status, contentType, headers, body: print(body) };
 }
 
-function isJsonType(text: string): boolean {
-  return JSON_TYPES.includes(text);
+function print(body: Exclude<ResponseBody, undefined>): ResponseBody {
+  if (typeof body === 'string') return printWhole(body);
+  if (body instanceof Uint8Array) return printWhole(new TextDecoder().decode(body));
+  return printStream(body);
 }
 
 function printWhole(compact: string): string {

@@ -25,13 +25,11 @@ export function sendResponse(
     const bodyBytes = response.bodyBytes ?? lengthOf(whole);
     // The answer does not own the buffer of a body that replaced another one.
     const isOwn = response.ownBody === whole;
-    const { headers } = response;
-    outgoing.sendWhole({ status, headers, requestId, body: whole, bodyBytes, isOwn });
+    const { contentType, headers } = response;
+    outgoing.sendWhole({ status, contentType, headers, requestId, body: whole, bodyBytes, isOwn });
     return sentBytes(bodyBytes, outgoing);
   }
-  const headers = isData
-    ? [...response.headers, 'X-Request-Id', requestId, ...DATA_HEADERS]
-    : [...response.headers, 'X-Request-Id', requestId];
+  const headers = allHeaders(response, requestId);
   if (body === undefined) {
     if (hasLength(status, outgoing)) headers.push('Content-Length', '0');
     outgoing.writeHead(status, headers);
@@ -50,6 +48,17 @@ export function sendResponse(
   outgoing.writeHead(status, headers);
   if (response.beginsAtOnce === true) outgoing.flushHeaders?.();
   return sending.streams.send(body, outgoing);
+}
+
+function allHeaders(response: ApiResponse, requestId: string): string[] {
+  const { contentType, headers, ownSecurityHeaders } = response;
+  return [
+    ...(contentType === undefined ? [] : ['Content-Type', contentType]),
+    ...headers,
+    'X-Request-Id',
+    requestId,
+    ...(ownSecurityHeaders === true ? [] : DATA_HEADERS),
+  ];
 }
 
 /** The empty body of an answer without one. */

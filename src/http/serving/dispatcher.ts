@@ -246,8 +246,7 @@ export class Dispatcher {
     const { longStream, ...head } = response;
     if (request.method === 'HEAD') {
       stream.discard?.();
-      const type = STREAM_TYPES[stream.form];
-      return { ...head, headers: ['Content-Type', type, ...head.headers] };
+      return { ...head, contentType: STREAM_TYPES[stream.form] };
     }
     try {
       return this.#longStreams.admit(response, stream, request);
@@ -278,10 +277,10 @@ export class Dispatcher {
   /** A failing NDJSON stream ends with an error line; other forms are cut off. */
   #endWithErrorLine(
     body: AsyncIterable<string | Uint8Array>,
-    { headers }: ApiResponse,
+    { contentType }: ApiResponse,
     request: IncomingRequest,
   ): AsyncIterable<string | Uint8Array> {
-    if (!headers.includes(NDJSON_TYPE)) return body;
+    if (contentType !== NDJSON_TYPE) return body;
     return withErrorLine(body, (error) => this.#funnel.toResponse(error, request));
   }
 

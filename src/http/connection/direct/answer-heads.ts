@@ -25,7 +25,8 @@ export interface HeadOptions {
 /** The head of an answer whose body is complete, without a `Connection` header. */
 export interface WholeHead {
   readonly status: number;
-  /** Names and values alternating. */
+  readonly contentType: string | undefined;
+  /** The other headers: names and values alternating. */
   readonly headers: readonly string[];
   readonly requestId: string;
   /** Lines that many answers share, printed once. */
@@ -64,9 +65,11 @@ export class AnswerHeads {
   }
 
   /** The same text, faster, for the most frequent kind of answer. */
-  printWhole({ bodyBytes, headers, lines, requestId, status }: WholeHead): string {
+  printWhole({ bodyBytes, contentType, headers, lines, requestId, status }: WholeHead): string {
     this.#updateDate();
-    const own = printStatus(status) + printLines(headers) + printLine('X-Request-Id', requestId);
+    const type = contentType === undefined ? '' : printLine('Content-Type', contentType);
+    const id = printLine('X-Request-Id', requestId);
+    const own = printStatus(status) + type + printLines(headers) + id;
     return `${own}${lines}Content-Length: ${bodyBytes}\r\n${this.#keptEnd}`;
   }
 

@@ -81,8 +81,9 @@ export class DirectAnswer implements Outgoing {
     this.#options.onWritten(this.#head?.closes === true ? 'closed' : 'kept');
   }
 
-  sendWhole({ body, bodyBytes, headers, isOwn, requestId, status }: WholeAnswer): void {
-    const head = { status, headers, requestId, lines: DATA_LINES, bodyBytes };
+  sendWhole(answer: WholeAnswer): void {
+    const { body, bodyBytes, contentType, headers, isOwn, requestId, status } = answer;
+    const head = { status, contentType, headers, requestId, lines: DATA_LINES, bodyBytes };
     const text = this.#options.heads.printWhole(head);
     this.#head = { text, closes: false, isChunked: false };
     this.#isOwn = isOwn;

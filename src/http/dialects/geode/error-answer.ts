@@ -3,7 +3,7 @@
 
 import { EngineError, GridError, OqlError } from '../../../grid/index.ts';
 import { RequestError } from '../../errors.ts';
-import type { ApiResponse } from '../../response/api-response.ts';
+import { type ApiResponse, JSON_TYPE } from '../../response/api-response.ts';
 import { errorResponse } from '../../response/error-response.ts';
 import type { FailedRequest } from '../dialect.ts';
 import { addressHeader, toAddress } from './addresses.ts';
@@ -45,7 +45,8 @@ function translateRequestError(
     case 'request/bad-encoding':
       return {
         status: 400,
-        headers: ['Content-Type', 'text/html;charset=iso-8859-1'],
+        contentType: 'text/html;charset=iso-8859-1',
+        headers: [],
         body: '<h1>Bad Message 400</h1><pre>reason: Bad Request</pre>',
       };
     default:
@@ -113,7 +114,7 @@ function conflict(
   if (current === undefined) return refuse('request/bad-body', 409, message);
   const headers = addressHeader('Location', conflictAddress(request));
   if (code !== 'grid/value-differs') return geodeJson(current, headers, 409);
-  return { status: 409, headers: [...headers, 'Content-Type', GEODE_JSON], body: current };
+  return { status: 409, contentType: GEODE_JSON, headers, body: current };
 }
 
 function conflictAddress({ base, intent }: FailedRequest): string {
@@ -149,10 +150,10 @@ function reservedRegion(request: FailedRequest): Refusal | undefined {
 }
 
 function methodNotSupported(error: RequestError, { headers, method }: FailedRequest): ApiResponse {
-  const allow = ['Allow', (error.details.allow ?? []).join(',')];
   return {
     status: 405,
-    headers: ['Content-Type', errorContentType(headers.accept), ...allow],
+    contentType: errorContentType(headers.accept),
+    headers: ['Allow', (error.details.allow ?? []).join(',')],
     body: JSON.stringify({ cause: `Request method '${method}' not supported` }),
   };
 }
@@ -176,7 +177,8 @@ function containerError(
   );
   return {
     status,
-    headers: ['Content-Type', 'application/json'],
+    contentType: JSON_TYPE,
+    headers: [],
     body: `{\n${lines.join(',\n')}\n}`,
   };
 }
@@ -185,7 +187,8 @@ function toResponse(refusal: Refusal, { headers: { accept } }: FailedRequest): A
   const text = JSON.stringify(refusal.message);
   return {
     status: refusal.status,
-    headers: ['Content-Type', refusal.isAnswer ? GEODE_JSON : errorContentType(accept)],
+    contentType: refusal.isAnswer ? GEODE_JSON : errorContentType(accept),
+    headers: [],
     body: refusal.member === 'cause' ? `{"cause":${text}}` : `{"message" : ${text}}`,
   };
 }
@@ -193,10 +196,8 @@ function toResponse(refusal: Refusal, { headers: { accept } }: FailedRequest): A
 /** Our status and headers, with our message as the cause. */
 function inGeodeForm(error: unknown, { headers: { accept } }: FailedRequest): ApiResponse {
   const own = errorResponse(error, { requestId: '', accept: undefined, trace: 'off' });
-  const at = own.headers.indexOf('Content-Type');
-  const headers = own.headers.with(at + 1, errorContentType(accept));
   const { cause } = JSON.parse(String(own.body)) as { readonly cause?: string }; // our own form
-  return { status: own.status, headers, body: JSON.stringify({ cause }) };
+  return { ...own, contentType: errorContentType(accept), body: JSON.stringify({ cause }) };
 }
 
 function regionOf({ intent }: FailedRequest): string {

@@ -10,7 +10,7 @@ export function geodeJson(
   headers: readonly string[],
   status = 200,
 ): ApiResponse {
-  return { status, headers: [...headers, 'Content-Type', GEODE_JSON], body: indent(compact) };
+  return { status, contentType: GEODE_JSON, headers, body: indent(compact) };
 }
 
 /** Longer answers are indented piece by piece while they are sent, to yield to other requests. */
