@@ -8,7 +8,7 @@ export interface ExplainedQuery {
 }
 
 /** More are not explained: it is a help, not a report. */
-const MOST_QUERIES = 50;
+const MAX_QUERIES = 50;
 
 /** Those that can be explained; others may need parameters of other types. */
 export async function explainQueries(
@@ -17,7 +17,7 @@ export async function explainQueries(
 ): Promise<readonly ExplainedQuery[]> {
   const queries = await client.queries.list({ signal });
   const explained = await Promise.all(
-    queries.slice(0, MOST_QUERIES).map((query) => explain(client, query, signal)),
+    queries.slice(0, MAX_QUERIES).map((query) => explain(client, query, signal)),
   );
   return explained.flat();
 }

@@ -19,7 +19,7 @@ interface VirtualListProps {
 }
 
 /** Half of what the strictest browser takes. */
-const MOST_PIXELS = 8_000_000;
+const MAX_PIXELS = 8_000_000;
 
 export function VirtualList(props: VirtualListProps) {
   const { count, label, onSelect, onShow, row, rowHeight, selected } = props;
@@ -136,7 +136,7 @@ interface Placement {
 
 function placeRows({ count, height, rowHeight, scrollTop }: View): Placement {
   const full = count * rowHeight;
-  const runway = Math.min(full, MOST_PIXELS);
+  const runway = Math.min(full, MAX_PIXELS);
   const room = Math.max(1, runway - height);
   // How many pixels of the whole list a pixel of the scroll bar stands for.
   const scale = full > runway ? (full - height) / room : 1;

@@ -8,7 +8,7 @@ import { childrenOf, type JsonChild, kindAt, rootOf, showHidden } from './json-t
 import { JsonScalar } from './json-tree.tsx';
 
 const SHOWN_ROWS = 200;
-const MOST_COLUMNS = 30;
+const MAX_COLUMNS = 30;
 
 export function JsonTable({ text }: { readonly text: string }) {
   const shown = useSignal(SHOWN_ROWS);
@@ -102,7 +102,7 @@ function columnsOf(text: string, rows: readonly JsonChild[]): readonly string[] 
   for (const row of rows) {
     if (text[row.start] !== '{') return [];
     for (const { name } of childrenOf(text, row.start)) if (name !== undefined) names.add(name);
-    if (names.size >= MOST_COLUMNS) break;
+    if (names.size >= MAX_COLUMNS) break;
   }
-  return [...names].slice(0, MOST_COLUMNS);
+  return [...names].slice(0, MAX_COLUMNS);
 }

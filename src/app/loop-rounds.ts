@@ -7,7 +7,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const NEW_CONNECTION = 'net.server.socket';
 /** However many connections come, queries go on. */
-const MOST_ROUNDS = 256;
+const MAX_ROUNDS = 256;
 
 export class LoopRounds implements Disposable {
   #connections = 0;
@@ -30,7 +30,7 @@ export class LoopRounds implements Disposable {
   #go(resolve: () => void, round: number): void {
     const before = this.#connections;
     setImmediate(() => {
-      if (this.#connections === before || round === MOST_ROUNDS) resolve();
+      if (this.#connections === before || round === MAX_ROUNDS) resolve();
       else this.#go(resolve, round + 1);
     });
   }

@@ -46,7 +46,7 @@ interface ColumnStoreOptions {
 /** So many changes take a query about ten milliseconds. */
 const MANY_PENDING = 1024;
 /** Columns, lists and indexes of all tables; the least recently used are evicted. */
-const MOST_PARTS = 4096;
+const MAX_PARTS = 4096;
 /** Changes of an index that a look-up waits for; with more it is run as a query. */
 const FEW_ENTRIES = 256;
 /**
@@ -95,7 +95,7 @@ export class ColumnStore {
   constructor(
     budgetBytes: number,
     sequence: number,
-    { maxParts = MOST_PARTS, idle, manyPending = MANY_PENDING }: ColumnStoreOptions = {},
+    { maxParts = MAX_PARTS, idle, manyPending = MANY_PENDING }: ColumnStoreOptions = {},
   ) {
     this.#budgetBytes = budgetBytes;
     this.#maxParts = maxParts;

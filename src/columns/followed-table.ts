@@ -33,7 +33,7 @@ const MANY_QUEUED = 16_384;
 /** Entries that came to indexes: so many are taken over together, in idle time. */
 const MANY_ENTRIES = 16_384;
 /** So many at most are left to the next reader of an index, some 30 milliseconds. */
-const MOST_ENTRIES = 65_536;
+const MAX_ENTRIES = 65_536;
 /** Of the rows of a table: to apply more changes takes longer than to build the table anew. */
 const PENDING_SHARE = 0.25;
 /** Of the bytes of a table. */
@@ -146,7 +146,7 @@ export class FollowedTable {
   }
 
   async #settleExcess(pacer: BuildPacer): Promise<void> {
-    while (this.table.pendingEntries >= MOST_ENTRIES && this.table.settleStep()) {
+    while (this.table.pendingEntries >= MAX_ENTRIES && this.table.settleStep()) {
       if (pacer.isDue()) await pacer.pause();
     }
   }

@@ -23,7 +23,7 @@ const GAP_MS = 2;
  * clock here sees: few long slices cost less than many short ones.
  */
 const SLICE_WHILE_WRITING_MS = 2;
-const LEAST_SLICE_MS = 1.5;
+const MIN_SLICE_MS = 1.5;
 /** A busy event loop earns a slice in two or three of these. */
 const GAP_WHILE_WRITING_MS = 4;
 /**
@@ -69,7 +69,7 @@ export class IdleApply {
       const isResting = this.#time.now() - changedMs >= REST_MS;
       const isMuch = table.behind > LEFT_WHILE_WRITING;
       if (isResting) this.#applyFor(table, SLICE_MS);
-      else if (isMuch && this.#earn() >= LEAST_SLICE_MS) {
+      else if (isMuch && this.#earn() >= MIN_SLICE_MS) {
         this.#creditMs -= this.#applyFor(table, this.#creditMs);
       }
       const gapMs = isMuch ? GAP_WHILE_WRITING_MS : REST_MS;

@@ -5,9 +5,9 @@
 import type { ColumnPath } from './column-path.ts';
 
 /** An object with more member names is a map: its node is open, any member may be there. */
-const MOST_MEMBERS = 512;
+const MAX_MEMBERS = 512;
 /** Of a whole summary, so that it stays small whatever documents look like. */
-const MOST_NODES = 4096;
+const MAX_NODES = 4096;
 
 interface NodeCount {
   nodes: number;
@@ -30,7 +30,7 @@ export class SummaryNode {
     if (this.#isOpen) return undefined;
     const known = this.#members.get(name);
     if (known !== undefined) return known;
-    if (this.#members.size === MOST_MEMBERS || this.#count.nodes >= MOST_NODES) {
+    if (this.#members.size === MAX_MEMBERS || this.#count.nodes >= MAX_NODES) {
       this.open();
       return undefined;
     }

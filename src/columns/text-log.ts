@@ -4,7 +4,7 @@
 
 /** Buffers grow from the first size to the last, so that a few short texts take little. */
 const FIRST_BYTES = 1 << 14;
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 
 export class TextLog {
@@ -24,7 +24,7 @@ export class TextLog {
     if (id >= this.#rooms.length) this.#grow(id * 2);
     if (this.#writeOver(id, text)) return;
     const most = text.length * 3;
-    if (most > MOST_BYTES >> 2) this.#writeApart(id, text);
+    if (most > MAX_BYTES >> 2) this.#writeApart(id, text);
     else this.#append(id, text, most);
   }
 
@@ -55,7 +55,7 @@ export class TextLog {
     let buffer = this.#buffers[this.#shared];
     if (buffer === undefined || buffer.length - this.#used <= withSlack(most)) {
       const wanted = Math.max(buffer === undefined ? FIRST_BYTES : buffer.length * 2, most * 2);
-      buffer = new Uint8Array(Math.min(MOST_BYTES, wanted));
+      buffer = new Uint8Array(Math.min(MAX_BYTES, wanted));
       this.#shared = this.#add(buffer);
       this.#used = 0;
     }

@@ -1,9 +1,9 @@
 import type { MaybePromise } from '../engine/engine.ts';
 
-/** Goes on at once where nothing has to be waited for. */
+/** Continues synchronously if there is nothing to wait for. */
 export function after<T>(
   waiting: MaybePromise<void>,
-  goOn: () => MaybePromise<T>,
+  next: () => MaybePromise<T>,
 ): MaybePromise<T> {
-  return waiting instanceof Promise ? waiting.then(goOn) : goOn();
+  return waiting instanceof Promise ? waiting.then(next) : next();
 }

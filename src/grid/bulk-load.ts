@@ -27,9 +27,9 @@ interface BulkParts {
   readonly wallClock: () => number;
 }
 
-/** An operation that can be done, with its place in the list. */
+/** A valid operation, with its index in the list. */
 interface Prepared {
-  readonly place: number;
+  readonly index: number;
   readonly operation: EntryOperation;
   readonly change: Change;
 }
@@ -39,7 +39,7 @@ export class BulkLoad {
   readonly #definition: RegionDefinition;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
-  /** Settles when the writes before are done. */
+  /** Settles when the preceding writes are done. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: BulkParts, definition: RegionDefinition) {
@@ -75,25 +75,27 @@ export class BulkLoad {
     return outcome.kind === 'committed' ? outcome.version : 0;
   }
 
-  /** Runs of operations without a key in common; what cannot be done at all is a result already. */
+  /**
+   * Groups operations into runs without a common key; an invalid operation gets its result here.
+   */
   *#prepare(
     operations: readonly EntryOperation[],
     results: (number | GridError)[],
   ): Generator<readonly Prepared[]> {
     let run: Prepared[] = [];
     let keys = new Set<string>();
-    for (const [place, operation] of operations.entries()) {
+    for (const [index, operation] of operations.entries()) {
       if (keys.has(operation.key)) {
         yield run;
         run = [];
         keys = new Set();
       }
       try {
-        run.push({ place, operation, change: toChange(operation, this.#definition, this.#limits) });
+        run.push({ index, operation, change: toChange(operation, this.#definition, this.#limits) });
         keys.add(operation.key);
       } catch (error) {
         if (!(error instanceof GridError)) throw error;
-        results[place] = error;
+        results[index] = error;
       }
     }
     if (run.length > 0) yield run;
@@ -118,18 +120,18 @@ export class BulkLoad {
       );
       if (outcome.kind === 'region-missing') throw regionGone(region);
       if (outcome.kind === 'committed') {
-        for (const { place } of left) results[place] = outcome.version;
+        for (const { index } of left) results[index] = outcome.version;
         return outcome.version;
       }
       const errors = toErrors(outcome, left, guarded, region);
-      for (const [{ place }, error] of errors) results[place] = error;
+      for (const [{ index }, error] of errors) results[index] = error;
       left = left.filter((each) => !errors.has(each));
     }
     return undefined;
   }
 }
 
-/** The guards of all, and whose each is. */
+/** All guards, each with its operation. */
 function guardsOf(prepared: readonly Prepared[]): {
   readonly guards: readonly WriteGuard[];
   readonly guarded: readonly Prepared[];
@@ -145,7 +147,7 @@ function guardsOf(prepared: readonly Prepared[]): {
   return { guards, guarded };
 }
 
-/** Why operations of a batch cannot be done. */
+/** The errors of operations that a batch refused. */
 function toErrors(
   outcome: Extract<Awaited<ReturnType<typeof commitUnique>>, { kind: 'refused' | 'not-unique' }>,
   prepared: readonly Prepared[],

@@ -23,13 +23,13 @@ const NUMBER_RANGES: Readonly<Record<string, { min: bigint; max: bigint }>> = {
 
 const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
 
-/** The constraint's short name, or undefined when it is none we know. */
+/** The constraint's short name; undefined for an unknown constraint. */
 export function keyConstraintName(constraint: string): string | undefined {
   const name = constraint.startsWith('java.lang.') ? constraint.slice(10) : constraint;
   return KEY_CONSTRAINTS.includes(name) ? name : undefined;
 }
 
-/** Every key, also one that is only read, obeys these. */
+/** Applies to every key, also to one that is only read. */
 export function checkKey(key: string, maxKeyBytes: number): void {
   if (key.length === 0) throw badKey('A key must not be empty');
   if (isLongerThan(key, maxKeyBytes)) {
@@ -50,7 +50,7 @@ export function checkKeyConstraint(key: string, region: RegionDefinition): void 
   }
 }
 
-/** Checked before the value is looked into. */
+/** Checked before the value is parsed. */
 export function checkValueLength(what: string, value: string, maxValueBytes: number): void {
   if (!isLongerThan(value, maxValueBytes)) return;
   throw valueTooLarge(what, utf8Length(value), maxValueBytes);
@@ -76,7 +76,7 @@ function checkShape(value: string, kind: JsonKind, shape: ValueShape): void {
 }
 
 function checkDomainType(object: string, region: RegionDefinition): void {
-  // Escapes can hide a name from a text search, hence the backslash.
+  // An escaped name is not found by a text search, hence the backslash.
   if (!object.includes('"@type"') && !object.includes('\\')) return;
   const declared = splitObject(object).get('@type');
   if (declared !== undefined && !equalJson(declared, JSON.stringify(region.valueConstraint))) {

@@ -1,13 +1,13 @@
-// Keys by the time when they are due, in memory: lists of keys for slices of time, and a heap of
-// the slices. Some 60 bytes a key beside the key itself. A key may be listed more than once, or in
-// vain: the record in the store says when it is due.
+// Keys by due time, in memory: a list of keys per time slice, and a heap of the slices. Some 60
+// bytes per key besides the key itself. A key may be listed twice or be outdated: the record in the
+// store decides when it is due.
 
 /** Keys of one slice are due together, so none is late by more than this. */
 const SLICE_MS = 50;
 
 export class DueKeys {
   readonly #slices = new Map<number, string[]>();
-  /** Numbers of slices; each is not above those at twice its place. */
+  /** A binary heap of slice numbers, smallest first. */
   readonly #heap: number[] = [];
   #size = 0;
 
@@ -33,7 +33,7 @@ export class DueKeys {
     return first === undefined ? undefined : first * SLICE_MS;
   }
 
-  /** Up to `limit` keys that are due, which leave the list. */
+  /** Removes and returns up to `limit` keys that are due. */
   take(nowMs: number, limit: number): readonly string[] {
     const taken: string[] = [];
     while (taken.length < limit && (this.nextMs ?? Number.POSITIVE_INFINITY) <= nowMs) {

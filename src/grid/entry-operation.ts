@@ -1,5 +1,5 @@
-// One write of one entry as bulk loads and transactions state it: the operation, its preconditions,
-// and its translation into changes and guards.
+// One write of one entry in a bulk load or transaction: the operation, its preconditions, and their
+// translation into changes and guards.
 
 import type { Change, RegionDefinition, WriteGuard } from '../engine/engine.ts';
 import { checkKey, checkKeyConstraint, checkValue, checkValueLength } from './constraints.ts';
@@ -12,7 +12,7 @@ interface PutOperation extends EntryAddress {
   /** `create`: the key must be absent. `replace`: it must be present. */
   readonly op: 'put' | 'create' | 'replace';
   readonly value: string;
-  /** How long the entry lives; absent: as its region says. */
+  /** Time to live of the entry; absent: the default of its region. */
   readonly ttlMs?: number | undefined;
 }
 

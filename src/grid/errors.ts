@@ -43,15 +43,15 @@ export type GridErrorCode =
   | 'grid/version-not-found';
 
 export interface GridErrorDetails {
-  /** The nearest right name, or what to do. */
+  /** The most similar valid name, or how to fix the error. */
   readonly hint?: string;
   /** JSON that the answer shows instead of the error: the conflicting value. */
   readonly current?: string;
   /** The keys concerned, where the message lists them. */
   readonly keys?: readonly string[];
-  /** From and to which sequence the change log can be read after. */
+  /** The range of sequences after which the change log can be read. */
   readonly range?: { readonly oldest: number; readonly latest: number };
-  /** Two entries, of which one has a value of a unique index and the other was to have it. */
+  /** The entry that has a value of a unique index, and the one that was refused. */
   readonly unique?: SameValue;
   /** The part of a transaction, or the item of a list, that failed. */
   readonly failed?: FailedCondition | { readonly index: number; readonly key?: string | undefined };
@@ -64,11 +64,11 @@ export interface SameValue {
   readonly key: string;
   /** The key of the entry that has the value; absent for clients that may not read it. */
   readonly holder?: string;
-  /** As JSON; that of several expressions is a list. Absent for clients that may not read it. */
+  /** The value as JSON; a list for several expressions. Absent for clients that may not read it. */
   readonly value?: string;
 }
 
-/** A condition (`if`) or an operation (`do`) of a transaction, by its place in the list. */
+/** A condition (`if`) or an operation (`do`) of a transaction, by its index in the list. */
 export interface FailedCondition {
   readonly in: 'if' | 'do';
   readonly index: number;
@@ -104,7 +104,7 @@ export function regionForbidden(region: string): GridError {
   return new GridError('grid/region-forbidden', `Permission DATA:READ:${region} is needed`);
 }
 
-/** Thrown when the list of regions is asked for and there are none (spec 4.1). */
+/** Thrown when regions are listed and there are none (spec 4.1). */
 export function noRegions(): GridError {
   return new GridError('grid/no-regions', 'No regions found');
 }
@@ -203,7 +203,7 @@ export function preconditionFailed(region: string, key: string): GridError {
   );
 }
 
-/** Thrown when a condition of a transaction, or what an operation of it needs, does not hold. */
+/** Thrown when a condition of a transaction, or a requirement of an operation, does not hold. */
 export function conditionFailed(failed: FailedCondition): GridError {
   const { in: list, index, key, kind, region } = failed;
   const needed = kind === 'version' ? 'have the version given' : `be ${kind}`;
@@ -215,8 +215,8 @@ export function conditionFailed(failed: FailedCondition): GridError {
 }
 
 /**
- * Thrown when another request with the same idempotency key was done first, and its answer is kept.
- * No answer: its catcher gives the kept one.
+ * Thrown when another request with the same idempotency key was committed first. The caller then
+ * returns the stored answer, so clients never see this error.
  */
 export class AnswerKeptError extends Error {}
 
@@ -266,7 +266,7 @@ export function badIndex(reason: string): GridError {
   return new GridError('grid/bad-index', reason);
 }
 
-/** Thrown when as many queries run as may run at once. */
+/** Thrown when the maximum number of queries is running. */
 export function tooManyQueries(reason: string): GridError {
   return new GridError('grid/too-many-queries', `Too many queries at once: ${reason}`);
 }
@@ -276,12 +276,12 @@ export function runningQueryNotFound(id: string): GridError {
   return new GridError('grid/running-query-not-found', `No query with id ${id} is running`);
 }
 
-/** Thrown when as many live queries are open as may be, or together they hold as much as they may. */
+/** Thrown when the maximum number of live queries is open, or their memory limit is reached. */
 export function tooManyLiveQueries(reason: string): GridError {
   return new GridError('grid/too-many-live-queries', `Too many live queries: ${reason}`);
 }
 
-/** Thrown when the result of a live query is larger than one may hold. */
+/** Thrown when the result of a live query exceeds its limit. */
 export function liveQueryTooLarge(most: string): GridError {
   return new GridError(
     'grid/live-query-too-large',
@@ -290,7 +290,7 @@ export function liveQueryTooLarge(most: string): GridError {
   );
 }
 
-/** Thrown when one run of a live query takes longer than it may. */
+/** Thrown when a run of a live query exceeds its time limit. */
 export function liveQueryTooSlow(mostMs: number): GridError {
   return new GridError(
     'grid/live-query-too-slow',
@@ -298,7 +298,7 @@ export function liveQueryTooSlow(mostMs: number): GridError {
   );
 }
 
-/** Thrown when an entry is to live longer than its region allows. */
+/** Thrown when a time to live exceeds the maximum of the region. */
 export function badTtl(region: string, maxMs: number): GridError {
   return new GridError(
     'grid/bad-ttl',
@@ -311,7 +311,7 @@ export function noHistory(region: string): GridError {
   return new GridError('grid/no-history', `Region (${region}) keeps no history`);
 }
 
-/** Thrown when a feed is to show old values, and no region that it follows keeps any. */
+/** Thrown when old values are requested of a feed and none of its regions keeps history. */
 export function noOldValues(region: string): GridError {
   return new GridError(
     'grid/no-history',
@@ -329,7 +329,7 @@ export function historyGone(region: string, oldest: number, latest: number): Gri
   );
 }
 
-/** Thrown when a moment is asked for that is still to come. */
+/** Thrown when a requested moment is in the future. */
 export function momentAhead(latest: number): GridError {
   return new GridError(
     'grid/moment-ahead',
@@ -337,7 +337,7 @@ export function momentAhead(latest: number): GridError {
   );
 }
 
-/** Thrown when a version to put back is not kept, or removed the entry. */
+/** Thrown when a version to restore is not kept, or is a removal. */
 export function versionNotFound(region: string, key: string, version: number): GridError {
   return new GridError(
     'grid/version-not-found',
@@ -345,7 +345,7 @@ export function versionNotFound(region: string, key: string, version: number): G
   );
 }
 
-/** Thrown when the changes after a sequence were trimmed, or the store has not come so far. */
+/** Thrown when the changes after a sequence were trimmed, or the store has not reached it. */
 export function changesGone(
   since: number | string,
   range: { readonly oldest: number; readonly latest: number },

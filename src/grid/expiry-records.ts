@@ -1,9 +1,9 @@
-// When entries expire: entries of a reserved region, each written in the commit that wrote the entry
-// it belongs to. A record counts only while its version is that of the entry, so an overwrite
-// without a time to live, a removal or a clear need not touch it.
+// Expiry times, stored as records in a reserved region. Each record is written in the same commit
+// as its entry. It is valid only while it has the version of the entry, so an overwrite without a
+// time to live, a removal or a clear need not touch it.
 //
 //   <region>/<key>    {"expires":1794819600000}    milliseconds since 1970
-//   /lease            {"server":"…","until":…}     which server sweeps, where there are several
+//   /lease            {"server":"…","until":…}     the server that sweeps, if there are several
 
 import type {
   Change,
@@ -40,14 +40,14 @@ export function parseExpiry(value: string): number {
   return Number(value.slice('{"expires":'.length, -1));
 }
 
-/** An entry that is written, and how long it is to live; undefined: as its region says. */
-export interface LivingEntry {
+/** A written entry and its time to live; undefined: the default of its region. */
+export interface EntryTtl {
   readonly key: string;
   readonly ttlMs?: number | undefined;
 }
 
-/** An entry that is written. */
-export interface NewEntry extends LivingEntry {
+/** A written entry. */
+export interface NewEntry extends EntryTtl {
   readonly value: string;
 }
 
@@ -63,7 +63,7 @@ export function checkTtl(ttlMs: number | undefined, { maxTtlMs, name }: RegionDe
  */
 export function toExpiryWrite(
   definition: RegionDefinition,
-  entries: readonly LivingEntry[],
+  entries: readonly EntryTtl[],
   nowMs: number,
 ): RegionWrite | undefined {
   const { entryTtlMs, maxTtlMs, name, type } = definition;
@@ -71,7 +71,7 @@ export function toExpiryWrite(
   for (const { key, ttlMs } of entries) {
     checkTtl(ttlMs, definition);
     const livesMs = ttlMs ?? (entryTtlMs && Math.min(entryTtlMs, maxTtlMs ?? entryTtlMs));
-    // A region of type EMPTY keeps nothing that could expire.
+    // A region of type EMPTY stores no entries.
     if (livesMs === undefined || type === 'EMPTY') continue;
     const value = `{"expires":${nowMs + livesMs}}`;
     changes.push({ kind: 'put', key: expiryKey({ region: name, key }), value });
@@ -79,7 +79,7 @@ export function toExpiryWrite(
   return changes.length === 0 ? undefined : { region: EXPIRY_REGION, changes };
 }
 
-/** Commits, once more where the region of records had to be made first. */
+/** Commits; creates the region of records if it is missing, then commits again. */
 export async function commitWithExpiry(
   engine: Engine,
   writes: readonly RegionWrite[],

@@ -19,7 +19,7 @@ import type { UniqueRules } from './unique/unique-rules.ts';
 
 /** Entries that one commit removes. */
 const BATCH_KEYS = 500;
-/** The longest that the sweeper waits: a clock that is set forward is noticed then. */
+/** Maximum wait of the sweeper: after it, a clock that was set forward is noticed. */
 const MAX_WAIT_MS = 500;
 /** After a failure of the store. */
 const RETRY_MS = 1000;
@@ -30,7 +30,7 @@ export interface ExpiryParts {
   readonly observe: Observe;
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
-  /** Addresses of this server, which tell it from others of the store. */
+  /** Addresses of this server, which identify it among the servers of the store. */
   readonly servers: () => readonly string[];
 }
 
@@ -43,10 +43,10 @@ export class Expiry {
   #unsubscribe: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
-  /** Settles when the last sweep that was asked for has ended. */
+  /** Settles when the last requested sweep has ended. */
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** Records were missed: all are to be read anew. */
+  /** Records were missed: all must be read again. */
   #isLost = false;
 
   constructor(parts: ExpiryParts) {
@@ -54,7 +54,7 @@ export class Expiry {
     this.#lease = new SweepLease(parts);
   }
 
-  /** Reads what expires, and follows it from now on. */
+  /** Reads all records, and follows their changes from now on. */
   async open(): Promise<void> {
     this.#unsubscribe = this.#parts.engine.subscribe({
       onCommit: ({ changes }) => this.#follow(changes),
@@ -65,9 +65,9 @@ export class Expiry {
     await this.#load();
   }
 
-  /** Removes the entries that are due now, and later ones as they fall due. */
+  /** Removes entries that are due now, and later ones when they become due. */
   async start(): Promise<void> {
-    // A store that takes no writes now is tried again.
+    // A failed sweep is retried later.
     await this.sweep().catch(() => undefined);
     this.#schedule();
   }
@@ -84,7 +84,7 @@ export class Expiry {
     return this.#due.size;
   }
 
-  /** When an entry expires that was read with this version; at once for regions where none does. */
+  /** The expiry time of the entry with this version; synchronous for regions without expiry. */
   find(region: string, key: string, version: number): MaybePromise<number | undefined> {
     if (!this.#regions.has(region)) return undefined;
     return this.#read(region, key, version);
@@ -95,10 +95,7 @@ export class Expiry {
     return this.#regions.has(region);
   }
 
-  /**
-   * Removes due entries, after the running sweep: entries that one has taken are gone when this
-   * ends.
-   */
+  /** Removes due entries, after the running sweep has ended. */
   sweep(): Promise<void> {
     const own = this.#last.then(() => this.#sweepAll());
     this.#last = own.catch(() => undefined);
@@ -116,7 +113,7 @@ export class Expiry {
       try {
         await this.#remove(keys);
       } catch (error) {
-        // Tried again with the next sweep.
+        // Retried with the next sweep.
         for (const key of keys) this.#due.add(key, 0);
         throw error;
       }
@@ -153,9 +150,9 @@ export class Expiry {
   }
 
   #note(recordKey: string, value: string): void {
-    const place = parseExpiryKey(recordKey);
-    if (place === undefined) return;
-    this.#regions.add(place.region);
+    const expiring = parseExpiryKey(recordKey);
+    if (expiring === undefined) return;
+    this.#regions.add(expiring.region);
     this.#due.add(recordKey, parseExpiry(value));
   }
 
@@ -190,7 +187,7 @@ export class Expiry {
       const record = found[i];
       if (record === undefined) continue;
       const expires = parseExpiry(record.value);
-      // The entry was given another time meanwhile.
+      // The entry has got another expiry time meanwhile.
       if (expires > nowMs) this.#due.add(recordKey, expires);
       else due.push({ recordKey, expires, record });
     }
@@ -200,7 +197,7 @@ export class Expiry {
     observe({ kind: 'entries-expired', entries: due.length, lagMs: wallClock() - oldest });
   }
 
-  /** Entries and records leave in one commit; a region that is gone has taken its entries along. */
+  /** Removes entries and records in one commit; skips regions that were destroyed. */
   async #commit(due: readonly DueRecord[]): Promise<void> {
     const gone = new Set<string>();
     for (;;) {
@@ -217,7 +214,7 @@ interface DueRecord {
   readonly record: StoredEntry;
 }
 
-/** A record has the version of its entry, so an entry written since then stays. */
+/** A record has the version of its entry, so an entry that was overwritten since stays. */
 function toWrites(due: readonly DueRecord[], gone: ReadonlySet<string>): readonly RegionWrite[] {
   const byRegion = Map.groupBy(due, ({ recordKey }) => parseExpiryKey(recordKey)?.region ?? '');
   const writes = [...byRegion].filter(([region]) => !gone.has(region));

@@ -3,7 +3,7 @@
 
 import type { FirstEntries, MaybePromise, Region } from '../engine/engine.ts';
 
-/** Makes a page of the first entries; the values are its own. */
+/** Makes a page of the first entries; the page owns the values. */
 export type PageMaker<Page> = (
   region: PagedRegion,
   limit: number,
@@ -17,7 +17,7 @@ export interface PagedRegion {
 
 export interface MadePage<Page> {
   readonly page: Page;
-  /** Others get the same page, so that it must stay as it is. */
+  /** The page is cached and shared, so it must not be modified. */
   readonly isKept: boolean;
 }
 
@@ -26,13 +26,13 @@ interface PageRequest<Page> {
   readonly make: PageMaker<Page>;
 }
 
-/** A larger page is not kept. */
+/** A larger page is not cached. */
 const KEPT_BYTES = 64 * 1024;
 
 export class FirstPage {
   readonly #entries: Pick<Region, 'readFirst'>;
   #kept: (PageRequest<unknown> & { readonly made: MadePage<unknown> }) | undefined;
-  /** The latest request since the region has changed. */
+  /** The latest request since the last change of the region. */
   #latest: PageRequest<unknown> | undefined;
   #changes = 0;
 
@@ -49,19 +49,19 @@ export class FirstPage {
     // The same function made it, so it has that type.
     if (kept?.limit === limit && kept.make === make) return kept.made as MadePage<Page>;
     const changes = this.#changes;
-    const goOn = (first: FirstEntries): MaybePromise<MadePage<Page>> => {
+    const finish = (first: FirstEntries): MaybePromise<MadePage<Page>> => {
       const isSmall = first.values.length <= KEPT_BYTES;
       const page = make(region, limit, first);
-      // A commit may come meanwhile.
+      // A commit may have come meanwhile.
       const end = (made: Page): MadePage<Page> =>
         this.#end({ limit, make }, made, isSmall && changes === this.#changes);
       return page instanceof Promise ? page.then(end) : end(page);
     };
     const first = this.#entries.readFirst(limit);
-    return first instanceof Promise ? first.then(goOn) : goOn(first);
+    return first instanceof Promise ? first.then(finish) : finish(first);
   }
 
-  /** Something in the region has changed. */
+  /** Call it when the region has changed. */
   forget(): void {
     this.#changes += 1;
     this.#kept = undefined;

@@ -1,6 +1,5 @@
-// One region as the service sees it: every operation on entries, with its rules.
-// Each write is one atomic step of the engine; nothing is checked first and
-// written afterwards.
+// One region as the service sees it: every operation on entries, with its rules. Each write is one
+// atomic operation of the engine; conditions are never checked before it, outside the commit.
 
 import type {
   Change,
@@ -37,7 +36,7 @@ import {
   valueDiffers,
 } from './errors.ts';
 import type { Expiry } from './expiry.ts';
-import type { LivingEntry, NewEntry } from './expiry-records.ts';
+import type { EntryTtl, NewEntry } from './expiry-records.ts';
 import { FirstPage, type MadePage, type PageMaker } from './first-page.ts';
 import { commitGuarded, type GuardedWrite } from './guarded-write.ts';
 import {
@@ -64,9 +63,9 @@ export type {
 export interface RegionParts extends HistoryParts {
   readonly limits: GridLimits;
   readonly unique: UniqueRules;
-  /** Told when a region was cleared. */
+  /** Called when a region was cleared. */
   readonly onCleared?: (region: string) => void;
-  /** Absent where nothing expires. */
+  /** Absent if nothing expires. */
   readonly expiry?: Pick<Expiry, 'find'>;
 }
 
@@ -121,7 +120,7 @@ export class GridRegion {
     return this.#region.read(keys);
   }
 
-  /** When an entry expires that was read with this version, in milliseconds since 1970. */
+  /** The expiry time of the entry with this version, in milliseconds since 1970. */
   findExpiry(key: string, version: number): MaybePromise<number | undefined> {
     return this.#parts.expiry?.find(this.name, key, version);
   }
@@ -132,7 +131,7 @@ export class GridRegion {
     return readAt(this.#parts, this.name, keys, at);
   }
 
-  /** The same put together, for many keys; undefined when one of them is absent. */
+  /** The same as one text, for many keys; undefined when one of them is absent. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.readTogether(keys);
@@ -143,7 +142,7 @@ export class GridRegion {
     return this.#firstPage.make(this, limit, make);
   }
 
-  /** Something in the region has changed. */
+  /** Call it when the region has changed. */
   forgetPage(): void {
     this.#firstPage.forget();
   }
@@ -159,7 +158,7 @@ export class GridRegion {
     return listVersions(this.#parts, this.name, wanted);
   }
 
-  /** Writes the value that an entry had with a version as its new one. */
+  /** Restores the value that an entry had with a version. */
   async restore(
     key: string,
     version: number,
@@ -178,7 +177,7 @@ export class GridRegion {
   ): Promise<number> {
     const changes = this.#puts(entries, 'object-or-array');
     return this.#committed(
-      await this.#write({ changes, guards: [], living: entries, beside }, preconditions),
+      await this.#write({ changes, guards: [], ttls: entries, beside }, preconditions),
     );
   }
 
@@ -190,7 +189,7 @@ export class GridRegion {
   ): Promise<number> {
     this.#refuseEmptyRegion('REPLACE');
     const changes = this.#puts(entries, 'object');
-    const write = { changes, guards: ALL_PRESENT, living: entries, beside };
+    const write = { changes, guards: ALL_PRESENT, ttls: entries, beside };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-missing') throw keysMissing(this.name, outcome.keys);
     return this.#committed(outcome);
@@ -204,7 +203,7 @@ export class GridRegion {
   ): Promise<number> {
     this.#refuseEmptyRegion('CREATE');
     const changes = this.#puts(entries, 'object-or-array');
-    const write = { changes, guards: ALL_ABSENT, living: entries, beside };
+    const write = { changes, guards: ALL_ABSENT, ttls: entries, beside };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keysExist(
@@ -222,7 +221,7 @@ export class GridRegion {
     beside?: RegionWrite,
   ): Promise<number> {
     const changes = this.#puts([entry], 'object-or-array');
-    const write = { changes, guards: ALL_ABSENT, living: [entry], beside };
+    const write = { changes, guards: ALL_ABSENT, ttls: [entry], beside };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keyExists(this.name, entry.key, outcome.entries[0]?.value ?? 'null');
@@ -247,14 +246,14 @@ export class GridRegion {
     const puts = this.#puts([change], 'object');
     const { version } = await this.#update(key, preconditions, (current) => {
       if (!isEqual(current, expected)) throw valueDiffers(this.name, key, current);
-      return { changes: puts, living: [change], beside };
+      return { changes: puts, ttls: [change], beside };
     });
     return version;
   }
 
-  /** Writes what `patch` makes of the stored value, in one step. */
+  /** Writes the result of `patch` on the stored value, atomically. */
   async patch(
-    { key, ttlMs }: LivingEntry,
+    { key, ttlMs }: EntryTtl,
     patch: (current: string) => PatchOutcome,
     preconditions: readonly Precondition[],
     besideOf?: (value: string) => RegionWrite,
@@ -269,16 +268,15 @@ export class GridRegion {
       const value = outcome.text;
       return {
         changes: this.#puts([{ key, value }], 'object-or-array'),
-        living: [{ key, ttlMs }],
+        ttls: [{ key, ttlMs }],
         beside: besideOf?.(value),
       };
     });
   }
 
   /**
-   * Reads, decides what to write, and writes on condition that the version is
-   * still the one read. A writer that came between only makes it look again, so
-   * each round that does not end means that someone else got ahead.
+   * Reads the entry, computes the new value, and writes it if the version is unchanged; retries
+   * otherwise. Each retry means that another writer succeeded, so the loop makes progress.
    */
   async #update(
     key: string,
@@ -326,7 +324,7 @@ export class GridRegion {
   }
 
   #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {
-    // A set makes a text its own: one key is not looked up.
+    // A single key needs no set, which would flatten its string.
     const seen = entries.length === 1 ? undefined : new Set<string>();
     return entries.map(({ key, value }): Change => {
       checkKey(key, this.#limits.maxKeyBytes);
@@ -339,7 +337,7 @@ export class GridRegion {
     });
   }
 
-  /** Preconditions are checked first: a client that states one expects its outcome. */
+  /** Preconditions are checked first, so a client with a precondition gets its result. */
   #write(write: GuardedWrite, preconditions: readonly Precondition[]): Promise<WriteOutcome> {
     return preconditions.length === 0 ? this.#commit(write) : this.#writeIf(write, preconditions);
   }
@@ -352,7 +350,7 @@ export class GridRegion {
     const stated = preconditions.map((precondition) => toGuard(precondition, key));
     const outcome = await this.#commit({ ...write, guards: [...stated, ...write.guards] });
     if (outcome.kind === 'committed') return outcome;
-    // No other guard is about a version.
+    // Only preconditions have a version.
     if (outcome.kind === 'version-differs') {
       throw preconditionFailed(this.name, key);
     }

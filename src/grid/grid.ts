@@ -48,10 +48,10 @@ import {
 import type { UniqueParts } from './unique/commit-unique.ts';
 import { showIndexes, UniqueIndexes } from './unique/unique-indexes.ts';
 
-/** A page of a region, with the text of the condition that its entries fulfil. */
+/** A page of a region, with the text of a condition on its entries. */
 export interface OpenPageRequest extends Omit<PageRequest, 'filter'> {
   readonly region: string;
-  /** The moment that is asked about; absent: now. */
+  /** The requested moment; absent: now. */
   readonly at?: Moment | undefined;
   readonly filter: Omit<FilterRequest, 'region'> | undefined;
 }
@@ -77,7 +77,7 @@ export class Grid {
   /** The expiry of entries; `start` begins to remove them. */
   readonly expiry: Expiry;
 
-  /** Makes the reserved regions where they are absent. The engine stays the caller's to close. */
+  /** Creates missing reserved regions. The caller closes the engine. */
   static async open(parts: GridParts): Promise<Grid> {
     const { engine } = parts;
     await engine.createRegion({
@@ -116,7 +116,7 @@ export class Grid {
     });
   }
 
-  /** Lets go of the engine, which stays the caller's to close. */
+  /** Stops using the engine, which the caller closes. */
   close(): void {
     void this.expiry.close();
     this.unique.close();
@@ -130,7 +130,7 @@ export class Grid {
 
   // Regions
 
-  /** Spec 4.1: an empty grid is an error, and so is one of which nothing is visible. */
+  /** Spec 4.1: an empty list is an error, also if no region is visible. */
   async listRegions(
     isVisible: (name: string) => boolean = () => true,
   ): Promise<readonly RegionDescription[]> {
@@ -158,7 +158,7 @@ export class Grid {
     return inferSchema(engine, name, sample, pause);
   }
 
-  /** The door to a region's entries; at once when it was opened before and cannot be stale. */
+  /** The entries of a region; synchronous if it was opened before and cannot be stale. */
   region(name: string): GridRegion | Promise<GridRegion> {
     return after(
       this.#parts.engine.catchUp(),
@@ -166,7 +166,7 @@ export class Grid {
     );
   }
 
-  /** Some entries of a region in key order. Throws when the region, or the condition, is not right. */
+  /** A page of entries in key order. Throws for an unknown region or an invalid condition. */
   async openPage({ at, filter, region, ...request }: OpenPageRequest): Promise<RegionPage> {
     const { name, definition } = await this.region(region);
     const opened = filter && (await this.#filters.open({ ...filter, region: name }));
@@ -196,7 +196,7 @@ export class Grid {
     this.#parts.observe({ kind: 'region-created', region: definition.name });
   }
 
-  /** Alters history and times to live; what the request leaves out stays. */
+  /** Alters history and times to live; absent members stay. */
   async alterRegion(name: string, request: SettingsRequest): Promise<RegionDescription> {
     const alteration = parseAlteration(request);
     const { type } = await this.describeRegion(name);
@@ -274,27 +274,24 @@ export class Grid {
     this.#parts.observe({ kind: 'named-query-changed', queryId: id, change: 'deleted' });
   }
 
-  /** The text alone, to be run; at once when it was run before. */
+  /** The text, to be run; synchronous if it was run before. */
   readQueryText(id: string): string | Promise<string> {
     return this.#queries.requireOql(id);
   }
 
   // Running queries
 
-  /** Refuses a text that does not compile; gives what seems wrong with it otherwise. */
+  /** Refuses a text that does not compile; returns warnings otherwise. */
   checkQuery(request: CheckRequest): Promise<readonly string[]> {
     return this.#runner.check(request);
   }
 
-  /** The result as JSON elements joined by commas: at once where it is small and known, or pieces. */
+  /** The result as JSON elements joined by commas: complete if an index has it, else in pieces. */
   answerQuery(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
     return this.#runner.answer(request);
   }
 
-  /**
-   * The state that a query result depends on, besides the text; undefined where the time of day
-   * counts too.
-   */
+  /** The state that a result depends on, besides the text; undefined if the time matters too. */
   describeState(request: Pick<QueryRequest, 'oql' | 'mayRead'>): Promise<string | undefined> {
     return this.#states.describe(request);
   }
@@ -304,7 +301,7 @@ export class Grid {
     return this.#runner.run(request);
   }
 
-  /** How a query would run, or, analyzed, how it ran. */
+  /** The plan of a query; with `analyze`, measured by running it. */
   explainQuery(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
     return this.#runner.explain(request, mode);
   }
@@ -338,7 +335,7 @@ export class Grid {
     this.#runner.running.cancel(id);
   }
 
-  /** A consumer of a live query, to be closed by its opener. */
+  /** A consumer of a live query; the caller closes it. */
   openLiveQuery(request: LiveRequest): Promise<LiveStream> {
     return this.#live.open(request);
   }
@@ -354,7 +351,7 @@ export class Grid {
     this.#parts.observe({ kind: 'index-created', region, index: request.name });
   }
 
-  /** With the use that queries on this server made of each. */
+  /** With usage figures of queries on this server. */
   listIndexes(region: string): Promise<readonly UsedIndex[]> {
     return this.#indexes.list(region);
   }
@@ -375,7 +372,7 @@ export class Grid {
     return this.#parts.servers()[0] ?? '';
   }
 
-  /** Of all servers of the store, where the engine knows them; else of this one. */
+  /** Addresses of all servers of the store if the engine knows them, else of this one. */
   async listServers(): Promise<readonly string[]> {
     return (await this.#parts.engine.listServers()) ?? this.#parts.servers();
   }

@@ -1,14 +1,14 @@
-// A write to one region with all that is written in the same commit: when its entries expire, and
-// the answer that is kept of it.
+// A write to one region with everything that is written in the same commit: expiry records of its
+// entries, and the stored answer of its request.
 
 import type { Change, Region, RegionWrite, WriteGuard, WriteOutcome } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
 import { AnswerKeptError } from './errors.ts';
-import { type LivingEntry, toExpiryWrite } from './expiry-records.ts';
+import { type EntryTtl, toExpiryWrite } from './expiry-records.ts';
 import {
   commitUnique,
   isIndexesChanged,
-  lookAgain,
+  rereadRules,
   type UniqueParts,
 } from './unique/commit-unique.ts';
 import { notUnique } from './unique/errors.ts';
@@ -16,8 +16,8 @@ import { notUnique } from './unique/errors.ts';
 export interface GuardedWrite {
   readonly changes: readonly Change[];
   readonly guards: readonly WriteGuard[];
-  /** The entries that are put, with how long they live. */
-  readonly living?: readonly LivingEntry[];
+  /** The entries that are put, with their times to live. */
+  readonly ttls?: readonly EntryTtl[];
   /** Written to another region in the same commit. */
   readonly beside?: RegionWrite | undefined;
 }
@@ -29,21 +29,21 @@ export interface GuardedWrite {
 export async function commitGuarded(
   parts: UniqueParts,
   region: Region,
-  { beside, changes, guards, living = [] }: GuardedWrite,
+  { beside, changes, guards, ttls = [] }: GuardedWrite,
   nowMs: number,
 ): Promise<WriteOutcome> {
   const { name } = region.definition;
-  const expiry = toExpiryWrite(region.definition, living, nowMs);
+  const expiry = toExpiryWrite(region.definition, ttls, nowMs);
   if (beside === undefined && expiry === undefined) {
     const rules = parts.unique.find(name);
     if ((rules instanceof Promise ? await rules : rules).length === 0) {
       try {
         return await region.write(changes, guards);
       } catch (error) {
-        // The region has a unique index that was not known of.
+        // The region has a unique index that was unknown here.
         if (!isIndexesChanged(error)) throw error;
       }
-      await lookAgain(parts, name);
+      await rereadRules(parts, name);
     }
   }
   const others = [beside, expiry].filter((write) => write !== undefined);

@@ -14,14 +14,14 @@ export type Moment =
 
 export interface HistoryParts {
   readonly engine: Engine;
-  /** Milliseconds since 1970; anything older than a region keeps is gone at that moment. */
+  /** Milliseconds since 1970; decides which versions are too old. */
   readonly wallClock: () => number;
 }
 
 /**
- * The regions as of one moment; to be closed by the caller. Throws `grid/no-history` where one
- * keeps none, `grid/history-gone` when the moment is trimmed, `grid/moment-ahead` when it is still
- * to come.
+ * The regions as of one moment; the caller closes the snapshot. Throws `grid/no-history` when a
+ * region has none, `grid/history-gone` when the moment was trimmed, `grid/moment-ahead` when it is
+ * in the future.
  */
 export async function openSnapshotAt(
   parts: HistoryParts,
@@ -56,7 +56,7 @@ export async function listVersions(
   parts: HistoryParts,
   region: string,
   wanted: VersionsWanted,
-): Promise<{ readonly versions: readonly EntryVersion[]; readonly isRest: boolean }> {
+): Promise<{ readonly versions: readonly EntryVersion[]; readonly isLast: boolean }> {
   const { below, key, limit } = wanted;
   const snapshot = await parts.engine.openSnapshot();
   try {
@@ -66,7 +66,7 @@ export async function listVersions(
     const isKept = keptSince(found, ageMs === null ? 0 : parts.wallClock() - ageMs);
     return {
       versions: isKept.slice(0, limit),
-      isRest: isKept.length <= limit,
+      isLast: isKept.length <= limit,
     };
   } finally {
     snapshot.close();
@@ -114,7 +114,7 @@ async function findSequence(
   if (moment.timeMs > wallClock()) throw momentAhead(latest);
   let sequence = latest;
   for (const [region, history] of histories) {
-    // States before the oldest one have no time that is known.
+    // The time of older states is unknown.
     if (moment.timeMs < history.oldestTimeMs) throw historyGone(region, history.oldest, latest);
     sequence = Math.min(sequence, await history.findMoment(moment.timeMs));
   }

@@ -1,4 +1,4 @@
-// The door of the grid: what http and app may know of it.
+// The door of the grid: the exports for http and app.
 
 export type { RegionWrite } from '../engine/engine.ts';
 export { EngineError, type EngineErrorCode } from '../engine/errors.ts';

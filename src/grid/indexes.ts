@@ -1,5 +1,5 @@
-// Index definitions: checked, named once per region, kept by the engine beside
-// the region. Filling them is the work of `columns`.
+// Index definitions: checked here, unique by name per region, stored by the engine with the region.
+// `columns` builds the indexes.
 
 import type { Engine, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition, IndexKind } from '../engine/index-definition.ts';
@@ -24,7 +24,7 @@ export type CheckIndex = (definition: IndexDefinition, region: string) => Promis
 
 type FindUse = (region: string, index: string) => IndexUse;
 
-/** A definition, with the use that queries on this server made of it. */
+/** A definition, with usage figures of queries on this server. */
 export type UsedIndex = IndexDefinition & IndexUse;
 
 export class Indexes {

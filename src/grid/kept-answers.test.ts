@@ -20,9 +20,9 @@ function open(): Kept {
     nowMs: 1_000 * HOUR,
     answers: new KeptAnswers({ engine, keepMs: 24 * HOUR, wallClock: () => kept.nowMs }),
     keep: async (key, answer) => {
-      const place = await kept.answers.find(key);
-      if ('answer' in place) return place.answer;
-      const { kind } = await engine.commit([kept.answers.toWrite(place, answer)]);
+      const slot = await kept.answers.find(key);
+      if ('answer' in slot) return slot.answer;
+      const { kind } = await engine.commit([kept.answers.toWrite(slot, answer)]);
       return kind;
     },
   };
@@ -40,11 +40,11 @@ it('returns an answer with the sequence of its commit', async () => {
 
 it('lets only one of two requests write that both found no answer', async () => {
   const { answers, engine } = open();
-  const places = [await answers.find('a'), await answers.find('a')];
+  const slots = [await answers.find('a'), await answers.find('a')];
   const outcomes = await Promise.all(
-    places.map(async (place) => {
-      assert.ok('key' in place);
-      return (await engine.commit([answers.toWrite(place, '{}')])).kind;
+    slots.map(async (slot) => {
+      assert.ok('key' in slot);
+      return (await engine.commit([answers.toWrite(slot, '{}')])).kind;
     }),
   );
   assert.deepEqual(outcomes, ['committed', 'refused']);

@@ -1,7 +1,7 @@
-// Answers to requests that carry an idempotency key: entries of a reserved region, written in the
-// commit that they report. So an answer exists exactly when its request was done, after a crash and
-// on every server of the store. Such an entry has the version of the commit, so the answer need not
-// hold it.
+// Stored answers to requests with an idempotency key: entries of a reserved region, written in the
+// commit that they report. So an answer exists exactly if its request was committed, also after a
+// crash and on every server of the store. The entry's version is that of the commit, so the answer
+// does not repeat it.
 
 import type { Engine, RegionWrite } from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
@@ -18,8 +18,8 @@ export interface KeptAnswer {
   readonly version: number;
 }
 
-/** The place of an answer: a fresh one, or that of an answer that is too old. */
-export interface AnswerPlace {
+/** The key for a new answer: unused, or of an expired answer that it replaces. */
+export interface AnswerSlot {
   readonly key: string;
   readonly replaces: number | undefined;
 }
@@ -43,8 +43,8 @@ export class KeptAnswers {
     this.#wallClock = wallClock;
   }
 
-  /** The answer kept under a key, or the place for one. */
-  async find(key: string): Promise<KeptAnswer | AnswerPlace> {
+  /** The stored answer of a key, or the slot for one. */
+  async find(key: string): Promise<KeptAnswer | AnswerSlot> {
     const region = await this.#engine.openRegion(KEPT_ANSWERS_REGION);
     if (region === undefined) {
       await this.#engine.createRegion({
@@ -62,8 +62,8 @@ export class KeptAnswers {
     return { answer, version: entry.version };
   }
 
-  /** Refused when another request of the same key was done meanwhile. */
-  toWrite({ key, replaces }: AnswerPlace, answer: string): RegionWrite {
+  /** Its commit is refused when another request with the same key was committed meanwhile. */
+  toWrite({ key, replaces }: AnswerSlot, answer: string): RegionWrite {
     return {
       region: KEPT_ANSWERS_REGION,
       changes: [{ kind: 'put', key, value: printRecord(this.#wallClock(), answer) }],
@@ -75,7 +75,10 @@ export class KeptAnswers {
     };
   }
 
-  /** Removes the old ones among the next records; gives how many, and whether all were seen. */
+  /**
+   * Removes expired answers among the next records; returns their number, and whether the round is
+   * complete.
+   */
   async sweep(): Promise<{ readonly removed: number; readonly isRound: boolean }> {
     const region = await this.#engine.openRegion(KEPT_ANSWERS_REGION);
     if (region === undefined) return { removed: 0, isRound: true };
@@ -119,7 +122,7 @@ export class KeptAnswers {
   }
 }
 
-/** The time stands in front, where it is found without parsing the answer. */
+/** The time comes first, so that it can be read without parsing the answer. */
 function printRecord(atMs: number, answer: string): string {
   return `{"at":${atMs},"answer":${answer}}`;
 }

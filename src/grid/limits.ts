@@ -1,15 +1,14 @@
-// How much one request may ask of the grid. Configured in `config`, given to
-// the grid as it is built.
+// The limits of the grid. Configured in `config`, passed in when the grid is created.
 
 import type { ParseLimits } from '../oql/index.ts';
 
 export interface GridLimits {
   readonly maxKeyBytes: number;
-  /** UTF-8 bytes of a value, compact; engines keep no more than `MAX_VALUE_BYTES`. */
+  /** UTF-8 bytes of a compact value; engines store at most `MAX_VALUE_BYTES`. */
   readonly maxValueBytes: number;
-  /** Queries that run at once; short ones have as many places again. */
+  /** Queries that run at once; short ones have as many additional slots. */
   readonly maxQueriesAtOnce: number;
-  /** Queries that wait for a place, and how long each may. */
+  /** Queries that wait for a slot, and how long each may. */
   readonly maxQueriesWaiting: number;
   readonly maxQueryWaitMs: number;
   /** Rows that sort, group, distinct and join may hold. */

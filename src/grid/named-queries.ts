@@ -1,6 +1,5 @@
-// Named queries: entries of a reserved region, key = id, value = {"id","oql"}.
-// The texts are stored as given and compiled when they are run. Texts that were run are
-// kept in memory until a query changes.
+// Named queries: entries of a reserved region, key = id, value = {"id","oql"}. The texts are stored
+// as given and compiled when they are run. Texts that were run are cached until a query changes.
 
 import type { Engine, Region } from '../engine/engine.ts';
 import { splitValues } from '../engine/joined-values.ts';
@@ -11,7 +10,7 @@ import { RecentlyUsed } from './recently-used.ts';
 
 export const QUERIES_REGION = '_queries';
 
-/** One id means the ad-hoc query on the data plane; clients resolve the other two within a URL. */
+/** `adhoc` is a path of the data plane; clients resolve the other two within a URL. */
 const RESERVED_IDS: readonly string[] = ['adhoc', '.', '..'];
 const MAX_ID_LENGTH = 255;
 const KEPT_TEXTS = 512;
@@ -46,7 +45,7 @@ export class NamedQueries {
     this.#unsubscribe();
   }
 
-  /** Those that are visible as JSON texts, by id. */
+  /** The visible queries as JSON texts, by id. */
   async list(isVisible: (id: string) => boolean): Promise<readonly string[]> {
     const { keys, values } = await this.#region.readFirst(await this.#region.count());
     return splitValues(values).filter((_, i) => isVisible(keys[i] ?? ''));
@@ -59,7 +58,7 @@ export class NamedQueries {
     return entry.value;
   }
 
-  /** At once where the query was run before and no other server can have changed it. */
+  /** Synchronous if the query was run before and no other server can have changed it. */
   requireOql(id: string): string | Promise<string> {
     return after(this.#engine.catchUp(), () => this.#texts.get(id) ?? this.#readOql(id));
   }

@@ -1,4 +1,4 @@
-// A condition that a client puts on the entry it writes, such as its version.
+// A client's condition on the entry that it writes, such as its version.
 
 import type { WriteGuard } from '../engine/engine.ts';
 

@@ -8,7 +8,7 @@ export class RecentlyUsed<T> {
   readonly #entries = new Map<string, T>();
   #newest: string | undefined;
 
-  /** `maxKeyUnits` bounds the length of all keys together, where values are as large as their keys. */
+  /** `maxKeyUnits` bounds the total length of keys, for values whose size grows with the key. */
   constructor(capacity: number, maxKeyUnits: number = Number.POSITIVE_INFINITY) {
     this.#capacity = capacity;
     this.#maxKeyUnits = maxKeyUnits;
@@ -36,7 +36,7 @@ export class RecentlyUsed<T> {
     }
   }
 
-  /** The one used longest ago first. */
+  /** Least recently used first. */
   entries(): IterableIterator<[string, T]> {
     return this.#entries.entries();
   }

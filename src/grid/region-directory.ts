@@ -1,5 +1,5 @@
 // The open regions: each is opened once and then found without waiting, until it is destroyed.
-// After `Engine.catchUp` this cache is never older than what any client has seen.
+// After `Engine.catchUp` this cache is at least as recent as any answer to a client.
 
 import type { CommittedChange } from '../engine/engine.ts';
 import { GridRegion, type RegionParts } from './grid-region.ts';
@@ -9,7 +9,10 @@ export class RegionDirectory {
   readonly #parts: RegionParts;
   readonly #open: Map<string, GridRegion> = new Map();
   readonly #unsubscribe: () => void;
-  /** Raised when a region comes, goes or is altered, so that a read in progress is not cached. */
+  /**
+   * Incremented when a region is created, destroyed or altered, so that a read in progress is not
+   * cached.
+   */
   #generation = 0;
 
   constructor(parts: RegionParts) {
@@ -25,7 +28,7 @@ export class RegionDirectory {
     return this.#open.get(name);
   }
 
-  /** Undefined when there is none of this name that users may know of. */
+  /** Undefined when there is no such region, or it is reserved. */
   async open(name: string): Promise<GridRegion | undefined> {
     const found = this.#open.get(name);
     if (found !== undefined || isReservedRegion(name)) return found;

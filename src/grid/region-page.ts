@@ -1,7 +1,7 @@
 // A page of a region: some of its entries in key order, from one snapshot, and the key after which
-// the next page begins. Nothing is remembered between pages: each begins after a key, so entries
-// that come and go between two pages neither repeat nor hide others, and the cost of a page does
-// not depend on its place.
+// the next page begins. No state is held between pages: each begins after a key. So changes between
+// two pages neither repeat nor hide other entries, and the cost of a page does not depend on its
+// position.
 
 import type { KeyRange, Snapshot } from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
@@ -10,14 +10,14 @@ import { OqlError, type SourceEntry } from '../oql/index.ts';
 import { EXPIRY_REGION, expiryKey, parseExpiry } from './expiry-records.ts';
 import type { EntryFilter } from './query/entry-filters.ts';
 
-/** The most entries of a page with a condition: their keys are held until it is sent. */
+/** Maximum entries of a page with a condition, whose keys are held until it is sent. */
 export const MAX_FILTERED_PAGE = 10_000;
-/** After a full page so many entries are tested to learn whether another one follows. */
+/** Entries that are tested after a full page, to find whether another page follows. */
 const LOOK_AHEAD = 5_000;
-/** Of values read by their keys, at once. */
+/** Bytes of values that one read by keys returns. */
 const READ_BYTES = 128 * 1024;
 const KEYS_PER_READ = 256;
-/** How long keys are counted before others get a turn. */
+/** Time slice of counting keys, before yielding. */
 const SLICE_MS = 2;
 
 export interface PageRequest {
@@ -43,7 +43,7 @@ export interface RegionPage {
   readonly sequence: number;
   /** The next page begins after this key; undefined when there is none. */
   readonly next: string | undefined;
-  /** Entries of all pages; undefined unless asked for, or when counting took too long. */
+  /** Entries of all pages; undefined unless requested, or when counting took too long. */
   readonly total: number | undefined;
   keys(): AsyncIterable<readonly string[]>;
   /** Values as UTF-8 text, one per line, lines joined by `\n`. */
@@ -57,49 +57,52 @@ export interface PageValues {
   readonly count: number;
 }
 
-export interface PagePlace {
+export interface PageContext {
   readonly snapshot: Snapshot;
   readonly region: string;
   /** Whether entries may expire. */
   readonly hasExpiry: boolean;
   readonly now: () => number;
-  /** Gives every other request its turn. */
+  /** Yields to other requests. */
   readonly pause: () => Promise<void>;
 }
 
-/** Takes over the snapshot: closes it when it fails. */
-export async function openRegionPage(place: PagePlace, request: PageRequest): Promise<RegionPage> {
+/** Takes ownership of the snapshot, and closes it on failure. */
+export async function openRegionPage(
+  context: PageContext,
+  request: PageRequest,
+): Promise<RegionPage> {
   try {
-    const reader = new PageReader(place, request);
+    const reader = new PageReader(context, request);
     const total = request.isCounted ? await reader.countAll() : undefined;
     const { keys, next } = await reader.findEnd();
     return {
-      sequence: place.snapshot.sequence,
+      sequence: context.snapshot.sequence,
       next,
       total,
       keys: () => keys ?? reader.streamKeys(),
       values: () => reader.streamValues(keys),
       entries: () => reader.streamEntries(keys ?? reader.streamKeys()),
-      close: () => place.snapshot.close(),
+      close: () => context.snapshot.close(),
     };
   } catch (error) {
-    place.snapshot.close();
+    context.snapshot.close();
     throw error;
   }
 }
 
 interface PageEnd {
   readonly next: string | undefined;
-  /** The keys of the page where they had to be found for its end. */
+  /** The keys of the page, if finding its end required them. */
   readonly keys: AsyncIterable<readonly string[]> | undefined;
 }
 
 class PageReader {
-  readonly #place: PagePlace;
+  readonly #context: PageContext;
   readonly #request: PageRequest;
 
-  constructor(place: PagePlace, request: PageRequest) {
-    this.#place = place;
+  constructor(context: PageContext, request: PageRequest) {
+    this.#context = context;
     this.#request = request;
   }
 
@@ -112,7 +115,7 @@ class PageReader {
 
   /** Entries of all pages; undefined when a condition takes too long to test them. */
   async countAll(): Promise<number | undefined> {
-    const { snapshot, region } = this.#place;
+    const { snapshot, region } = this.#context;
     const { filter } = this.#request;
     const { after: _, ...range } = this.#request.range;
     if (filter === undefined && isWholeRange(range)) return snapshot.count(region) ?? 0;
@@ -134,7 +137,7 @@ class PageReader {
   }
 
   async *streamKeys(): AsyncGenerator<readonly string[]> {
-    const { snapshot, region } = this.#place;
+    const { snapshot, region } = this.#context;
     const { filter } = this.#request;
     if (filter === undefined) {
       yield* snapshot.scan(region, this.#range(), 'keys');
@@ -148,7 +151,7 @@ class PageReader {
   async *streamValues(
     keys: AsyncIterable<readonly string[]> | undefined,
   ): AsyncGenerator<PageValues> {
-    const { snapshot, region } = this.#place;
+    const { snapshot, region } = this.#context;
     if (this.#request.filter === undefined) {
       for await (const { values } of snapshot.scan(region, this.#range(), 'entries')) {
         yield { lines: values.bytes, count: values.ends.length };
@@ -164,23 +167,23 @@ class PageReader {
   async *streamEntries(
     batches: AsyncIterable<readonly string[]>,
   ): AsyncGenerator<readonly PageEntry[]> {
-    const { snapshot, region } = this.#place;
+    const { snapshot, region } = this.#context;
     for await (const keys of batches) {
       for (let at = 0; at < keys.length; ) {
         const wanted = keys.slice(at, at + KEYS_PER_READ);
         const found = await snapshot.read(region, wanted, READ_BYTES);
-        // All of one moment: a key that was found has its entry.
+        // All from one snapshot: a key that was found has its entry.
         const entries = found.flatMap((entry, i) =>
           entry ? [{ key: wanted[i] ?? '', ...entry }] : [],
         );
-        yield this.#place.hasExpiry ? await this.#withExpiry(entries) : entries;
+        yield this.#context.hasExpiry ? await this.#withExpiry(entries) : entries;
         at += found.length;
       }
     }
   }
 
   async #withExpiry(entries: readonly PageEntry[]): Promise<readonly PageEntry[]> {
-    const { region, snapshot } = this.#place;
+    const { region, snapshot } = this.#context;
     const keys = entries.map(({ key }) => expiryKey({ region, key }));
     const records = await snapshot.read(EXPIRY_REGION, keys);
     return entries.map((entry, i) => {
@@ -190,9 +193,9 @@ class PageReader {
     });
   }
 
-  /** One key more than fits says that there is another page. */
+  /** Reads one more key than fits, to know whether another page follows. */
   async #findLast(limit: number): Promise<PageEnd> {
-    const { snapshot, region } = this.#place;
+    const { snapshot, region } = this.#context;
     const range = { ...this.#request.range, limit: limit + 1 };
     const held: string[] = [];
     let last: string | undefined;
@@ -207,14 +210,17 @@ class PageReader {
     return { next, keys: inOneBatch(held.slice(0, limit)) };
   }
 
-  /** Reads on until the page is full. Out of time, it ends where it is, to be continued there. */
+  /**
+   * Reads until the page is full. When the time is over, the page ends early and the next one
+   * continues there.
+   */
   async #findMatches(limit: number, filter: EntryFilter): Promise<PageEnd> {
     const found: string[] = [];
     let last: string | undefined;
     let ahead = 0;
     try {
       const range = this.#request.range;
-      for await (const batch of filter.apply(this.#place.snapshot, this.#scan(range))) {
+      for await (const batch of filter.apply(this.#context.snapshot, this.#scan(range))) {
         if (found.length === limit) ahead += KEYS_PER_READ;
         for (const { key } of batch.matches) {
           if (found.length === limit) return { next: found.at(-1), keys: inOneBatch(found) };
@@ -231,10 +237,10 @@ class PageReader {
   }
 
   async *#scan(range: KeyRange): AsyncGenerator<readonly SourceEntry[]> {
-    const { snapshot, region } = this.#place;
+    const { snapshot, region } = this.#context;
     for await (const batch of snapshot.scan(region, range, 'entries')) {
       const entries = toTexts(batch).map(([key, value]) => ({ key, value }));
-      // In smaller batches, for a page whose time is over ends with a batch.
+      // In smaller batches, because a page ends after a batch when its time is over.
       for (let at = 0; at < entries.length; at += KEYS_PER_READ) {
         yield entries.slice(at, at + KEYS_PER_READ);
       }
@@ -246,9 +252,9 @@ class PageReader {
     return limit === undefined ? range : { ...range, limit };
   }
 
-  /** Batches of a scan that nothing else slows down, with a turn for others now and then. */
+  /** The batches of a scan, yielding to other requests between slices. */
   async *#paced<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-    const { now, pause } = this.#place;
+    const { now, pause } = this.#context;
     let sliceEnd = now() + SLICE_MS;
     for await (const batch of batches) {
       yield batch;

@@ -12,7 +12,7 @@ const RESERVED_NAMES = new Set([
   'servers',
   'ping',
   'functions',
-  // The service's description of itself has its customary name and place.
+  // The OpenAPI document has its customary path.
   'openapi.json',
 ]);
 const REGION_TYPES: readonly string[] = ['REPLICATE', 'PARTITION', 'EMPTY'] satisfies RegionType[];
@@ -25,7 +25,7 @@ export interface RegionRequest {
   readonly settings?: SettingsRequest | undefined;
 }
 
-/** Names the service keeps for itself begin so, and no user's region can. */
+/** Reserved regions of the service have a prefix that no user's region can have. */
 export function isReservedRegion(name: string): boolean {
   return name.startsWith('_');
 }
@@ -43,7 +43,7 @@ export function toRegionDefinition(request: RegionRequest): RegionDefinition {
       `Key constraint (${keyConstraint}) must be one of java.lang.String, java.lang.Integer, java.lang.Long`,
     );
   }
-  // No `@type` could ever be it.
+  // No `@type` is empty.
   if (request.valueConstraint === '') throw badRegion('A value constraint must not be empty');
   const settings = parseSettings(request.settings ?? {});
   if (type === 'EMPTY') refuseSettings(settings);
@@ -56,7 +56,7 @@ export function toRegionDefinition(request: RegionRequest): RegionDefinition {
   };
 }
 
-/** Throws unless an EMPTY region, which keeps no entries, is left without settings for them. */
+/** Refuses settings of entries for an EMPTY region, which stores none. */
 export function refuseSettings(settings: RegionAlteration): void {
   if (Object.values(settings).every((setting) => setting == null)) return;
   throw badRegion('A region of type EMPTY keeps no entries, so it has no history and no ttl');

@@ -8,14 +8,14 @@ import { parseDuration, printDuration } from '../value/duration.ts';
 import { nearestName } from '../value/nearest-name.ts';
 import { badRegion } from './errors.ts';
 
-/** Not checked yet: the members are as JSON or YAML has them. */
+/** Unchecked: members as parsed from JSON or YAML. */
 export interface SettingsRequest {
   readonly history?: unknown;
   readonly entryTtl?: unknown;
   readonly maxTtl?: unknown;
 }
 
-/** Durations as ISO 8601 prints them. */
+/** Durations in ISO 8601. */
 export interface PrintedSettings {
   readonly history?: { readonly age?: string; readonly count?: number };
   readonly entryTtl?: string;
@@ -25,7 +25,7 @@ export interface PrintedSettings {
 const MAX_COUNT = 1_000_000_000;
 const HISTORY_MEMBERS = ['age', 'count'];
 
-/** The settings of a new region; throws `grid/bad-region`. Null stands for absent. */
+/** The settings of a new region; throws `grid/bad-region`. Null means absent. */
 export function parseSettings(request: SettingsRequest): RegionSettings {
   const { entryTtlMs, history, maxTtlMs } = parseAlteration(request);
   return {
@@ -45,7 +45,7 @@ export function parseAlteration(request: SettingsRequest): RegionAlteration {
   return { history: parseHistory(request.history), entryTtlMs, maxTtlMs };
 }
 
-/** The settings that a region has, as a request for the same would write them. */
+/** The settings of a region, in the form of a request. */
 export function printSettings({ entryTtlMs, history, maxTtlMs }: RegionSettings): PrintedSettings {
   return {
     ...(history === undefined ? {} : { history: printHistory(history) }),

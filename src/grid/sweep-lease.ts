@@ -1,12 +1,12 @@
-// Which server removes what has expired, where a store has several: the holder of a lease, which is
-// an entry that is taken and renewed on condition of its version. Two holders at once, as clocks
-// that differ can make them, do no harm: each removal names the version it is for.
+// The lease of the server that removes expired entries, if a store has several servers. It is an
+// entry that is taken and renewed by compare-and-set on its version. Two holders at once, which
+// differing clocks can cause, do no harm: each removal names the version of its entry.
 
 import type { Engine, StoredEntry, WriteGuard } from '../engine/engine.ts';
 import { EXPIRY_REGION, LEASE_KEY } from './expiry-records.ts';
 
 const LEASE_MS = 5000;
-/** A lease is renewed when less of it is left. */
+/** A lease is renewed when less time is left. */
 const RENEW_MS = 2500;
 
 interface LeaseParts {
@@ -23,7 +23,7 @@ export class SweepLease {
     this.#parts = parts;
   }
 
-  /** Whether this server may sweep now. A server that is alone always may. */
+  /** Whether this server may sweep now. A single server always may. */
   async hold(): Promise<boolean> {
     const { engine, servers, wallClock } = this.#parts;
     const server = servers().join(' ');
@@ -53,6 +53,6 @@ function leaseGuard(lease: StoredEntry | undefined): WriteGuard {
 }
 
 function parseLease({ value }: StoredEntry): { readonly server: string; readonly until: number } {
-  // Written above alone.
+  // Only written above.
   return JSON.parse(value) as { readonly server: string; readonly until: number };
 }

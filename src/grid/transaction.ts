@@ -1,7 +1,7 @@
-// Several operations on entries of any regions as one commit. Operations are applied in order, as if
-// one came after the other; reads see the commit itself, wherever they stand. The store tests each
-// key once, before anything is written: what an operation needs of a key that an earlier one of the
-// same transaction wrote is decided here.
+// Several operations on entries of any regions as one commit. Operations are applied in order.
+// Reads see the state after the commit, regardless of their position. The store tests each key
+// once, before it writes. So a requirement on a key that an earlier operation of the same
+// transaction wrote is checked here.
 
 import type {
   Change,
@@ -23,7 +23,7 @@ import {
   toGuards,
 } from './entry-operation.ts';
 import { AnswerKeptError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
-import { EXPIRY_REGION, type LivingEntry, toExpiryWrite } from './expiry-records.ts';
+import { type EntryTtl, EXPIRY_REGION, toExpiryWrite } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 import { commitUnique } from './unique/commit-unique.ts';
 import { notUnique } from './unique/errors.ts';
@@ -32,7 +32,7 @@ import type { UniqueRules } from './unique/unique-rules.ts';
 export interface Transaction {
   readonly conditions: readonly TransactionCondition[];
   readonly operations: readonly TransactionOperation[];
-  /** `roll-back`: all is done and answered, and nothing kept. */
+  /** `roll-back`: everything is executed and answered, and nothing is committed. */
   readonly end: CommitEnd;
 }
 
@@ -53,14 +53,14 @@ export interface TransactionResult {
   readonly results: readonly (OperationResult | undefined)[];
 }
 
-/** `version` is absent where it is that of the transaction. */
+/** `version` is absent if it is that of the transaction. */
 export interface OperationResult {
   readonly version?: number;
-  /** Of reads alone. */
+  /** Only of reads. */
   readonly value?: string;
 }
 
-/** Turns the results into the write that keeps the answer, in the same commit. */
+/** Turns the results into the write that stores the answer, in the same commit. */
 export type KeepAnswer = (results: TransactionResult['results']) => RegionWrite;
 
 /** Entries by region and key. */
@@ -71,10 +71,10 @@ interface RegionPart {
   readonly definition: RegionDefinition;
   /** The last change of each key. */
   readonly changes: Map<string, Change>;
-  /** How long each entry lives. */
-  readonly living: Map<string, LivingEntry>;
+  /** The time to live of each entry. */
+  readonly ttls: Map<string, EntryTtl>;
   readonly guards: WriteGuard[];
-  /** The origin of each guard; guards after these only protect what was read. */
+  /** The origin of each guard; the guards after these only check that reads are unchanged. */
   readonly origins: FailedCondition[];
   readonly reads: Set<string>;
 }
@@ -86,7 +86,7 @@ export class TransactionRun {
   readonly #wallClock: () => number;
   readonly #transaction: Transaction;
   readonly #parts: ReadonlyMap<string, RegionPart>;
-  /** Conditions that no state of the store can fulfil. */
+  /** A condition that no state of the store can fulfil. */
   #failure: FailedCondition | undefined;
 
   /** `definitions` has every region that the transaction names. */
@@ -134,8 +134,8 @@ export class TransactionRun {
   }
 
   /**
-   * The same with the answer kept in the commit. Values that the answer shows are read before, and
-   * the commit is made only when they are still the same.
+   * The same with the answer stored in the commit. Values of the answer are read before, and the
+   * commit requires that they are unchanged.
    */
   async runOnce(keep: KeepAnswer): Promise<TransactionResult> {
     if (this.#failure !== undefined) throw await this.#fail(this.#failure);
@@ -183,13 +183,13 @@ export class TransactionRun {
       part.origins.push(origin);
     }
     part.changes.set(key, change);
-    part.living.set(key, { key, ttlMs: operation.op === 'remove' ? undefined : operation.ttlMs });
+    part.ttls.set(key, { key, ttlMs: operation.op === 'remove' ? undefined : operation.ttlMs });
   }
 
-  /** Records of what expires stand after all else: nothing refuses them. */
+  /** Expiry records come last: they have no guards. */
   async #commit(writes: readonly RegionWrite[]): Promise<CommitOutcome> {
-    const changes = [...this.#parts.values()].flatMap(({ changes: all, definition, living }) => {
-      const put = [...living.values()].filter(({ key }) => all.get(key)?.kind === 'put');
+    const changes = [...this.#parts.values()].flatMap(({ changes: all, definition, ttls }) => {
+      const put = [...ttls.values()].filter(({ key }) => all.get(key)?.kind === 'put');
       return toExpiryWrite(definition, put, this.#wallClock())?.changes ?? [];
     });
     const expiry = changes.length === 0 ? [] : [{ region: EXPIRY_REGION, changes }];
@@ -211,7 +211,7 @@ export class TransactionRun {
       return toChange(operation, definition, this.#limits);
     } catch (error) {
       if (!(error instanceof GridError)) throw error;
-      throw atPlace(error, index);
+      throw atIndex(error, index);
     }
   }
 
@@ -286,7 +286,7 @@ export class TransactionRun {
     return first;
   }
 
-  /** The store may refuse something that stands before what cannot be fulfilled at all. */
+  /** The store may refuse an earlier condition than the one that cannot be fulfilled. */
   async #fail(failure: FailedCondition): Promise<Error> {
     const guards = this.#writes(() => []).map((write) => ({ ...write, changes: [] }));
     const outcome = await this.#engine.commit(guards);
@@ -299,18 +299,18 @@ function createPart(definition: RegionDefinition): RegionPart {
   return {
     definition,
     changes: new Map(),
-    living: new Map(),
+    ttls: new Map(),
     guards: [],
     origins: [],
     reads: new Set(),
   };
 }
 
-function atPlace({ code, details, message }: GridError, index: number): GridError {
+function atIndex({ code, details, message }: GridError, index: number): GridError {
   return new GridError(code, `Operation ${index}: ${message}`, { ...details, failed: { index } });
 }
 
-/** Whether a key that was just written is as an operation needs it. Its version is not known yet. */
+/** Whether a key that this transaction wrote meets a requirement. Its version is not known yet. */
 function holdsAfter(earlier: Change, requirement: Requirement): boolean {
   return requirement === (earlier.kind === 'put' ? 'present' : 'absent');
 }

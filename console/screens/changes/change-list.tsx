@@ -11,7 +11,7 @@ import { indentJson, showHidden } from '../../json/json-text.ts';
 import type { ShownChange } from './feed.ts';
 
 const PAGE = 100;
-const MOST_DIFFERENCES = 6;
+const MAX_DIFFERENCES = 6;
 /** Characters of a part, of a value in one line, and of a value that is opened. */
 const PART = 80;
 const LINE = 300;
@@ -103,10 +103,10 @@ function Summary({ shown: { change, differences } }: { readonly shown: ShownChan
     return <p class="mono change-line">{showHidden(change.value.slice(0, LINE))}</p>;
   }
   if (differences.length === 0) return <p class="quiet">Written again with the same value.</p>;
-  const left = differences.length - MOST_DIFFERENCES;
+  const left = differences.length - MAX_DIFFERENCES;
   return (
     <ul class="change-differences" aria-label="Differences">
-      {differences.slice(0, MOST_DIFFERENCES).map((difference) => (
+      {differences.slice(0, MAX_DIFFERENCES).map((difference) => (
         <DifferenceRow key={difference.path} difference={difference} />
       ))}
       {left > 0 && <li class="quiet">{`and ${printCount(left)} more`}</li>}

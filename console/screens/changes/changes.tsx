@@ -13,7 +13,7 @@ import { printAmount, printCount, printRate } from '../../design/print-numbers.t
 import { EmptyState } from '../../design/small-parts.tsx';
 import { ChangeList } from './change-list.tsx';
 import { ChangesFilter } from './changes-filter.tsx';
-import { Feed, type FeedFilter, MOST_CHANGES } from './feed.ts';
+import { Feed, type FeedFilter, MAX_CHANGES } from './feed.ts';
 
 export function Changes({ parameters, region }: RegionScreenProps) {
   const address = String(parameters);
@@ -71,7 +71,7 @@ export function Changes({ parameters, region }: RegionScreenProps) {
       )}
       {state.changes.length === 0 && state.error === undefined && (
         <EmptyState icon="live" title="Waiting for changes">
-          Every change of an entry appears here as it happens. The newest {printCount(MOST_CHANGES)}{' '}
+          Every change of an entry appears here as it happens. The newest {printCount(MAX_CHANGES)}{' '}
           stay in the list.
         </EmptyState>
       )}

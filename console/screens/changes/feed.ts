@@ -42,9 +42,9 @@ export interface FeedState {
 }
 
 /** Older ones leave the list. */
-export const MOST_CHANGES = 1000;
+export const MAX_CHANGES = 1000;
 /** Values that are remembered to be compared, and how long one may be. */
-const MOST_VALUES = 5000;
+const MAX_VALUES = 5000;
 const LONGEST_VALUE = 64 * 1024;
 const SHOWN_EVERY_MS = 150;
 const RATE_SECONDS = 5;
@@ -121,7 +121,7 @@ export class Feed {
     this.#count += 1;
     const differences = this.#compare(change);
     this.#changes.unshift({ id: this.#count, change, differences });
-    if (this.#changes.length > 2 * MOST_CHANGES) this.#changes.length = MOST_CHANGES;
+    if (this.#changes.length > 2 * MAX_CHANGES) this.#changes.length = MAX_CHANGES;
   }
 
   #compare({ key, operation, value }: Change<string>): readonly Difference[] | undefined {
@@ -133,7 +133,7 @@ export class Feed {
     this.#values.delete(key);
     if (value === undefined || value.length > LONGEST_VALUE) return undefined;
     this.#values.set(key, value);
-    if (this.#values.size > MOST_VALUES) {
+    if (this.#values.size > MAX_VALUES) {
       const [oldest] = this.#values.keys();
       if (oldest !== undefined) this.#values.delete(oldest);
     }
@@ -147,7 +147,7 @@ export class Feed {
     if (isSame && shown.changes[0]?.id === this.#changes[0]?.id) return;
     this.#state.value = {
       ...shown,
-      changes: held === undefined ? this.#changes.slice(0, MOST_CHANGES) : shown.changes,
+      changes: held === undefined ? this.#changes.slice(0, MAX_CHANGES) : shown.changes,
       count: this.#count,
       sequence: this.#sequence,
       held,

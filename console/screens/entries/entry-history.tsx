@@ -133,7 +133,7 @@ function VersionButton({ before, isChosen, onChoose, version }: VersionButtonPro
   );
 }
 
-const MOST_PATHS = 3;
+const MAX_PATHS = 3;
 
 /** Which members changed. */
 function printChange({ value }: Version, before: Version | undefined): string {
@@ -141,8 +141,8 @@ function printChange({ value }: Version, before: Version | undefined): string {
   if (before?.value === undefined) return before === undefined ? '' : 'created';
   const paths = diffJson(before.value, value).map(({ path }) => path || 'the whole value');
   if (paths.length === 0) return 'nothing changed';
-  const left = paths.length - MOST_PATHS;
-  const names = showHidden(paths.slice(0, MOST_PATHS).join(', '));
+  const left = paths.length - MAX_PATHS;
+  const names = showHidden(paths.slice(0, MAX_PATHS).join(', '));
   return left > 0 ? `${names} and ${printCount(left)} more` : names;
 }
 

@@ -31,7 +31,7 @@ export interface Branches {
 
 /** As many keys are shown as they are. */
 const FEW = 100;
-const MOST_BRANCHES = 200;
+const MAX_BRANCHES = 200;
 
 export async function listBranches(read: ReadKeys, prefix: string): Promise<Branches> {
   const { keys, total = 0 } = await read({ prefix, limit: FEW, count: 'exact' });
@@ -43,7 +43,7 @@ export async function listBranches(read: ReadKeys, prefix: string): Promise<Bran
   const common = commonPrefix(first, last ?? first);
   const branches: Branch[] = [];
   for (let key: string | undefined = first; key !== undefined; ) {
-    if (branches.length >= MOST_BRANCHES) return { branches, isCut: true };
+    if (branches.length >= MAX_BRANCHES) return { branches, isCut: true };
     if (key === common) {
       branches.push({ kind: 'key', key });
       [key] = (await read({ prefix: common, after: key, limit: 1 })).keys;

@@ -28,7 +28,7 @@ export interface SuggestedIndex {
 const MANY_ENTRIES = 400;
 /** A region that grew by this share while it was watched. */
 const GROWTH = 0.2;
-const LEAST_GROWN = 1000;
+const MIN_GROWN = 1000;
 
 /** A named query that reads a whole region to find entries by one of their members. */
 export function scanTips(queryId: string, plan: Plan): readonly Tip[] {
@@ -150,7 +150,7 @@ function growthTips(
     if (expires(region)) return [];
     const before = first.regions.get(region)?.entries ?? entries;
     const grown = entries - before;
-    if (grown < LEAST_GROWN || grown < before * GROWTH) return [];
+    if (grown < MIN_GROWN || grown < before * GROWTH) return [];
     return [
       {
         id: `growth ${region}`,

@@ -173,7 +173,7 @@ async function findLimitTips(client: GridClient, signal: AbortSignal): Promise<r
 }
 
 /** With more regions none is checked: tips are a help, not a report. */
-const MOST_REGIONS = 50;
+const MAX_REGIONS = 50;
 
 async function findUnusedTips(
   client: GridClient,
@@ -181,7 +181,7 @@ async function findUnusedTips(
   signal: AbortSignal,
 ): Promise<readonly Tip[]> {
   const found = await Promise.all(
-    names.slice(0, MOST_REGIONS).map(async (region) => {
+    names.slice(0, MAX_REGIONS).map(async (region) => {
       const indexes = await client.listIndexes(region, { signal });
       return unusedTips(region, indexes, Date.now());
     }),

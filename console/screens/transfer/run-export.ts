@@ -38,7 +38,7 @@ const TYPES: Readonly<Record<ExportForm, string>> = {
   csv: 'text/csv',
 };
 const FIRST_PAGE = 200;
-const MOST_PAGE = 1000;
+const MAX_PAGE = 1000;
 const PAGE_CHARACTERS = 2 * 1024 * 1024;
 const PART_CHARACTERS = 1024 * 1024;
 
@@ -159,7 +159,7 @@ async function* readRegion(
     next =
       cursor === undefined
         ? undefined
-        : { cursor, limit: Math.max(1, Math.min(MOST_PAGE, limit)), signal };
+        : { cursor, limit: Math.max(1, Math.min(MAX_PAGE, limit)), signal };
   }
 }
 

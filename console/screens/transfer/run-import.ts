@@ -45,7 +45,7 @@ export interface ImportState {
 /** The service commits as many at once. */
 const BATCH_ROWS = 1000;
 const BATCH_CHARACTERS = 1024 * 1024;
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 const NOTHING: ImportProgress = {
   bytes: 0,
   succeeded: 0,
@@ -172,7 +172,7 @@ class Import {
       failed: before.failed + failures.length,
       failures: [...before.failures, ...failures.sort((a, b) => a.place - b.place)].slice(
         0,
-        MOST_FAILURES,
+        MAX_FAILURES,
       ),
       ms: performance.now() - this.#begun,
       place: Math.max(before.place, lastPlace),

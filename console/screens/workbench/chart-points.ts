@@ -11,7 +11,7 @@ export interface Point {
 }
 
 /** More points are thinned out evenly. */
-const MOST_POINTS = 2000;
+const MAX_POINTS = 2000;
 
 /** Rows without a number are left out. */
 export function toPoints(table: ResultTable, { x, y }: ChartChoice): readonly Point[] {
@@ -26,7 +26,7 @@ export function toPoints(table: ResultTable, { x, y }: ChartChoice): readonly Po
       : [{ label, place, y: value }];
   });
   const ordered = kind === 'time' ? rows.sort((a, b) => a.place - b.place) : rows;
-  const every = Math.ceil(ordered.length / MOST_POINTS);
+  const every = Math.ceil(ordered.length / MAX_POINTS);
   const kept = ordered.filter((_, index) => index % every === 0);
   const low = Math.min(...kept.map(({ place }) => place));
   const high = Math.max(...kept.map(({ place }) => place));

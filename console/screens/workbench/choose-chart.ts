@@ -15,7 +15,7 @@ export interface ChartChoice {
 export type ColumnKind = 'number' | 'time' | 'name' | 'other';
 
 /** More bars cannot be distinguished. */
-export const MOST_BARS = 60;
+export const MAX_BARS = 60;
 const SAMPLED = 200;
 const TIME = /^\d{4}-\d\d(-\d\d([T ]\d\d:\d\d.*)?)?$/;
 
@@ -41,7 +41,7 @@ export function chooseChart(table: ResultTable): ChartChoice | undefined {
   const time = kinds.indexOf('time');
   if (time >= 0) return { kind: 'line', x: time, y };
   const name = kinds.indexOf('name');
-  if (name >= 0 && table.cells.length <= MOST_BARS) return { kind: 'bar', x: name, y };
+  if (name >= 0 && table.cells.length <= MAX_BARS) return { kind: 'bar', x: name, y };
   const [first, second] = numbers;
   if (first === undefined || second === undefined) {
     return name >= 0 ? { kind: 'bar', x: name, y } : undefined;

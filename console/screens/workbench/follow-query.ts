@@ -3,7 +3,7 @@
 import { call } from '../../api/session.ts';
 import { LiveRows } from './live-rows.ts';
 import { remember } from './query-history.ts';
-import { MOST_ROWS, openQuery, type RunRequest, runOf, setRun } from './run-query.ts';
+import { MAX_ROWS, openQuery, type RunRequest, runOf, setRun } from './run-query.ts';
 
 const SHOWN_EVERY_MS = 150;
 
@@ -27,8 +27,8 @@ export async function followQuery(
     hadFresh = fresh.size > 0;
     setRun(tab, {
       kind: 'live',
-      rows: rows.slice(0, MOST_ROWS),
-      isCut: rows.length > MOST_ROWS,
+      rows: rows.slice(0, MAX_ROWS),
+      isCut: rows.length > MAX_ROWS,
       fresh: isStopped ? new Set() : fresh,
       changes: live.changes,
       isStopped,

@@ -4,7 +4,7 @@ import { exactObjects } from '../../../src/client/index.ts';
 import { call } from '../../api/session.ts';
 
 const SAMPLED = 50;
-const MOST_FIELDS = 500;
+const MAX_FIELDS = 500;
 
 const learned = new Map<string, Promise<readonly string[]>>();
 
@@ -23,7 +23,7 @@ export function learnFields(region: string): Promise<readonly string[]> {
 function pathsOf(documents: readonly unknown[]): readonly string[] {
   const paths = new Set<string>();
   const visit = (value: unknown, prefix: string): void => {
-    if (paths.size >= MOST_FIELDS || typeof value !== 'object' || value === null) return;
+    if (paths.size >= MAX_FIELDS || typeof value !== 'object' || value === null) return;
     if (Array.isArray(value)) {
       for (const element of value) visit(element, prefix);
       return;

@@ -12,7 +12,7 @@ import {
   type ChartKind,
   chooseChart,
   columnKinds,
-  MOST_BARS,
+  MAX_BARS,
 } from './choose-chart.ts';
 import type { ResultTable } from './result-rows.ts';
 
@@ -80,7 +80,7 @@ export function ResultChart({ table }: { readonly table: ResultTable }) {
 
 function Picture({ choice, table }: { readonly choice: ChartChoice; readonly table: ResultTable }) {
   const points = toPoints(table, choice);
-  const shown = choice.kind === 'bar' ? points.slice(0, MOST_BARS) : points;
+  const shown = choice.kind === 'bar' ? points.slice(0, MAX_BARS) : points;
   const ticks = niceTicks(shown.map(({ y }) => y));
   const low = ticks[0] ?? 0;
   const high = ticks.at(-1) ?? 1;
@@ -146,7 +146,7 @@ function Marks({ base, kind, points, toY }: MarksProps) {
           points={placed.map(({ at, top }) => `${at},${top}`).join(' ')}
         />
       )}
-      {(kind === 'scatter' || placed.length <= MOST_BARS) &&
+      {(kind === 'scatter' || placed.length <= MAX_BARS) &&
         placed.map(({ at, label, top, y }, index) => (
           <circle key={index} class="chart-point" cx={at} cy={top} r={kind === 'line' ? 3 : 4}>
             <title>{`${label}: ${y}`}</title>
@@ -156,12 +156,12 @@ function Marks({ base, kind, points, toY }: MarksProps) {
   );
 }
 
-const MOST_LABELS = 12;
+const MAX_LABELS = 12;
 /** Of 14 characters; where there is less room they stand aslant. */
 const WIDEST_LABEL = 110;
 
 function Labels({ kind, points }: { readonly kind: ChartKind; readonly points: readonly Point[] }) {
-  const every = Math.max(1, Math.ceil(points.length / MOST_LABELS));
+  const every = Math.max(1, Math.ceil(points.length / MAX_LABELS));
   const step = INNER / points.length;
   const isTight = step * every < WIDEST_LABEL;
   return (

@@ -16,7 +16,7 @@ import { PlanView } from './plan-view.tsx';
 import { ResultChart } from './result-chart.tsx';
 import { toTable } from './result-rows.ts';
 import { ResultTableView } from './result-table.tsx';
-import { type LiveResult, MOST_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
+import { type LiveResult, MAX_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
 
 interface ResultPaneProps {
   /** Whose run it is. */
@@ -66,7 +66,7 @@ const FORMS: readonly { readonly value: Form; readonly title: string }[] = [
 ];
 
 /** JSON of more rows than this is not put on the page. */
-const MOST_JSON_ROWS = 1000;
+const MAX_JSON_ROWS = 1000;
 
 interface RowsProps {
   readonly result: RowsResult | LiveResult;
@@ -85,7 +85,7 @@ function Rows({ note, result }: RowsProps) {
         <p class="result-count">
           <strong>{printCount(rows.length)}</strong> {rows.length === 1 ? 'row' : 'rows'}
           {note}
-          {isCut && `; only the first ${printCount(MOST_ROWS)} are shown`}
+          {isCut && `; only the first ${printCount(MAX_ROWS)} are shown`}
         </p>
         <span class="workbench-space" />
         <Segments
@@ -113,7 +113,7 @@ function Rows({ note, result }: RowsProps) {
         <>
           {form.value === 'table' && <ResultTableView table={table} fresh={fresh} />}
           {form.value === 'json' && (
-            <CodeBlock fills text={rows.slice(0, MOST_JSON_ROWS).join('\n')} />
+            <CodeBlock fills text={rows.slice(0, MAX_JSON_ROWS).join('\n')} />
           )}
           {form.value === 'chart' && <ResultChart table={table} />}
         </>

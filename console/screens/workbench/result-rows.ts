@@ -11,7 +11,7 @@ export interface ResultTable {
 /** The column of rows that are no objects. */
 const VALUE_COLUMN = 'value';
 /** Wider tables can be read as JSON. */
-const MOST_COLUMNS = 200;
+const MAX_COLUMNS = 200;
 
 export function toTable(rows: readonly string[]): ResultTable {
   const members = rows.map((row) => (kindOfJson(row) === 'object' ? splitObject(row) : row));
@@ -19,9 +19,9 @@ export function toTable(rows: readonly string[]): ResultTable {
   for (const row of members) {
     if (typeof row === 'string') names.add(VALUE_COLUMN);
     else for (const name of row.keys()) names.add(name);
-    if (names.size >= MOST_COLUMNS) break;
+    if (names.size >= MAX_COLUMNS) break;
   }
-  const columns = [...names].slice(0, MOST_COLUMNS);
+  const columns = [...names].slice(0, MAX_COLUMNS);
   const cells = members.map((row) =>
     columns.map((name) => {
       if (typeof row !== 'string') return row.get(name);

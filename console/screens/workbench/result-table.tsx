@@ -8,8 +8,8 @@ import { printCell, type ResultTable, type SortOrder, sortTable } from './result
 
 const ROW_HEIGHT = 32;
 const OVERSCAN = 12;
-const LEAST_WIDTH = 64;
-const MOST_WIDTH = 360;
+const MIN_WIDTH = 64;
+const MAX_WIDTH = 360;
 const SAMPLED = 50;
 /** A cell shows no more of a long text; JSON shows all. */
 const LONGEST = 300;
@@ -66,7 +66,7 @@ export function ResultTableView({ fresh, table }: ResultTableProps) {
                   order.value = nextOrder(order.value, column);
                 }}
                 onWiden={(by) => {
-                  const wider = Math.max(LEAST_WIDTH, (width[column] ?? LEAST_WIDTH) + by);
+                  const wider = Math.max(MIN_WIDTH, (width[column] ?? MIN_WIDTH) + by);
                   widths.value = width.map((each, at) => (at === column ? wider : each));
                 }}
               />
@@ -162,5 +162,5 @@ function nextOrder(order: SortOrder | undefined, column: number): SortOrder | un
 function guessWidth({ cells, columns }: ResultTable, column: number): number {
   const lengths = cells.slice(0, SAMPLED).map((row) => printCell(row[column]).length);
   const longest = Math.max((columns[column] ?? '').length + 2, ...lengths);
-  return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, longest * 8 + 24));
+  return Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, longest * 8 + 24));
 }

@@ -12,7 +12,7 @@ import { call } from '../../api/session.ts';
 import { remember } from './query-history.ts';
 
 /** More rows than a person reads; the rest is left with the service. */
-export const MOST_ROWS = 10_000;
+export const MAX_ROWS = 10_000;
 
 export type RunState =
   | { readonly kind: 'idle' }
@@ -125,7 +125,7 @@ async function readRows(
     const rows: string[] = [];
     let told = begun;
     for await (const row of openQuery(client, request, stop).stream()) {
-      if (rows.length === MOST_ROWS) {
+      if (rows.length === MAX_ROWS) {
         return { kind: 'rows', rows, isCut: true, ms: performance.now() - begun };
       }
       rows.push(row);

@@ -36,10 +36,10 @@ describe('ChangeFeed', () => {
     };
     setImmediate(count);
     const roundsBefore: number[] = [];
-    for (let isRest = false; !isRest; ) {
+    for (let isLast = false; !isLast; ) {
       const page = await feed.read();
       roundsBefore.push(rounds);
-      isRest = page.isRest;
+      isLast = page.isLast;
     }
     isReading = false;
     assert.ok(roundsBefore.length > 4, `${roundsBefore.length} pages`);
@@ -54,11 +54,11 @@ describe('ChangeFeed', () => {
     const feed = await openFeed(2, 1_000, pause);
     const sizes: number[] = [];
     const pausesAfter: number[] = [];
-    for (let isRest = false; !isRest; ) {
+    for (let isLast = false; !isLast; ) {
       const page = await feed.read();
       sizes.push(page.changes.length);
       pausesAfter.push(pauses);
-      isRest = page.isRest;
+      isLast = page.isLast;
     }
     // The creation of the region, and one page for each other commit.
     assert.deepEqual(sizes, [1, 1_000, 1_000]);

@@ -31,7 +31,7 @@ export interface FeedChange {
   readonly value?: string;
   /** The value was overwritten or removed since, and is not kept. */
   readonly isSuperseded?: true;
-  /** The value before the change, as JSON text, where old values are wanted and there was one. */
+  /** The value before the change, as JSON text, if old values are requested and there was one. */
   readonly old?: string;
   /** Whether there was a value before the change is not known, or it is not kept. */
   readonly isOldGone?: true;
@@ -41,7 +41,7 @@ export interface FeedChange {
 export type FeedValues = 'none' | 'new' | 'new-and-old';
 
 export interface FeedSelection {
-  /** Undefined for all there are and will be. */
+  /** Undefined for all regions, including future ones. */
   readonly regions: ReadonlySet<string> | undefined;
   /** Decided before any value is read. */
   readonly accepts: (
@@ -58,20 +58,20 @@ export interface FeedPage {
   readonly changes: readonly FeedChange[];
   /** Everything up to this commit is in this page or was in an earlier one. */
   readonly through: number;
-  /** Whether nothing is left to read. */
-  readonly isRest: boolean;
+  /** Whether this page reaches the end of the log. */
+  readonly isLast: boolean;
 }
 
 /** Changes read at a time: more would delay other requests. */
 const READ_CHANGES = 256;
-/** Of values in one page, unless one commit has more. */
+/** Maximum bytes of values in a page, unless one commit has more. */
 const PAGE_BYTES = 256 * 1024;
 
 export interface FeedParts {
   readonly engine: Engine;
   readonly hub: ChangeHub;
   readonly wallClock: () => number;
-  /** Gives every other request its turn. */
+  /** Yields to other requests. */
   readonly pause: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export class ChangeFeed {
   readonly #parts: FeedParts;
   readonly #selection: FeedSelection;
   #position: number;
-  /** Whether the last page left something to read. */
+  /** Whether more can be read now. */
   #isBehind = false;
   #waiting: Waiting | undefined;
   #unfollow: (() => void) | undefined;
@@ -134,16 +134,16 @@ export class ChangeFeed {
     const wanted = completed.changes.filter((change) => this.#meetsCondition(change));
     const { changes, next } = takeCommits(wanted, limit);
     this.#position = next === undefined ? through : next - 1;
-    const isRest = this.#position === outcome.latest;
-    this.#isBehind = !isRest;
+    const isLast = this.#position === outcome.latest;
+    this.#isBehind = !isLast;
     return {
       changes: changes.map((change) => toFeedChange(change, values)),
       through: this.#position,
-      isRest,
+      isLast,
     };
   }
 
-  /** Has to be called before the reads that `wait` follows; ended by `close`. */
+  /** Call it before the reads that precede `wait`; ended by `close`. */
   follow(): void {
     this.#unfollow ??= this.#parts.hub.follow();
   }
@@ -175,8 +175,8 @@ export class ChangeFeed {
   }
 
   /**
-   * A put is tested by its value, a removal by the value it removed. A removal is passed on when
-   * that value is not known.
+   * A put is tested by its value, a removal by the value it removed. A removal with an unknown
+   * value passes.
    */
   #meetsCondition({ before, key, kind, region, value }: CompletedChange): boolean {
     const { conditionOf } = this.#selection;
@@ -184,7 +184,7 @@ export class ChangeFeed {
     const isPut = kind === 'put';
     const removed = before?.kind === 'present' ? before.value : undefined;
     const tested = isPut ? value : removed;
-    // A put that is superseded is left out: the later change follows, and is tested itself.
+    // A superseded put is omitted: a later change of the key follows and is tested.
     if (tested === undefined) return !isPut;
     return conditionOf(region)(key, tested, this.#parts.wallClock());
   }
@@ -194,7 +194,9 @@ function isShown(kind: RecordedChange['kind']): kind is ChangeOperation {
   return kind !== 'add-index' && kind !== 'drop-index' && kind !== 'alter-region';
 }
 
-/** Whole commits of up to `limit` changes, at least one, and the sequence of the first left out. */
+/**
+ * Whole commits of up to `limit` changes, at least one, and the sequence of the first one omitted.
+ */
 function takeCommits(
   changes: readonly CompletedChange[],
   limit: number,
@@ -212,7 +214,7 @@ function toFeedChange(
   { atMs, before, key, kind, region, sequence, value }: CompletedChange,
   values: FeedValues,
 ): FeedChange {
-  // Changes of definitions were left out before.
+  // Changes of definitions were filtered out before.
   const operation = kind as ChangeOperation;
   if (key === null) return { sequence, atMs, region, operation };
   if (values === 'new' && value !== undefined) {

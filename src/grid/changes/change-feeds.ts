@@ -128,7 +128,7 @@ export class ChangeFeeds {
   }
 }
 
-/** One of the regions named is enough; one that was destroyed may have kept its history. */
+/** One of the named regions is enough; a destroyed one may have had history. */
 function requireHistory(
   described: readonly RegionDescription[],
   regions: readonly string[] | undefined,
@@ -140,8 +140,8 @@ function requireHistory(
 }
 
 /**
- * A condition reads no region, so the type of its region does not matter. Nothing is known of the
- * values of a region that was created or destroyed meanwhile.
+ * A condition reads no region, so the type of its region does not matter. The members of a region
+ * that was created or destroyed meanwhile are unknown.
  */
 function onlyRegion(catalog: Catalog, region: string): Catalog {
   const valueMembers = catalog.findRegion(region)?.valueMembers;

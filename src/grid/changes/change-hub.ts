@@ -9,11 +9,11 @@ export interface HubParts {
   readonly engine: Engine;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Gives every other request its turn. */
+  /** Yields to other requests. */
   readonly pause: () => Promise<void>;
 }
 
-/** A waiting feed. While it waits, no commit up to `hub.heard` concerns it. */
+/** A waiting feed. While it waits, no commit up to `hub.received` concerns it. */
 export interface Waiting {
   /** The sequence to read after: commits up to it concern other regions. */
   readonly resumeAfter: number;
@@ -23,8 +23,8 @@ export interface Waiting {
 
 /** Feeds woken in one turn of the event loop. */
 const WOKEN_AT_ONCE = 50;
-/** The time between two wakings grows with the feeds that follow, up to this. */
-const MOST_PACE_MS = 20;
+/** The interval between wake-ups grows with the number of followers, up to this. */
+const MAX_PACE_MS = 20;
 const FEEDS_PER_PACE_MS = 10;
 /** Interval of polling for commits of other servers. */
 const POLL_MS = 25;
@@ -39,7 +39,7 @@ export class ChangeHub {
   #touchedAny = 0;
   /** Commits up to this one are unknown here: feeds before it must read. */
   #resetAt = 0;
-  #heard = 0;
+  #received = 0;
   /** Resets of the store so far. */
   resets = 0;
   #followers = 0;
@@ -54,8 +54,8 @@ export class ChangeHub {
   }
 
   /** The latest commit received. */
-  get heard(): number {
-    return this.#heard;
+  get received(): number {
+    return this.#received;
   }
 
   /**
@@ -102,12 +102,12 @@ export class ChangeHub {
 
   #start(): void {
     const { engine } = this.#parts;
-    this.#heard = engine.stats().sequence;
-    this.#resetAt = this.#heard;
+    this.#received = engine.stats().sequence;
+    this.#resetAt = this.#received;
     this.#touched.clear();
     this.#touchedAny = 0;
     this.#unsubscribe = engine.subscribe({
-      onCommit: (commit) => this.#hear(commit),
+      onCommit: (commit) => this.#receive(commit),
       onReset: (sequence) => this.#reset(sequence),
     });
     this.#pollOthers();
@@ -141,7 +141,7 @@ export class ChangeHub {
     return false;
   }
 
-  #hear({ changes, sequence }: Commit): void {
+  #receive({ changes, sequence }: Commit): void {
     for (const { region } of changes) {
       if (isReservedRegion(region) || this.#touched.get(region) === sequence) continue;
       this.#touched.set(region, sequence);
@@ -151,13 +151,13 @@ export class ChangeHub {
     }
     const ofAll = this.#byRegion.get(ANY_REGION);
     if (this.#touchedAny === sequence && ofAll !== undefined) this.#wake(ofAll, sequence - 1);
-    this.#heard = sequence;
+    this.#received = sequence;
   }
 
   /** What was received before is void: every feed reads the log again. */
   #reset(sequence: number): void {
     this.resets += 1;
-    this.#heard = sequence;
+    this.#received = sequence;
     this.#resetAt = sequence;
     this.#touched.clear();
     this.#touchedAny = 0;
@@ -176,7 +176,7 @@ export class ChangeHub {
   #schedule(): void {
     if (this.#due.length === 0 || this.#isScheduled) return;
     this.#isScheduled = true;
-    const pace = Math.min(MOST_PACE_MS, this.#followers / FEEDS_PER_PACE_MS);
+    const pace = Math.min(MAX_PACE_MS, this.#followers / FEEDS_PER_PACE_MS);
     const delay = this.#lastWaking + pace - this.#parts.now();
     if (delay > 0) setTimeout(() => void this.#wakeDue(), delay);
     else void this.#wakeDue();
@@ -237,7 +237,7 @@ class Waiter implements Waiting {
   }
 
   get resumeAfter(): number {
-    return this.#resumeAfter ?? Math.max(this.#after, this.#hub.heard);
+    return this.#resumeAfter ?? Math.max(this.#after, this.#hub.received);
   }
 
   /** Sets `resumeAfter` for good; to the start of the wait when absent. */

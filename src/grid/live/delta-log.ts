@@ -1,6 +1,6 @@
-// What changed in the result of a live query, in batches. Consumers read it at their own pace, each
-// from its own position, so nothing is queued for any of them. A consumer that reads several batches
-// at once gets one delta per row: its latest state.
+// The log of changes in the result of a live query, in batches. Each consumer reads it from its own
+// position at its own pace, so nothing is queued per consumer. A consumer that reads several
+// batches at once gets one delta per row: its latest state.
 //
 // The log is bounded. Once the deltas after a position are more than the result itself, they are
 // dropped, and the consumer gets a new snapshot instead.
@@ -20,7 +20,7 @@ export interface LogBounds {
   readonly size: number;
 }
 
-/** Moments kept for consumers that come back, at least; trimmed in larger steps. */
+/** Minimum number of positions kept for reconnecting consumers; trimmed in larger steps. */
 const KEPT_POINTS = 2_000;
 
 export class DeltaLog {
@@ -29,7 +29,7 @@ export class DeltaLog {
   #start = 0;
   #deltas = 0;
   #size = 0;
-  /** Positions by the sequence at which the result was as it is there. */
+  /** Positions by the sequence whose result they have. */
   readonly #points = new Map<number, number>();
 
   /** The position after the last batch. */
@@ -50,7 +50,7 @@ export class DeltaLog {
     while (this.#batches.length > 0 && this.#isBeyond(bounds)) this.#dropFirst();
   }
 
-  /** Says that a result as of this sequence is one as of the end of the log. */
+  /** Records that the result as of this sequence is the one at the end of the log. */
   mark(sequence: number): void {
     this.#points.set(sequence, this.end);
     if (this.#points.size <= 2 * KEPT_POINTS) return;
@@ -58,7 +58,7 @@ export class DeltaLog {
     for (const each of oldest) this.#points.delete(each);
   }
 
-  /** The position of a consumer whose rows are those of that sequence; undefined if it cannot be known. */
+  /** The position of a consumer with the rows of that sequence; undefined if it is unknown. */
   positionAt(sequence: number): number | undefined {
     const position = this.#points.get(sequence);
     return position === undefined || position < this.#start ? undefined : position;
@@ -72,9 +72,9 @@ export class DeltaLog {
     return only !== undefined && others.length === 0 ? only.deltas : collapse(batches);
   }
 
-  /** Every earlier position is void. */
+  /** Invalidates every earlier position. */
   restart(): void {
-    // One further, so that a consumer at the end notices too.
+    // One further, so that a consumer at the end is invalidated too.
     this.#start = this.end + 1;
     this.#batches.length = 0;
     this.#points.clear();
@@ -98,7 +98,7 @@ function sizeOf(delta: Delta): number {
   return delta.id.length + ('row' in delta ? delta.row.length : 0);
 }
 
-/** One delta per row: from what it was before the first batch to what it is after the last. */
+/** One delta per row: from its state before the first batch to its state after the last. */
 function collapse(batches: readonly Batch[]): readonly Delta[] {
   const latest = new Map<string, { readonly wasThere: boolean; readonly delta: Delta }>();
   for (const { deltas } of batches) {

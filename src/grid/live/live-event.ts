@@ -11,7 +11,7 @@ export interface SnapshotRow {
 export type LiveEvent =
   /** A piece of the rows; `isReset`, on the first piece: earlier events are void. */
   | { readonly kind: 'snapshot'; readonly rows: readonly SnapshotRow[]; readonly isReset: boolean }
-  /** The events so far are the whole result as of this sequence. */
+  /** The snapshot is complete as of this sequence. */
   | { readonly kind: 'ready'; readonly sequence: number }
-  /** All deltas together lead to the result as of this sequence. */
+  /** Applying all deltas gives the result as of this sequence. */
   | { readonly kind: 'deltas'; readonly deltas: readonly Delta[]; readonly sequence: number };

@@ -14,21 +14,21 @@ import { LiveRuns, type LiveText, type PreparedLive } from './live-runs.ts';
 import { LiveSource, type SourceParts } from './live-source.ts';
 import { LiveStream } from './live-stream.ts';
 import { LiveWork } from './live-work.ts';
-import { type HeardChange, toHeard } from './pending-changes.ts';
+import { type SourceChange, toSourceChange } from './pending-changes.ts';
 
 export interface LiveRequest extends Omit<LiveText, 'oql'> {
-  /** The text now: that of a named query may change while it is followed. */
+  /** The current text: that of a named query may change while it is followed. */
   readonly readText: () => string | Promise<string>;
   /** Which regions it may read; absent: all. */
   readonly mayRead?: MayRead;
-  /** The sequence that the consumer's rows are of, if it comes back. */
+  /** The sequence of the rows that a reconnecting consumer has. */
   readonly resumeAt?: number | undefined;
 }
 
-/** Refuses a text that is surely not meant as it is written. */
+/** Refuses a text with an obvious mistake. */
 type CheckText = (request: CheckRequest) => Promise<unknown>;
 
-/** How long a result is kept for a consumer that comes back. */
+/** How long a result is kept for a reconnecting consumer. */
 const LINGER_MS = 30_000;
 
 export class LiveQueries {
@@ -46,7 +46,7 @@ export class LiveQueries {
   #opening = 0;
   readonly #byQueryId = new Map<string, Set<LiveStream>>();
   readonly #lingering = new Map<LiveSource, ReturnType<typeof setTimeout>>();
-  /** Bytes that each source held when it did something last, and their sum. */
+  /** Bytes of each source after its last work, and their sum. */
   readonly #sizes = new Map<LiveSource, number>();
   #sizeBytes = 0;
   #unsubscribe: (() => void) | undefined;
@@ -60,7 +60,7 @@ export class LiveQueries {
     this.#pause = parts.pause;
     this.#runs = new LiveRuns(parts, shared);
     const pause = (): Promise<void> => shared.turns.take();
-    this.#work = new LiveWork(parts.now, pause, (source) => this.#look(source));
+    this.#work = new LiveWork(parts.now, pause, (source) => this.#checkSource(source));
     this.#sourceParts = {
       runs: this.#runs,
       limits: parts.limits,
@@ -72,7 +72,7 @@ export class LiveQueries {
     };
   }
 
-  /** A consumer of the live query. Everything that can fail before the first row fails here. */
+  /** Opens a consumer of the live query. All errors before the first row are thrown here. */
   async open(request: LiveRequest): Promise<LiveStream> {
     const { maxLiveQueries } = this.#limits;
     if (this.#streams.size + this.#opening >= maxLiveQueries) {
@@ -126,14 +126,14 @@ export class LiveQueries {
     const oql = await request.readText();
     const text = { oql, parameters, ...(queryId === undefined ? {} : { queryId }) };
     const prepared = await this.#runs.prepare(text, mayRead);
-    // A text in double quotes is a name; where no document has it, a string was meant.
+    // Double quotes enclose a name; if no document has it, a string was probably meant.
     if (oql.includes('"')) await this.#check({ oql, mayRead });
     const source = this.#find(text, prepared);
     source.consumers += 1;
     clearTimeout(this.#lingering.get(source));
     this.#lingering.delete(source);
     const error = await source.refresh();
-    this.#look(source);
+    this.#checkSource(source);
     this.#work.schedule(source);
     const failure = source.result.failure?.error ?? error;
     if (failure === undefined) return source;
@@ -155,32 +155,32 @@ export class LiveQueries {
     this.#sources.set(source.key, source);
     for (const region of source.regions) addTo(this.#byRegion, region, source);
     this.#unsubscribe ??= this.#engine.subscribe({
-      onCommit: (commit) => this.#hear(commit),
+      onCommit: (commit) => this.#receive(commit),
       onReset: () => {
         for (const each of this.#sources.values()) {
-          each.want('reset');
+          each.requestRun('reset');
           this.#work.schedule(each);
         }
       },
     });
   }
 
-  #hear({ changes, sequence }: Commit): void {
-    const heard = new Map<LiveSource, HeardChange[]>();
+  #receive({ changes, sequence }: Commit): void {
+    const bySource = new Map<LiveSource, SourceChange[]>();
     for (const change of changes) {
       if (change.region === QUERIES_REGION && 'key' in change) this.#reconsider(change.key);
       const sources = this.#byRegion.get(change.region);
       if (sources === undefined) continue;
-      const meant = toHeard(change, sequence);
+      const meant = toSourceChange(change, sequence);
       if (meant === null) continue;
       for (const source of sources) {
-        const list = heard.get(source);
-        if (list === undefined) heard.set(source, [meant]);
+        const list = bySource.get(source);
+        if (list === undefined) bySource.set(source, [meant]);
         else list.push(meant);
       }
     }
-    for (const [source, list] of heard) {
-      source.hear(sequence, list);
+    for (const [source, list] of bySource) {
+      source.receive(sequence, list);
       this.#work.schedule(source);
     }
   }
@@ -190,8 +190,8 @@ export class LiveQueries {
     for (const stream of this.#byQueryId.get(queryId) ?? []) stream.reconsider();
   }
 
-  /** Looks at a source that did something: it may have failed, or grown too large. */
-  #look(source: LiveSource): void {
+  /** Checks a source after its work: it may have failed, or grown too large. */
+  #checkSource(source: LiveSource): void {
     const { maxLiveBytes } = this.#limits;
     this.#measure(source);
     if (this.#sizeBytes > maxLiveBytes) {
@@ -224,7 +224,7 @@ export class LiveQueries {
     if (queryId !== undefined) removeFrom(this.#byQueryId, queryId, stream);
   }
 
-  /** New consumers no longer find it; existing ones read on. */
+  /** New consumers no longer find it; existing ones continue. */
   #drop(source: LiveSource): void {
     clearTimeout(this.#lingering.get(source));
     this.#lingering.delete(source);

@@ -1,14 +1,14 @@
-// The result of a live query as of one sequence, and how it came to be so. Rows are replaced as a
-// whole after a run, or one by one as entries change; both leave a batch in the log.
+// The result of a live query as of one sequence, and its log of changes. Rows are replaced as a
+// whole after a run, or one by one as entries change; both add a batch to the log.
 
 import { type Delta, DeltaLog } from './delta-log.ts';
 import type { LiveRow } from './live-row.ts';
 import { SortKinds } from './sort-kinds.ts';
 
-/** The log keeps at least so much, and otherwise no more than the result has. */
-const LEAST_DELTAS = 10_000;
-const LEAST_SIZE = 2 * 2 ** 20;
-/** Bytes of a row besides its texts: the object, and its place in the map. */
+/** Minimum size of the log; beyond it, the log is at most as large as the result. */
+const MIN_DELTAS = 10_000;
+const MIN_SIZE = 2 * 2 ** 20;
+/** Bytes of a row besides its texts: the object, and its slot in the map. */
 const ROW_OVERHEAD = 100;
 
 /** The change of one entry: its rows now, and the identities of rows it may have had before. */
@@ -19,7 +19,7 @@ export interface EntryChange {
 
 export class LiveResult {
   readonly log: DeltaLog = new DeltaLog();
-  /** Whether the sequence alone decides what the rows are; not so where the query asks for the time. */
+  /** Whether the sequence alone determines the rows; false if the query reads the clock. */
   isResumable = true;
   #rows = new Map<string, LiveRow>();
   #kinds = new SortKinds();
@@ -46,7 +46,7 @@ export class LiveResult {
     return this.#failure;
   }
 
-  /** Whether the values that ORDER BY sorts by have no common order, so that the query would fail. */
+  /** Whether the sort values have no common order, so that ORDER BY would fail. */
   get hasClash(): boolean {
     return this.#kinds.hasClash();
   }
@@ -57,7 +57,8 @@ export class LiveResult {
   }
 
   /**
-   * Replaces the rows by those of a run. Where consumers get a new snapshot, no deltas are made.
+   * Replaces the rows by those of a run. With `reset`, consumers get a new snapshot instead of
+   * deltas.
    */
   replaceAll(sequence: number, rows: readonly LiveRow[], mode: 'difference' | 'reset'): void {
     const before = this.#rows;
@@ -71,7 +72,7 @@ export class LiveResult {
     this.#finish(sequence, deltas);
   }
 
-  /** Takes over the rows of entries that changed; `isCleared`: all rows from before are gone. */
+  /** Applies the rows of changed entries; `isCleared`: all earlier rows are removed. */
   changeEntries(sequence: number, changes: readonly EntryChange[], isCleared: boolean): void {
     const deltas: Delta[] = [];
     if (isCleared) this.#clear(deltas);
@@ -86,7 +87,7 @@ export class LiveResult {
     this.#wake();
   }
 
-  /** Calls `listener` at each batch and failure. Returns the way to stop listening. */
+  /** Calls `listener` at each batch and failure. Returns a function that unsubscribes. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -135,8 +136,8 @@ export class LiveResult {
   #finish(sequence: number, deltas: readonly Delta[]): void {
     if (deltas.length > 0) {
       this.log.append(deltas, {
-        deltas: Math.max(LEAST_DELTAS, this.#rows.size),
-        size: Math.max(LEAST_SIZE, this.#size),
+        deltas: Math.max(MIN_DELTAS, this.#rows.size),
+        size: Math.max(MIN_SIZE, this.#size),
       });
     }
     this.#sequence = sequence;
@@ -159,7 +160,7 @@ function findDeltas(
   return deltas;
 }
 
-/** A row that left and entered again within one batch was updated. */
+/** A row that was removed and added within one batch counts as updated. */
 function joinDeltas(deltas: readonly Delta[]): readonly Delta[] {
   const latest = new Map<string, Delta>();
   for (const delta of deltas) {

@@ -1,5 +1,5 @@
-// The rows of an identified query (oql/bind/identify-rows.ts) as texts: what a row is known by, and
-// the row as a query result shows it.
+// The rows of an identified query (oql/bind/identify-rows.ts) as texts: the identity of each row,
+// and the row as a query result shows it.
 
 import type { IdentifiedQuery } from '../../oql/index.ts';
 import { printJson } from '../../value/json-print.ts';
@@ -7,7 +7,7 @@ import { listMembers, memberValue, splitFirstMembers } from '../../value/json-te
 import { Struct } from '../../value/value.ts';
 
 export interface LiveRow {
-  /** JSON: a key, or a list. No two rows of one result have the same. */
+  /** JSON: a key, or a list. Unique within a result. */
   readonly id: string;
   /** JSON. */
   readonly row: string;
@@ -78,7 +78,7 @@ export class RowReader {
     const base = ids.join();
     const count = this.#counts.get(base) ?? 0;
     this.#counts.set(base, count + 1);
-    // Values that print alike may still be two groups: null and a missing member, for one.
+    // Values that print the same may still be two groups, for example null and a missing member.
     const parts = isNumbered || count > 0 ? [...ids, String(count)] : ids;
     return { id: `[${parts.join()}]`, row, kinds };
   }
@@ -89,7 +89,7 @@ function detach(part: string): string {
   return ` ${part}`.slice(1);
 }
 
-/** Identities that the rows of one entry may have, the first first; endless where rows are numbered. */
+/** Identities that the rows of one entry may have, in order; endless if rows are numbered. */
 export function* entryIds(query: IdentifiedQuery, key: string): Generator<string> {
   const text = JSON.stringify(key);
   if (!query.isNumbered) {

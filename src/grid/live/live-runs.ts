@@ -1,5 +1,5 @@
-// One whole run of a live query: its rows with their identities, and the sequence that they are of.
-// It waits for a place among all other queries, yields to them, and may hold so many rows.
+// One complete run of a live query: its rows with their identities, and their sequence. It waits
+// for a slot like all other queries, yields to them, and has a limit on rows.
 
 import {
   type BoundQuery,
@@ -29,7 +29,7 @@ export interface LiveText {
   readonly parameters: readonly ParameterRequest[];
 }
 
-/** A text as it is bound now. */
+/** A text with its current binding. */
 export interface PreparedLive {
   readonly catalog: Catalog;
   readonly query: BoundQuery;
@@ -42,7 +42,7 @@ export interface RunOutcome {
   readonly rows: readonly LiveRow[];
 }
 
-/** Milliseconds between two yields while rows are taken apart. */
+/** Milliseconds between two yields while rows are read. */
 const SLICE_MS = 1.5;
 const ROWS_PER_LOOK = 32;
 
@@ -60,16 +60,16 @@ export class LiveRuns {
     this.#shared = shared;
   }
 
-  /** Refuses a text that does not fit, parameters that do not, and a region that may not be read. */
+  /** Refuses invalid texts and parameters, and regions that may not be read. */
   async prepare({ oql, parameters }: LiveText, mayRead?: MayRead): Promise<PreparedLive> {
     const catalog = await this.#shared.catalog.current();
     const query = this.#shared.compiled.compile(oql, catalog, mayRead);
-    // Refused here, before anything is kept for it.
+    // Refused here, before any state is created.
     bindParameters(query, parameters, 0);
     return { catalog, query, identified: this.#identify(query) };
   }
 
-  /** Whether the text is still bound in the same way, as far as is known without waiting. */
+  /** Whether the binding is still current, as far as is known without waiting. */
   isCurrent({ catalog }: PreparedLive): boolean {
     return this.#shared.catalog.known === catalog;
   }
@@ -93,7 +93,7 @@ export class LiveRuns {
     if (isMemoryLow()) throw lowMemory(text.oql);
     const prepared = await this.prepare(text);
     const { running } = this.#shared;
-    // Not short: queries that someone waits for go first.
+    // Not short: queries of waiting clients go first.
     const admitted = await running.begin({ ...text, signal, isShort: () => false });
     try {
       const context = { ...this.context(prepared, text), startedAt: now() };

@@ -1,4 +1,4 @@
-// The result of one text with its parameters, kept in step with the store for all of its consumers.
+// The result of one text with its parameters, kept up to date for all of its consumers.
 //
 // A query whose entries are independent of each other is followed change by change: the rows of a
 // changed entry are computed from that entry alone. Every other query is run again after a change of
@@ -13,7 +13,7 @@ import type { GridLimits } from '../limits.ts';
 import { type EntryChange, LiveResult } from './live-result.ts';
 import { entryIds, type LiveRow, RowReader } from './live-row.ts';
 import { type LiveRuns, type LiveText, type PreparedLive, requireRoom } from './live-runs.ts';
-import { ChangedEntry, type HeardChange, PendingChanges } from './pending-changes.ts';
+import { ChangedEntry, PendingChanges, type SourceChange } from './pending-changes.ts';
 
 export interface SourceParts {
   readonly runs: LiveRuns;
@@ -21,7 +21,7 @@ export interface SourceParts {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly pause: () => Promise<void>;
-  /** Counts entries that were evaluated one by one. */
+  /** Called for each entry that was evaluated on its own. */
   readonly onEvaluated: () => void;
 }
 
@@ -30,7 +30,7 @@ export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly
 
 /** Milliseconds between two yields while entries are evaluated. */
 const SLICE_MS = 1.5;
-/** A query that asks for the time is run again so often, whether or not anything was written. */
+/** Interval of runs of a query that reads the clock, regardless of writes. */
 const CLOCK_MS = 1_000;
 
 export class LiveSource {
@@ -41,7 +41,7 @@ export class LiveSource {
   readonly #parts: SourceParts;
   #prepared: PreparedLive;
   #entries: EntryRows | undefined;
-  /** For entries; nothing in it depends on the time. */
+  /** For evaluating entries; it does not depend on the time. */
   #context: RunContext | undefined;
   #pending = new PendingChanges();
   /** The last commit that touched a region it reads. */
@@ -70,21 +70,22 @@ export class LiveSource {
     return this.#prepared.identified.followed === undefined ? 'run-again' : 'followed';
   }
 
-  /** Changes of one commit in the regions it reads. */
-  hear(sequence: number, changes: readonly HeardChange[]): void {
+  /** Receives the changes of one commit in the regions it reads. */
+  receive(sequence: number, changes: readonly SourceChange[]): void {
     this.#changedAt = sequence;
     for (const change of changes) {
-      if (!(change instanceof ChangedEntry) && change.kind === 'region') this.want('difference');
+      if (!(change instanceof ChangedEntry) && change.kind === 'region')
+        this.requestRun('difference');
       else if (this.way === 'followed') this.#pending.add(change);
     }
   }
 
-  /** Asks for a run. After a reset every consumer begins anew. */
-  want(mode: 'difference' | 'reset'): void {
+  /** Requests a run. After a reset every consumer gets a new snapshot. */
+  requestRun(mode: 'difference' | 'reset'): void {
     if (this.#wanted !== 'reset') this.#wanted = mode;
   }
 
-  /** Undefined while there is nothing to do, or something is being done. */
+  /** Undefined while there is no work, or work is running. */
   due(): Due | undefined {
     if (this.#current !== undefined || this.#signal.aborted || this.result.failure !== undefined)
       return undefined;
@@ -95,7 +96,7 @@ export class LiveSource {
       return { kind: 'follow' };
     }
     const { liveIntervalMs } = this.#parts.limits;
-    // A run that takes long comes less often, so that the query takes half of the time at most.
+    // A long run is repeated less often, so that the query runs at most half of the time.
     const nextMs = this.#startedMs + Math.max(liveIntervalMs, 2 * this.#tookMs);
     const isChanged = this.way === 'run-again' && this.#changedAt > this.result.sequence;
     if (this.#wanted !== 'nothing' || isPending || isChanged) return { kind: 'run', atMs: nextMs };
@@ -119,24 +120,24 @@ export class LiveSource {
     return this.result.failure?.error;
   }
 
-  /** Looks at the entries that changed. Resolves with the error if it fails, as `run` does. */
+  /** Evaluates changed entries. Resolves with the error if it fails, as `run` does. */
   follow(): Promise<unknown> {
     return this.#work(async () => {
       const pending = this.#pending;
       this.#pending = new PendingChanges();
       if (!(await this.#isBoundAlike())) {
-        this.want('difference');
+        this.requestRun('difference');
         return;
       }
       await this.#apply(pending);
       const { rowCount, sizeBytes } = this.result;
       requireRoom(rowCount, sizeBytes, this.#parts.limits);
-      // Running it reports the error.
-      if (this.result.hasClash) this.want('difference');
+      // A run reports the error.
+      if (this.result.hasClash) this.requestRun('difference');
     });
   }
 
-  /** Runs the query and takes over its rows. */
+  /** Runs the query and replaces the rows. */
   run(): Promise<unknown> {
     return this.#work(async () => {
       const { now, runs } = this.#parts;
@@ -150,7 +151,7 @@ export class LiveSource {
         this.#pending.forgetUntil(sequence);
         this.result.replaceAll(sequence, rows, mode);
       } catch (error) {
-        this.want(mode);
+        this.requestRun(mode);
         throw error;
       } finally {
         this.#tookMs = now() - this.#startedMs;
@@ -166,7 +167,7 @@ export class LiveSource {
     const current = step().then(
       () => undefined,
       (error: unknown) => {
-        if (!this.#hasRun || !isPassing(error)) this.result.fail(error);
+        if (!this.#hasRun || !isTransient(error)) this.result.fail(error);
         return error;
       },
     );
@@ -186,7 +187,7 @@ export class LiveSource {
     this.result.isResumable = !prepared.query.parameters.hasMoment;
   }
 
-  /** Names may mean something else once regions have other members. */
+  /** Names may bind differently once regions have other members. */
   async #isBoundAlike(): Promise<boolean> {
     const { runs } = this.#parts;
     if (runs.isCurrent(this.#prepared)) return true;
@@ -231,8 +232,8 @@ export class LiveSource {
   }
 }
 
-/** Failures that another run may not meet: of the store, or of a server with too much to do. */
-function isPassing(error: unknown): boolean {
+/** Transient failures: of the store, or of an overloaded server. */
+function isTransient(error: unknown): boolean {
   if (error instanceof EngineError) return true;
   if (error instanceof OqlError) return error.code === 'oql/data-unavailable';
   return error instanceof GridError && error.code === 'grid/too-many-queries';

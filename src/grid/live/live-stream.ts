@@ -1,24 +1,24 @@
-// One consumer of a live query. It reads the result and its log at its own pace, and is sent a new
-// snapshot where the log no longer goes back so far.
+// One consumer of a live query. It reads the result and its log at its own pace, and gets a new
+// snapshot if the log no longer goes back to its position.
 
 import type { LiveEvent } from './live-event.ts';
 import type { LiveRow } from './live-row.ts';
 import type { LiveSource } from './live-source.ts';
 
-/** How a stream reaches the source that it reads from; the registry's part of it. */
+/** How a stream reaches its source; provided by the registry. */
 export interface StreamParts {
-  /** The text to follow now: that of a named query may change. */
+  /** The source of the current text: that of a named query may change. */
   readonly findSource: () => Promise<LiveSource>;
   readonly release: (source: LiveSource) => void;
   readonly onDeltas: (count: number) => void;
   readonly onClose: () => void;
-  /** Gives every other request its turn. */
+  /** Yields to other requests. */
   readonly pause: () => Promise<void>;
-  /** The sequence that the consumer's rows are of, if it has any. */
+  /** The sequence of the rows that the consumer has, if any. */
   readonly resumeAt: number | undefined;
 }
 
-/** A piece of a snapshot has no more than this. */
+/** Maximum rows of a piece of a snapshot. */
 const PIECE_ROWS = 256;
 const PIECE_SIZE = 64 * 1024;
 
@@ -37,8 +37,8 @@ export class LiveStream {
   }
 
   /**
-   * Events in order, without end; fails when the query does. Nothing is read ahead: an
-   * event is made when it is asked for.
+   * Endless events, in order; throws when the query fails. Nothing is read ahead: each event is
+   * made on demand.
    */
   async *events(): AsyncGenerator<LiveEvent> {
     try {
@@ -55,7 +55,7 @@ export class LiveStream {
     }
   }
 
-  /** The text of its query may have changed. */
+  /** Call it when the text of its query may have changed. */
   reconsider(): void {
     this.#isStale = true;
     this.#wake();
@@ -71,7 +71,7 @@ export class LiveStream {
     this.#wake();
   }
 
-  /** The difference to what the consumer has, where it can be known; else all rows. */
+  /** The difference to the consumer's rows if it is known, else all rows. */
   async *#begin(): AsyncGenerator<LiveEvent, number> {
     const { resumeAt } = this.#parts;
     const { log, sequence } = this.#source.result;
@@ -82,7 +82,7 @@ export class LiveStream {
     return next;
   }
 
-  /** The difference since a position, or a snapshot where it is not known any more. */
+  /** The difference since a position, or a snapshot if it is no longer known. */
   async *#deltas(position: number): AsyncGenerator<LiveEvent, number> {
     const { log, sequence } = this.#source.result;
     const deltas = log.since(position);
@@ -115,7 +115,7 @@ export class LiveStream {
     this.#isStale = false;
     const source = await this.#parts.findSource();
     const isOther = source !== this.#source && !this.#isClosed;
-    // Each find counts as one more consumer.
+    // Each find counts as another consumer.
     this.#parts.release(isOther ? this.#source : source);
     if (!isOther) return false;
     this.#stopListening();

@@ -1,6 +1,6 @@
-// Schedules the work of live queries: after the turn of the commit that caused it. Changed entries
-// are evaluated one source after another. Runs have a few places for themselves, so that a slow one
-// delays neither other runs nor the evaluation of entries.
+// Schedules the work of live queries, after the event loop turn of the commit that caused it.
+// Changed entries are evaluated one source after another. Runs have a few slots of their own, so
+// that a slow one delays neither other runs nor the evaluation of entries.
 
 import type { LiveSource } from './live-source.ts';
 
@@ -27,7 +27,7 @@ export class LiveWork {
     this.#onDone = onDone;
   }
 
-  /** To be called whenever a source may have something to do. */
+  /** Call it whenever a source may have work. */
   schedule(source: LiveSource): void {
     const due = source.due();
     if (due === undefined) return;
@@ -56,7 +56,7 @@ export class LiveWork {
   #later(source: LiveSource, ms: number): ReturnType<typeof setTimeout> {
     return setTimeout(() => {
       this.#timers.delete(source);
-      // It may have run meanwhile for a consumer that came.
+      // A new consumer may have started a run meanwhile.
       this.schedule(source);
     }, ms);
   }

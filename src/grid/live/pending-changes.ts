@@ -9,7 +9,7 @@ import type { Value } from '../../value/value.ts';
 export class ChangedEntry {
   readonly key: string;
   readonly sequence: number;
-  /** Undefined for an entry that is gone. */
+  /** Undefined for a removed entry. */
   readonly text: string | undefined;
   #value: Value | undefined;
 
@@ -27,15 +27,15 @@ export class ChangedEntry {
 }
 
 /** The effect of a change on a live query. */
-export type HeardChange =
+export type SourceChange =
   | ChangedEntry
-  /** Every entry of the region is gone. */
+  /** All entries of the region were removed. */
   | { readonly kind: 'clear'; readonly sequence: number }
-  /** The region came or went. */
+  /** The region was created or destroyed. */
   | { readonly kind: 'region' };
 
 /** Null for changes that no result depends on. */
-export function toHeard(change: CommittedChange, sequence: number): HeardChange | null {
+export function toSourceChange(change: CommittedChange, sequence: number): SourceChange | null {
   switch (change.kind) {
     case 'put':
       return new ChangedEntry(change.key, sequence, change.value);
@@ -54,9 +54,9 @@ export function toHeard(change: CommittedChange, sequence: number): HeardChange 
   }
 }
 
-/** Beyond so much, running the query again costs less. */
-const MOST_ENTRIES = 10_000;
-const MOST_SIZE = 4 * 2 ** 20;
+/** With more entries, running the query again is cheaper. */
+const MAX_ENTRIES = 10_000;
+const MAX_SIZE = 4 * 2 ** 20;
 
 export class PendingChanges {
   readonly #entries = new Map<string, ChangedEntry>();
@@ -75,12 +75,12 @@ export class PendingChanges {
     return this.#sequence;
   }
 
-  /** Whether some were dropped, because there were more than it pays to evaluate one by one. */
+  /** Whether some were dropped, because there were too many to evaluate one by one. */
   get isIncomplete(): boolean {
     return this.#droppedAt !== undefined;
   }
 
-  add(change: Exclude<HeardChange, { readonly kind: 'region' }>): void {
+  add(change: Exclude<SourceChange, { readonly kind: 'region' }>): void {
     this.#sequence = change.sequence;
     if (!(change instanceof ChangedEntry)) {
       this.#clearedAt = change.sequence;
@@ -90,13 +90,13 @@ export class PendingChanges {
     }
     this.#size += sizeOf(change) - sizeOf(this.#entries.get(change.key));
     this.#entries.set(change.key, change);
-    if (this.#entries.size <= MOST_ENTRIES && this.#size <= MOST_SIZE) return;
+    if (this.#entries.size <= MAX_ENTRIES && this.#size <= MAX_SIZE) return;
     this.#droppedAt = change.sequence;
     this.#entries.clear();
     this.#size = 0;
   }
 
-  /** Forgets what a run has seen, which is everything up to a sequence. */
+  /** Drops the changes up to a sequence, which a run has included. */
   forgetUntil(sequence: number): void {
     if (this.#droppedAt !== undefined && this.#droppedAt <= sequence) this.#droppedAt = undefined;
     if (this.#clearedAt !== undefined && this.#clearedAt <= sequence) this.#clearedAt = undefined;
@@ -108,12 +108,12 @@ export class PendingChanges {
     }
   }
 
-  /** Whether every entry from before them is gone. */
+  /** Whether all earlier entries were removed. */
   get isCleared(): boolean {
     return this.#clearedAt !== undefined;
   }
 
-  /** By key: where several entries fail, the first one reports, as in a whole run. */
+  /** Sorted by key: if several entries fail, the first one is reported, as in a complete run. */
   list(): readonly ChangedEntry[] {
     return [...this.#entries.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
   }

@@ -1,7 +1,7 @@
-// Whether ORDER BY could sort the rows of a live query. The order of its rows is not followed, but a
-// query that meets values without a common order fails, and so must the live query.
+// Whether ORDER BY could sort the rows of a live query. A live query does not maintain the order of
+// its rows, but like the query it must fail for values without a common order.
 
-/** Kinds whose values have an order among themselves. */
+/** Kinds whose values can be ordered. */
 const ORDERED: ReadonlySet<string> = new Set([
   '"boolean"',
   '"number"',
@@ -9,7 +9,7 @@ const ORDERED: ReadonlySet<string> = new Set([
   '"char"',
   '"date"',
 ]);
-/** These come before all others, and never clash. */
+/** These sort before all others, and never clash. */
 const ABSENT: ReadonlySet<string> = new Set(['"null"', '"missing"']);
 
 export class SortKinds {

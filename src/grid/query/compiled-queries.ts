@@ -1,5 +1,5 @@
-// Texts to bound queries. Most queries come again, and many that do not differ from an earlier one
-// in a literal alone; both are kept, each for one catalog.
+// Caches bound queries by text, each for one catalog. Most queries are repeated, and many others
+// differ from an earlier one only in a literal; both are found here.
 
 import {
   type BoundQuery,
@@ -17,7 +17,9 @@ import { type MayRead, requireReadable, restrictCatalog } from './query-access.t
 
 const KEPT_TEXTS = 512;
 const KEPT_PATTERNS = 512;
-/** Of all texts kept: a bound query takes some fifty bytes for each UTF-16 code unit of its text. */
+/**
+ * Total of all cached texts: a bound query takes some fifty bytes per UTF-16 code unit of its text.
+ */
 const KEPT_TEXT_UNITS = 1 << 20;
 
 interface Compiled {
@@ -28,7 +30,7 @@ interface Compiled {
 /** A text that need not be compiled. */
 export interface KnownQuery {
   readonly query: BoundQuery;
-  /** The sought value, where `query` is a point query that was compiled with another literal. */
+  /** The value to look up, if `query` is a point query that was compiled with another literal. */
   readonly literal: Value | undefined;
 }
 
@@ -42,7 +44,7 @@ export class CompiledQueries {
     this.#limits = limits;
   }
 
-  /** The bound query; refuses a text that does not fit, or reads a region it may not. */
+  /** The bound query; refuses invalid texts, and regions that may not be read. */
   compile(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
     try {
       const query = this.#compile(oql, catalog);
@@ -55,7 +57,7 @@ export class CompiledQueries {
     }
   }
 
-  /** For an earlier moment, whose documents may have had members that none has now. */
+  /** For an earlier moment, whose documents may have members that no current one has. */
   compileForHistory(oql: string, catalog: Catalog, mayRead: MayRead): BoundQuery {
     try {
       return this.compile(oql, catalog, mayRead);
@@ -76,10 +78,10 @@ export class CompiledQueries {
     }
   }
 
-  /** Undefined where it has to be compiled. The caller checks permissions. */
+  /** Undefined if it must be compiled. The caller checks permissions. */
   find(oql: string, catalog: Catalog): KnownQuery | undefined {
     const found = oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
-    // First, because looking up a long new text costs a hash of it that finds nothing.
+    // First, because looking up a long new text by hash costs time and finds nothing.
     const point = found && this.#points.get(found.pattern);
     if (point?.catalog === catalog) return { query: point.query, literal: found?.value };
     const text = this.#texts.get(oql);
@@ -95,7 +97,7 @@ export class CompiledQueries {
     return query;
   }
 
-  /** Nothing in a point query depends on the value it seeks, as long as that is of the same kind. */
+  /** A point query is the same for all look-up values of the same kind. */
   #learn(compiled: Compiled): void {
     const { query } = compiled;
     const literal = findPointQuery(query)?.lookup.literal;
@@ -110,7 +112,7 @@ export class CompiledQueries {
   }
 }
 
-/** Where nothing is known of the values of a region, any name may be meant. */
+/** Without known members of a region, every name is accepted. */
 function withoutMembers(catalog: Catalog): Catalog {
   return {
     findRegion: (name) => {

@@ -1,5 +1,5 @@
-// Filters on the entries of a region, outside of queries: entries go in as they are read, and those
-// that match come out. A filter is admitted, paced, limited in time and reported as a query is.
+// Filters on the entries of a region, outside of queries: returns the matching entries of each
+// batch. A filter is admitted, yields, is limited in time and reported like a query.
 
 import type { Snapshot } from '../../engine/engine.ts';
 import {
@@ -26,11 +26,11 @@ export interface FilterRequest {
   readonly mayRead?: MayRead;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
-  /** Aborted when the caller is gone; checked between slices. */
+  /** Aborted when the client disconnects; checked between slices. */
   readonly signal: { readonly aborted: boolean };
 }
 
-/** A condition that fits its region, ready to be applied. */
+/** A compiled condition on the entries of a region. */
 export interface EntryFilter {
   /** One result per batch; the entries and the snapshot are of one moment. */
   apply(
@@ -48,7 +48,7 @@ export class EntryFilters {
     this.#shared = shared;
   }
 
-  /** Throws when the text is no condition on the region. The time limit begins here. */
+  /** Throws when the text is not a valid condition on the region. The time limit starts here. */
   async open(request: FilterRequest): Promise<EntryFilter> {
     await this.#parts.engine.catchUp();
     const startedAt = this.#parts.now();
@@ -112,7 +112,7 @@ export class EntryFilters {
   }
 }
 
-/** 0 stands for no limit of the grid's. */
+/** 0 means that the grid has no limit. */
 function lowerLimit(gridMs: number, requestMs: number | undefined): number | undefined {
   if (gridMs === 0) return requestMs;
   return Math.min(gridMs, requestMs ?? gridMs);

@@ -1,5 +1,5 @@
-// How often queries used each index on this server, since it started or the index was made. Held in
-// memory: a figure to judge an index by, not one to account with.
+// Counts how often queries on this server used each index, since it started or the index was
+// created. Held in memory: an estimate of usefulness, not exact accounting.
 
 import type { CommittedChange } from '../../engine/engine.ts';
 import type { IndexFacts } from '../../oql/index.ts';
@@ -9,7 +9,7 @@ import type { RegionIndexes } from './region-indexes.ts';
 export interface IndexUse {
   readonly uses: number;
   readonly lastAt: number | undefined;
-  /** From when on they were counted. */
+  /** Start of the count. */
   readonly since: number;
 }
 
@@ -28,12 +28,12 @@ export class IndexUses {
     this.#startedAt = wallClock();
   }
 
-  /** Those of a region that has none of that name are not counted, but begin now. */
+  /** An unknown index has a count of zero that starts now. */
   find(region: string, name: string): IndexUse {
     return this.#require(region, name);
   }
 
-  /** Plans are made with these from now on. */
+  /** From now on plans use these. */
   learn(indexes: RegionIndexes): void {
     for (const [region, own] of indexes) {
       for (const { facts } of own) this.#planned.set(facts, this.#require(region, facts.name));
@@ -47,7 +47,7 @@ export class IndexUses {
     record.lastAt = this.#wallClock();
   }
 
-  /** An index that is made anew begins at zero. */
+  /** A recreated index starts at zero. */
   follow(change: CommittedChange): void {
     if (change.kind === 'destroy-region') {
       for (const name of this.#records.keys()) {

@@ -1,4 +1,4 @@
-// Opens the columns a query wants, at its moment, and keeps them until it is over.
+// Opens the columns that a query needs, at its moment, and pins them until it ends.
 
 import type {
   BuildPacer,

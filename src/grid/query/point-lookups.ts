@@ -1,6 +1,6 @@
 // Point queries answered from an index and the store, without a snapshot. The index has the keys as
 // of commit S; entries last written at or before S are the same as at S. If one was written or
-// removed since then, the query takes the usual path.
+// removed since then, the query is executed as usual.
 
 import type { ColumnStore } from '../../columns/index.ts';
 import {
@@ -20,12 +20,12 @@ import type { IndexUses } from './index-uses.ts';
 import type { RegionHandles } from './region-handles.ts';
 import type { RegionIndexes } from './region-indexes.ts';
 
-/** More than these are better read in batches, with other requests in between. */
-const MOST_ROWS = 128;
+/** More rows are read in batches, yielding to other requests. */
+const MAX_ROWS = 128;
 /** Keys read at a time; the size of the result is checked between two reads. */
 const READ_AT_A_TIME = 32;
 /** UTF-16 code units of a result; a longer one is streamed. */
-const MOST_UNITS = 256 * 1024;
+const MAX_UNITS = 256 * 1024;
 
 /** The whole result. */
 export interface PointResult {
@@ -42,7 +42,7 @@ export interface KnownRequest {
 
 const NO_ROWS: PointResult = { rows: 0, json: '' };
 
-/** A point query and the index that serves it, good for one set of indexes. */
+/** A point query and its index, valid for one set of indexes. */
 interface PlannedPoint {
   readonly indexes: RegionIndexes;
   readonly point: PointQuery | undefined;
@@ -55,7 +55,7 @@ interface PointIndex {
   readonly name: string;
 }
 
-/** Of a request: the values of parameters, and the literal in its own text. */
+/** The parameter values of a request, and the literal of its text. */
 interface PointValues {
   readonly parameters: RunContext['parameters'];
   readonly literal?: Value;
@@ -73,7 +73,7 @@ export class PointLookups {
     this.#uses = uses;
   }
 
-  /** Undefined when the result cannot be had this way. */
+  /** Undefined when the query must be executed. */
   find(
     query: BoundQuery,
     indexes: RegionIndexes,
@@ -83,7 +83,7 @@ export class PointLookups {
     return this.#lookUp(planned, { parameters }, form);
   }
 
-  /** The same for a compiled query; its errors are left to the usual path. */
+  /** The same for a compiled query; undefined for errors, which execution reports. */
   findKnown(
     { query, literal }: KnownQuery,
     indexes: RegionIndexes,
@@ -110,14 +110,14 @@ export class PointLookups {
     const keys = lookup.keysIn(index.facts, parameters, literal);
     if (keys === undefined) return undefined;
     const found = this.#columns.findKeys(lookup.region, index.name, (source) =>
-      findPointRows(keys, source, MOST_ROWS),
+      findPointRows(keys, source, MAX_ROWS),
     );
     if (found === undefined) return undefined;
     this.#uses.count(index.facts);
     return found.keys.length === 0 ? NO_ROWS : this.#read(point, found, form);
   }
 
-  /** Undefined when one of the entries is no longer as the index knew it. */
+  /** Undefined when one of the entries changed since the index was updated. */
   async #read(
     point: PointQuery,
     { keys, sequence }: { readonly keys: readonly string[]; readonly sequence: number },
@@ -133,7 +133,7 @@ export class PointLookups {
       for (const entry of await read) {
         const isAsKnown = entry !== undefined && entry.version <= sequence;
         if (!isAsKnown) this.#handles.forget(name);
-        if (!isAsKnown || units > MOST_UNITS) return undefined;
+        if (!isAsKnown || units > MAX_UNITS) return undefined;
         const row = point.printRow(entry.value, form);
         rows.push(row);
         units += row.length;
@@ -162,13 +162,13 @@ function findIndex({ lookup }: PointQuery, indexes: RegionIndexes): PointIndex |
   return facts && { facts, name: names.get(facts) ?? '' };
 }
 
-/** Undefined where they do not fit the query. */
+/** Undefined if they do not match the query. */
 function findParameters(
   query: BoundQuery,
   requests: readonly ParameterRequest[],
 ): RunContext['parameters'] | undefined {
   try {
-    // A point query has no function, so that no moment matters to it.
+    // A point query calls no function, so it does not depend on the time.
     return bindParameters(query, requests, 0);
   } catch (error) {
     if (error instanceof OqlError) return undefined;

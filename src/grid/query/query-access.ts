@@ -4,7 +4,7 @@
 import type { BoundQuery, Catalog } from '../../oql/index.ts';
 import { regionForbidden } from '../errors.ts';
 
-/** Absent where everything may be read. */
+/** Undefined if everything may be read. */
 export type MayRead = ((region: string) => boolean) | undefined;
 
 export function requireReadable(query: BoundQuery, mayRead: MayRead): void {
@@ -17,8 +17,8 @@ export function mayReadAll(query: BoundQuery, mayRead: MayRead): boolean {
 }
 
 /**
- * The catalog for a login that may not read everything. A region that it may not read ends the
- * binding whether it exists or not, so that no message or hint reveals it.
+ * The catalog for a login that may not read everything. A region that it may not read is refused
+ * whether it exists or not, so that no message or hint reveals it.
  */
 export function restrictCatalog(catalog: Catalog, mayRead: NonNullable<MayRead>): Catalog {
   return {
@@ -27,7 +27,7 @@ export function restrictCatalog(catalog: Catalog, mayRead: NonNullable<MayRead>)
       return catalog.findRegion(name);
     },
     regionNames: () => [...catalog.regionNames()].filter(mayRead),
-    // Members are known by type, not by region: they may come from any.
+    // Members are known by type, not by region, so they could come from a hidden region.
     findTypeMembers: () => undefined,
   };
 }

@@ -1,7 +1,7 @@
 // Admits queries: decides which run now and which wait, and cancels them.
 //
 // A limited number of queries run at once. The others wait in one of two queues, for a bounded
-// time. Short queries have as many places again that long ones never take, so that a query of a
+// time. Short queries have as many additional slots that long ones never take, so that a query of a
 // millisecond does not wait for queries that run for seconds.
 
 import { runningQueryNotFound, tooManyQueries } from '../errors.ts';
@@ -12,16 +12,16 @@ export interface RunningQuery {
   /** Absent for an ad-hoc query. */
   readonly queryId: string | undefined;
   readonly state: 'running' | 'waiting';
-  /** Since it came, its time of waiting included. */
+  /** Since it arrived, including waiting. */
   readonly elapsedMs: number;
 }
 
 export interface AdmissionLimits {
-  /** Queries that run at once, not counting as many short ones. */
+  /** Queries that run at once, without the additional slots of short ones. */
   readonly atOnce: number;
   /** Queries that may wait. */
   readonly waiting: number;
-  /** How long one waits at most. */
+  /** Maximum waiting time. */
   readonly waitMs: number;
 }
 
@@ -35,18 +35,18 @@ interface AdmissionParts {
 interface RunRequest {
   readonly oql: string;
   readonly queryId?: string | undefined;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: { readonly aborted: boolean };
-  /** When the query's own time limit is over; absent: never. */
+  /** The end of the query's own time limit; absent: none. */
   readonly deadlineMs?: number | undefined;
-  /** Whether it will take little time; asked only where no place is free. */
+  /** Whether it is expected to be short; called only if no slot is free. */
   readonly isShort: () => boolean;
 }
 
 export interface AdmittedQuery {
-  /** To be given to `end`. */
+  /** The argument of `end`. */
   readonly id: string;
-  /** Aborted by either. It is polled, so it needs no event. */
+  /** Aborted by client or cancellation. It is polled, so it needs no event. */
   readonly signal: { readonly aborted: boolean };
   readonly waitedMs: number;
 }
@@ -57,7 +57,7 @@ interface Registered {
   readonly id: string;
   readonly request: RunRequest;
   readonly cameMs: number;
-  /** Where it runs; undefined while it waits. */
+  /** Undefined while it waits. */
   lane: Lane | undefined;
   isCancelled: boolean;
 }
@@ -78,7 +78,7 @@ export class QueryAdmission {
   readonly #delay: (ms: number) => Promise<void>;
   readonly #runs = new Map<string, Registered>();
   readonly #running: Record<Lane, number> = { general: 0, short: 0 };
-  /** In the order they came, by whether they are short. */
+  /** In order of arrival, by lane. */
   readonly #queues: Record<Lane, Waiting[]> = { general: [], short: [] };
   #isSweeping = false;
   #lastId = 0;
@@ -89,7 +89,7 @@ export class QueryAdmission {
     this.#delay = delay;
   }
 
-  /** Registers a run, to be ended by its id; at once where a place is free. */
+  /** Registers a run, which the caller ends by its id; synchronous if a slot is free. */
   begin(request: RunRequest): AdmittedQuery | Promise<AdmittedQuery> {
     this.#lastId += 1;
     const run: Registered = {
@@ -156,7 +156,7 @@ export class QueryAdmission {
     return admitted;
   }
 
-  /** Long queries take only general places; short ones take free general places too. */
+  /** Long queries take only general slots; short ones take free general slots too. */
   #admitNext(): void {
     const { atOnce } = this.#limits;
     while (this.#running.general < atOnce) {
@@ -194,7 +194,7 @@ export class QueryAdmission {
   #isOver({ run, untilMs, admit, refuse }: Waiting, now: number): boolean {
     const waitedMs = now - run.cameMs;
     if (run.isCancelled || run.request.signal.aborted) {
-      // It continues without a place, and fails at its first check of the signal.
+      // It continues without a slot, and fails at its first check of the signal.
       admit(toAdmitted(run, waitedMs));
       return true;
     }

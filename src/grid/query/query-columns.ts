@@ -1,4 +1,5 @@
-// Keeps the columns of all regions in step with the engine's commits, and runs queries over them.
+// Keeps the columns of all regions up to date with commits of the engine, and runs queries over
+// them.
 
 import { ColumnStore, type IdleTime } from '../../columns/index.ts';
 import type { CommittedChange, Engine } from '../../engine/engine.ts';
@@ -21,7 +22,7 @@ import type { KnownQuery } from './compiled-queries.ts';
 import { IndexUses } from './index-uses.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
 import { type KnownRequest, PointLookups, type PointResult } from './point-lookups.ts';
-import { HeardMoment, MomentPassed, momentOf, type QueryMoment } from './query-moment.ts';
+import { ColumnMoment, MomentPassed, momentOf, type QueryMoment } from './query-moment.ts';
 import { RegionHandles } from './region-handles.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
 import { type QueryAt, type ResultPiece, runAt } from './run-at.ts';
@@ -43,7 +44,7 @@ export class QueryColumns {
   /** Queries that read more of the store than a few entries: they begin with a snapshot. */
   readonly #snapshotQueries = new WeakSet<BoundQuery>();
   readonly #unsubscribe: () => void;
-  /** Raised when an index definition comes or goes, so that a read in progress is not cached. */
+  /** Incremented when an index is created or dropped, so that a read in progress is not cached. */
   #generation = 0;
   #indexes: { readonly catalog: Catalog; readonly indexes: RegionIndexes } | undefined;
 
@@ -73,8 +74,8 @@ export class QueryColumns {
   }
 
   /**
-   * The whole result of a query that an index in memory answers with a few entries; undefined when
-   * it has to be executed.
+   * The complete result of a query that an index in memory answers with a few entries; undefined
+   * when it must be executed.
    */
   async findPoint(
     query: BoundQuery,
@@ -84,7 +85,7 @@ export class QueryColumns {
     return this.#points.find(query, await this.#readIndexes(catalog), context);
   }
 
-  /** The same for a query that was compiled before; undefined also where something is wrong. */
+  /** The same for a query that was compiled before; undefined for errors too. */
   findKnownPoint(
     known: KnownQuery,
     catalog: Catalog,
@@ -103,8 +104,8 @@ export class QueryColumns {
   }
 
   /**
-   * Runs a query at one moment. `onOpen` hears the sequence of that moment before the first row
-   * comes. Callers have caught up with the engine.
+   * Runs a query at one moment. Calls `onOpen` with the sequence of that moment before the first
+   * row. The caller has called `Engine.catchUp`.
    */
   async *execute(
     query: BoundQuery,
@@ -124,7 +125,7 @@ export class QueryColumns {
     }
   }
 
-  /** At the last commit the columns took in; through a snapshot where that is not enough. */
+  /** At the last commit that the columns include; through a snapshot if columns are not enough. */
   async *#executeFromMemory(
     { query, ...run }: Pick<QueryAt, 'query' | 'catalog' | 'onOpen'>,
     context: RunContext,
@@ -132,7 +133,7 @@ export class QueryColumns {
     const { catalog } = run;
     const indexes = await this.#readIndexes(catalog);
     const pins = pinRegions(this.#store, query.regions);
-    const heard = new HeardMoment({
+    const moment = new ColumnMoment({
       engine: this.#engine,
       sequence: this.#store.sequence,
       catalog,
@@ -144,20 +145,20 @@ export class QueryColumns {
       return runAt({ ...run, query, moment, columns }, context);
     };
     try {
-      yield* runIn(heard);
+      yield* runIn(moment);
     } catch (error) {
-      const { opened } = heard;
+      const { opened } = moment;
       if (!(error instanceof MomentPassed) || opened === undefined)
         throw asQueryError(error, query);
       yield* runIn(momentOf(opened, catalog));
     } finally {
-      if (heard.needsSnapshot) this.#snapshotQueries.add(query);
-      heard.opened?.close();
+      if (moment.needsSnapshot) this.#snapshotQueries.add(query);
+      moment.opened?.close();
       for (const pin of pins.values()) pin.release();
     }
   }
 
-  /** For a query that runs: its use of the index is counted. */
+  /** Counts the use of indexes, for a query that runs. */
   #count(columns: ColumnSource): ColumnSource {
     return { ...columns, onIndexUsed: (index: IndexFacts) => this.indexUses.count(index) };
   }
@@ -176,7 +177,7 @@ export class QueryColumns {
     }
   }
 
-  /** How a query would run, or did run. */
+  /** The plan of a query, estimated or measured. */
   async explain(
     query: BoundQuery,
     catalog: Catalog,
@@ -204,7 +205,10 @@ export class QueryColumns {
     this.#indexes = undefined;
   }
 
-  /** As of an earlier moment a query reads rows: columns follow the present. */
+  /**
+   * Opens an earlier moment. The query reads rows from a snapshot, because columns have only the
+   * current state.
+   */
   async #openAt(
     query: BoundQuery,
     catalog: Catalog,
@@ -222,7 +226,7 @@ export class QueryColumns {
     };
   }
 
-  /** Callers have caught up with the engine: changes that come after the pin cost the query time. */
+  /** The caller has called `Engine.catchUp`. Changes after the pin cost the query time. */
   async #open(
     query: BoundQuery,
     catalog: Catalog,
@@ -270,7 +274,7 @@ export class QueryColumns {
   }
 }
 
-/** Gives up waiting for a snapshot in the words of the query. */
+/** Turns a timeout of the snapshot into an error of the query. */
 function asQueryError(error: unknown, { text }: BoundQuery): unknown {
   const isGivenUp = error instanceof EngineError && error.code === 'engine/aborted';
   return isGivenUp ? queryCancelled(text) : error;

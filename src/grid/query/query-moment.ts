@@ -1,9 +1,9 @@
-// The commit that a query reads at. Columns in memory show it, and so does a snapshot of the store.
+// The commit that a query reads at. Both columns in memory and a snapshot of the store can show it.
 //
-// Most queries need columns alone. A snapshot of a remote store costs a round trip and a connection,
-// so a query begins at the last commit that the columns took in, and the snapshot is opened when
-// something is not in memory. If it shows a later commit, the query begins anew with it. For that,
-// nothing may be delivered before the query is over or its snapshot is open.
+// Most queries need only columns. A snapshot of a remote store costs a round trip and a connection,
+// so a query begins at the last commit that the columns include, and opens the snapshot when
+// something is not in memory. If the snapshot shows a later commit, the query restarts with it. So
+// no row may be delivered before the query has ended or its snapshot is open.
 
 import type {
   Engine,
@@ -26,18 +26,18 @@ export interface QueryMoment {
   readonly snapshot: Snapshot | undefined;
   /** Undefined when there is no such region. */
   typeOf(region: string): RegionType | undefined;
-  /** Throws `MomentPassed` when the store has moved on. */
+  /** Throws `MomentPassed` when the store has later commits. */
   openSnapshot(use: SnapshotUse): Promise<Snapshot>;
-  /** Values of the first of these keys, at least of one; all keys exist at this moment. */
+  /** Values of the first keys, at least of one; all keys exist at this moment. */
   readValues(region: string, keys: readonly string[]): Promise<readonly string[]>;
 }
 
-/** The snapshot shows a later commit than the query began at: it has to begin anew there. */
+/** The snapshot shows a later commit than the query began at: the query must restart. */
 export class MomentPassed extends Error {}
 
-/** Values printed whole are read so much at a time; with large ones a batch of rows is no measure. */
+/** Bytes of whole values read at a time, because the number of rows does not bound large values. */
 const VALUE_BYTES = 256 * 1024;
-/** More values than these are read through a snapshot, which reads no more bytes than it is asked for. */
+/** More values are read through a snapshot, which bounds the bytes of a read. */
 const FEW_VALUES = 32;
 
 /** The moment of an open snapshot. */
@@ -61,8 +61,8 @@ async function readValues(
   return entries.map((entry) => entry?.value ?? 'null');
 }
 
-/** The last commit that the columns took in. */
-export class HeardMoment implements QueryMoment {
+/** The moment of the last commit that the columns include. */
+export class ColumnMoment implements QueryMoment {
   readonly sequence: number;
   /** Whether the query needs a snapshot even when its columns are in memory. */
   needsSnapshot = false;
@@ -91,7 +91,7 @@ export class HeardMoment implements QueryMoment {
     return this.#opened?.sequence === this.sequence ? this.#opened : undefined;
   }
 
-  /** The snapshot that was opened, whatever it shows; to be closed by the caller. */
+  /** The snapshot that was opened, if any; the caller closes it. */
   get opened(): Snapshot | undefined {
     return this.#opened;
   }
@@ -108,7 +108,7 @@ export class HeardMoment implements QueryMoment {
     return this.#opened;
   }
 
-  /** An entry whose version is not above the sequence is as it was then. */
+  /** An entry with a version up to the sequence is unchanged since then. */
   async readValues(region: string, keys: readonly string[]): Promise<readonly string[]> {
     if (this.snapshot === undefined && keys.length <= FEW_VALUES) {
       const values = await this.#readByKey(region, keys);

@@ -1,5 +1,5 @@
 // The parts that all queries of a grid share, live ones included: catalog, compiled texts, columns,
-// admission, and turns.
+// admission, and time slices.
 
 import { CompiledQueries } from './compiled-queries.ts';
 import { QueryAdmission } from './query-admission.ts';

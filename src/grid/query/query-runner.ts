@@ -48,25 +48,25 @@ export interface QueryRequest {
   readonly parameters: readonly ParameterRequest[];
   /** The treatment of surplus parameters; absent: they are refused. */
   readonly surplus?: 'ignored';
-  /** How rows are printed; absent: as the service's own API shows them. */
+  /** The form of rows; absent: that of the service's own API. */
   readonly form?: ResultForm;
   /** Which regions it may read; absent: all. */
   readonly mayRead?: MayRead;
   /** Whether members that no document has are errors, and not only warnings. */
   readonly isStrict?: boolean | undefined;
-  /** Called before the first piece with what seems wrong with the query, if anything does. */
+  /** Called before the first piece with warnings about the query, if there are any. */
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined;
   /** Called before the first piece. */
   readonly onBegin?: ((begun: BegunQuery) => void) | undefined;
   /** Can only lower the limit of the grid. */
   readonly timeoutMs?: number | undefined;
-  /** The moment that is asked about; absent: now. */
+  /** The requested moment; absent: now. */
   readonly at?: Moment | undefined;
-  /** Aborted when the caller is gone; checked between slices. */
+  /** Aborted when the client disconnects; checked between slices. */
   readonly signal: { readonly aborted: boolean };
 }
 
-/** A text that is to be checked without being run. */
+/** A text to check without running it. */
 export type CheckRequest = Pick<QueryRequest, 'oql' | 'mayRead' | 'isStrict'>;
 
 export interface QueryRunnerParts {
@@ -75,15 +75,15 @@ export interface QueryRunnerParts {
   readonly observe: Observe;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since 1970: the moment that a query goes by. */
+  /** Milliseconds since 1970: the time of functions in a query. */
   readonly wallClock: () => number;
-  /** Gives every other request its turn. */
+  /** Yields to other requests. */
   readonly pause: () => Promise<void>;
   /** Resolves after so many milliseconds; absent: by a timer. */
   readonly delay?: (ms: number) => Promise<void>;
-  /** Milliseconds that the event loop has worked so far; absent: not known. */
+  /** Busy milliseconds of the event loop so far; absent: unknown. */
   readonly busyMs?: () => number;
-  /** Whether memory is so short that no query may go on. */
+  /** Whether memory is so low that queries must stop. */
   readonly isMemoryLow: () => boolean;
 }
 
@@ -93,7 +93,7 @@ interface PreparedQuery {
   readonly context: RunContext;
 }
 
-/** A query that took no longer counts as short when it comes again. */
+/** A query that took at most this long counts as short next time. */
 const SHORT_MS = 20;
 
 const decoder = new TextDecoder();
@@ -107,10 +107,10 @@ export class QueryRunner {
   readonly #catalog: RegionCatalog;
   readonly #columns: QueryColumns;
   readonly #turns: QueryTurns;
-  /** Queries all of whose members some document had. */
-  readonly #unsuspicious = new WeakSet<BoundQuery>();
+  /** Queries without unknown members. */
+  readonly #withoutUnknownMembers = new WeakSet<BoundQuery>();
   readonly #compiled: CompiledQueries;
-  /** The measurements of the last run of a query. */
+  /** Duration of the last run of each query. */
   readonly #durations = new WeakMap<BoundQuery, number>();
 
   constructor(parts: QueryRunnerParts) {
@@ -123,10 +123,7 @@ export class QueryRunner {
     this.#compiled = this.shared.compiled;
   }
 
-  /**
-   * Refuses a text that does not parse, or that does not fit the regions there are; gives what
-   * seems wrong with it otherwise.
-   */
+  /** Refuses a text that does not compile; returns warnings otherwise. */
   async check(request: CheckRequest): Promise<readonly string[]> {
     const { limits, now } = this.#parts;
     await this.#parts.engine.catchUp();
@@ -138,14 +135,14 @@ export class QueryRunner {
     return this.#findWarnings(request, query, catalog, context);
   }
 
-  /** Refuses a definition that is no index on the region, or one that no query could use. */
+  /** Refuses an invalid index definition, or one that no query could use. */
   async checkIndex(definition: IndexDefinition, region: string): Promise<void> {
     await this.#parts.engine.catchUp();
     requireUsable(definition, region, await this.#catalog.current());
   }
 
   /**
-   * The result as JSON elements joined by commas: complete where an index in memory has it, else in
+   * The result as JSON elements joined by commas: complete if an index in memory has it, else in
    * pieces.
    */
   async answer(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
@@ -157,7 +154,7 @@ export class QueryRunner {
       const point = this.#findKnownPoint(request);
       found = point instanceof Promise ? await point : point;
     } catch {
-      // Told in terms of the text itself, and reported, by running it.
+      // `run` reports the error, with positions in this text.
     }
     if (found === undefined) return this.#run(request);
     this.#report(request, undefined, {
@@ -169,9 +166,8 @@ export class QueryRunner {
   }
 
   /**
-   * Pieces of the result: JSON elements joined by commas. Everything that can
-   * fail before the first row fails with the first piece. Leaving the loop early
-   * ends the query.
+   * Pieces of the result: JSON elements joined by commas. Errors before the first row are thrown
+   * with the first piece. Leaving the loop early ends the query.
    */
   async *run(request: QueryRequest): AsyncGenerator<string> {
     await this.#parts.engine.catchUp();
@@ -216,8 +212,8 @@ export class QueryRunner {
   }
 
   /**
-   * The result of a point query that was compiled before, or one like it. Undefined for all others
-   * and wherever something is wrong: `run` finds out what.
+   * The result of a point query if it, or one with another literal, was compiled before. Undefined
+   * for all others and for errors, which `run` reports.
    */
   #findKnownPoint(
     request: QueryRequest,
@@ -246,24 +242,24 @@ export class QueryRunner {
     }
   }
 
-  /** Whether a text may stand in double quotes, which has to be found out first. */
+  /** Whether the query may have a string in double quotes, which must be checked first. */
   #isDoubtful(query: BoundQuery): boolean {
-    return query.text.includes('"') && !this.#unsuspicious.has(query);
+    return query.text.includes('"') && !this.#withoutUnknownMembers.has(query);
   }
 
   /**
-   * Warns of members that no document has: when a query runs for the first time, and as long as
-   * there are some. The query gives up its place when this fails.
+   * Warns of members that no document has: when a query runs for the first time, and while there
+   * are some. Releases the slot of the query when this throws.
    */
   async #warn(
     request: QueryRequest,
     { catalog, query, context }: PreparedQuery,
     { id, signal }: AdmittedQuery,
   ): Promise<void> {
-    // A dialect answers as its original does, which knows no warnings.
-    // Nor are the documents of today those of another moment.
+    // A dialect has no warnings. For an earlier moment, current documents say nothing about
+    // members.
     const isOther = request.form !== undefined || request.at !== undefined;
-    if (isOther || this.#unsuspicious.has(query)) return;
+    if (isOther || this.#withoutUnknownMembers.has(query)) return;
     try {
       const run = { ...context, signal };
       const warnings = await this.#findWarnings(request, query, catalog, run);
@@ -281,13 +277,13 @@ export class QueryRunner {
     context: RunContext,
   ): Promise<readonly string[]> {
     const unknown = await this.#columns.findUnknownMembers(query, catalog, context);
-    if (unknown.length === 0) this.#unsuspicious.add(query);
+    if (unknown.length === 0) this.#withoutUnknownMembers.add(query);
     const wrong = isStrict === true ? unknown[0] : unknown.find(isMistakenText);
     if (wrong !== undefined) throw wrong;
     return unknown.map(warningOf);
   }
 
-  /** Waits for a place to run in. */
+  /** Waits for a slot. */
   #begin(
     request: QueryRequest,
     { catalog, query, context }: PreparedQuery,
@@ -300,13 +296,13 @@ export class QueryRunner {
     });
   }
 
-  /** By what the same query took before, else by whether an index leads it to its rows. */
+  /** Decides by the last duration of the query, else by whether it uses an index. */
   #isShort(query: BoundQuery, catalog: Catalog): boolean {
     const knownMs = this.#durations.get(query);
     return knownMs === undefined ? this.#columns.isLookup(query, catalog) : knownMs <= SHORT_MS;
   }
 
-  /** How a query would run; `analyze` runs it and reports how it did. */
+  /** The plan of a query; `analyze` runs it and adds measurements. */
   async explain(request: QueryRequest, mode: 'estimate' | 'analyze'): Promise<Explanation> {
     await this.#parts.engine.catchUp();
     const prepared = await this.#prepare(request);
@@ -393,7 +389,7 @@ function warningOf({ message, hint }: OqlError): string {
   return hint === undefined ? reason : `${reason}. ${hint}`;
 }
 
-/** 0 stands for no limit of the grid's. */
+/** 0 means that the grid has no limit. */
 function effectiveTimeout(gridMs: number, requestMs: number | undefined): number | undefined {
   if (gridMs === 0) return requestMs;
   return Math.min(gridMs, requestMs ?? gridMs);

@@ -31,9 +31,9 @@ export interface NamedQueryStatistics {
 /** Calls from which percentiles are computed. */
 const SAMPLED = 256;
 /** Named queries that are tracked; the least recently called is evicted. */
-const MOST_NAMES = 1000;
-const MOST_SLOW = 50;
-/** A run is forgotten as a slow one after this. */
+const MAX_NAMES = 1000;
+const MAX_SLOW = 50;
+/** A slow run is dropped from the list after this time. */
 const SLOW_FOR_MS = 60 * 60 * 1000;
 const LONGEST_TEXT = 4096;
 
@@ -42,7 +42,7 @@ class CallRecord {
   failures = 0;
   lastAt = 0;
   lastError: { readonly code: string; readonly at: number } | undefined;
-  /** The last durations, the oldest of which is overwritten. */
+  /** A ring buffer of the last durations. */
   readonly #durations: number[] = [];
 
   add({ at, code, ms, outcome }: FinishedQuery): void {
@@ -64,7 +64,7 @@ class CallRecord {
 }
 
 export class QueryStatistics {
-  readonly #named = new RecentlyUsed<CallRecord>(MOST_NAMES);
+  readonly #named = new RecentlyUsed<CallRecord>(MAX_NAMES);
   /** The slowest first. */
   #slow: FinishedQuery[] = [];
 
@@ -75,7 +75,7 @@ export class QueryStatistics {
       record.add(finished);
       this.#named.set(queryId, record);
     }
-    const least = this.#slow.length < MOST_SLOW ? undefined : this.#slow.at(-1);
+    const least = this.#slow.length < MAX_SLOW ? undefined : this.#slow.at(-1);
     if (least === undefined || finished.ms > least.ms || isOld(least, finished.at)) {
       this.#addSlow(finished);
     }
@@ -99,7 +99,7 @@ export class QueryStatistics {
       oql.length > LONGEST_TEXT ? { ...finished, oql: oql.slice(0, LONGEST_TEXT) } : finished;
     this.#slow = [...this.#slow.filter((run) => !isOld(run, finished.at)), kept]
       .sort((a, b) => b.ms - a.ms)
-      .slice(0, MOST_SLOW);
+      .slice(0, MAX_SLOW);
   }
 }
 

@@ -1,18 +1,18 @@
-// Takes turns among running queries: one slice of one query between two rounds of the event loop.
-// If queries paused independently, all of them would continue in the same round, and other requests
-// would wait for as many slices as there are queries.
+// Schedules running queries: one slice of one query per round of the event loop. If queries paused
+// independently, all of them would continue in the same round, and other requests would wait for as
+// many slices as there are queries.
 
 export class QueryTurns {
   readonly #pause: () => Promise<void>;
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
 
-  /** `pause` gives every other request its turn. */
+  /** `pause` yields to other requests. */
   constructor(pause: () => Promise<void>) {
     this.#pause = pause;
   }
 
-  /** Resolves when other requests and the queries before this one had their turns. */
+  /** Resolves after other requests and earlier queries have run. */
   take(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);

@@ -1,6 +1,6 @@
 // The catalog: existing regions, and the members of values in regions with a value constraint. It
-// is cached, because every query reads it, and rebuilt after a region came or went or a new member
-// was seen.
+// is cached, because every query reads it, and rebuilt after a region was created or destroyed, or
+// a new member was seen.
 
 import type { CommittedChange, Engine, RegionDescription } from '../../engine/engine.ts';
 import { splitValues } from '../../engine/joined-values.ts';
@@ -8,7 +8,7 @@ import type { Catalog, CatalogRegion } from '../../oql/index.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { isReservedRegion } from '../region-rules.ts';
 
-/** So many entries tell which members the values of a region have. */
+/** Entries that are sampled for the members of a region's values. */
 const SAMPLED_ENTRIES = 1000;
 
 export class RegionCatalog {
@@ -16,7 +16,7 @@ export class RegionCatalog {
   readonly #unsubscribe: () => void;
   #current: Promise<Catalog> | undefined;
   #known: Catalog | undefined;
-  /** Member names by region, for regions with a value constraint alone. */
+  /** Member names by region, only for regions with a value constraint. */
   #members = new Map<string, Set<string>>();
 
   constructor(engine: Engine) {
@@ -33,15 +33,15 @@ export class RegionCatalog {
   }
 
   /**
-   * The same object as long as nothing changed that a query could depend on. Callers have caught up
-   * with the engine.
+   * Returns the same object until something changes that a query could depend on. The caller has
+   * called `Engine.catchUp`.
    */
   current(): Promise<Catalog> {
     this.#current ??= this.#remember();
     return this.#current;
   }
 
-  /** The same without waiting; undefined until it was read, and when it has to be read again. */
+  /** The same without waiting; undefined if it must be read first. */
   get known(): Catalog | undefined {
     return this.#known;
   }
@@ -91,7 +91,7 @@ export class RegionCatalog {
       if (isReservedRegion(region.name)) continue;
       const seen = await this.#membersOf(region);
       if (seen !== undefined) members.set(region.name, seen);
-      // Of a region without any entry nothing is known, so every name may be meant.
+      // The members of an empty region are unknown, so every name is accepted.
       const valueMembers = seen === undefined || seen.size === 0 ? undefined : [...seen];
       regions.set(region.name, { type: region.type, valueMembers });
       if (region.valueConstraint !== null && valueMembers !== undefined) {
@@ -120,7 +120,7 @@ export class RegionCatalog {
   }
 }
 
-/** Whether the value has a member that was not known. */
+/** Whether the value has a new member. */
 function addMembers(members: Set<string>, value: string): boolean {
   if (kindOfJson(value) !== 'object') return false;
   const before = members.size;

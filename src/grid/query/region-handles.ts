@@ -1,4 +1,4 @@
-// Regions that queries read by key, opened once: over a remote store that is a round trip.
+// Caches open regions that queries read by key: opening one in a remote store costs a round trip.
 
 import type { Engine, Region } from '../../engine/engine.ts';
 

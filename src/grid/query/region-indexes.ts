@@ -1,4 +1,5 @@
-// Index definitions in the terms of columns: which values of which path an index holds.
+// Translates index definitions into the terms of columns: the path and the values that an index
+// has.
 
 import type { Derivation, WantedIndex } from '../../columns/index.ts';
 import type { RegionDescription } from '../../engine/engine.ts';
@@ -68,7 +69,7 @@ function deriveFrom({ inputs, open }: KeySource): Derivation {
   return { inputs, open: (columns) => open(columns.map(toSourceColumn)) };
 }
 
-/** Refuses a definition that is no index on the region, or one that no query could use. */
+/** Refuses an invalid index definition, or one that no query could use. */
 export function requireUsable(definition: IndexDefinition, region: string, catalog: Catalog): void {
   try {
     const { indexed } = bindIndexed(definition, region, catalog);
@@ -113,7 +114,7 @@ function findIndexed(
     const { mapKeys, indexed } = bindIndexed(definition, region, catalog);
     return indexed.kind === 'useless' ? undefined : { indexed, mapKeys };
   } catch (error) {
-    // It was valid when it was created; regions that it names may be gone since.
+    // It was valid when it was created; regions that it names may have been destroyed since.
     if (error instanceof OqlError) return undefined;
     throw error;
   }

@@ -1,6 +1,6 @@
-// When each region was changed last, for tags of query results: as long as no region that a query
-// reads has changed, its result is the same. Followed from the first question on; before that, a
-// region counts as changed by the last commit there was.
+// Tracks the last change of each region, for entity tags of query results: a result is the same
+// until a region that the query reads changes. Tracking starts with the first call; until then a
+// region counts as changed by the latest commit.
 
 import type { Engine } from '../../engine/engine.ts';
 import type { QueryParts } from './query-parts.ts';
@@ -11,7 +11,7 @@ export class RegionStates {
   readonly #shared: QueryParts;
   readonly #changed = new Map<string, number>();
   #base = 0;
-  /** Told apart after a reset, which may bring back sequences that stood for other data. */
+  /** Part of the tag, because after a reset the same sequences may have other data. */
   #resets = 0;
   #unsubscribe: (() => void) | undefined;
 
@@ -22,8 +22,8 @@ export class RegionStates {
 
   /**
    * The state that a query result depends on, apart from text and parameters: each region it reads,
-   * with the commit that changed it last. Undefined where the time of day counts too. A result read
-   * afterwards is of this state or a later one. Throws when the text does not compile.
+   * with the commit that changed it last. Undefined if the result also depends on the time. A
+   * result read afterwards has this state or a later one. Throws when the text does not compile.
    */
   async describe(request: Pick<QueryRequest, 'oql' | 'mayRead'>): Promise<string | undefined> {
     this.#follow();

@@ -1,5 +1,5 @@
-// Runs a query at its moment. Rows are held back until the query is over or its snapshot is open: up
-// to then it may have to begin anew at a later moment.
+// Runs a query at its moment. Rows are held back until the query has ended or its snapshot is open,
+// because until then it may have to restart at a later moment.
 
 import {
   type BoundQuery,
@@ -15,7 +15,7 @@ import { createMomentSource } from './snapshot-source.ts';
 export type ResultPiece =
   ReturnType<typeof executeQuery> extends AsyncGenerator<infer Piece> ? Piece : never;
 
-/** A longer result is worth a snapshot, so that its rows can be delivered as they are found. */
+/** For a longer result a snapshot is opened, so that rows can be delivered as they are found. */
 const HELD_BYTES = 256 * 1024;
 
 export interface QueryAt {
@@ -23,11 +23,11 @@ export interface QueryAt {
   readonly catalog: Catalog;
   readonly moment: QueryMoment;
   readonly columns: ColumnSource;
-  /** Hears the sequence of the moment before the first row comes. */
+  /** Called with the sequence of the moment before the first row. */
   readonly onOpen: ((sequence: number) => void) | undefined;
 }
 
-/** Throws `MomentPassed` when nothing was delivered and the query has to begin anew. */
+/** Throws `MomentPassed` when the query must restart; nothing was delivered then. */
 export async function* runAt(
   { query, catalog, columns, moment, onOpen }: QueryAt,
   context: RunContext,

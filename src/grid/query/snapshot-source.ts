@@ -1,4 +1,4 @@
-// A snapshot of the engine as the query language wants to see it.
+// Adapts a snapshot of the engine to the query language's port.
 
 import type { Snapshot } from '../../engine/engine.ts';
 import { toTexts } from '../../engine/joined-texts.ts';
@@ -21,7 +21,7 @@ export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): Quer
   };
 }
 
-/** The same for a moment, whose snapshot is opened by the first question. */
+/** The same for a moment, whose snapshot is opened on first use. */
 export function createMomentSource(moment: QueryMoment, catalog: Catalog): QuerySource {
   return {
     async findRegion(name): Promise<SourceRegion | undefined> {

@@ -1,4 +1,4 @@
-// Columns as the query language wants to see them: one table at one moment.
+// Adapts columns to the query language's port: one table at one moment.
 
 import type { Column, ColumnPath, PreparedTable } from '../../columns/index.ts';
 import type { SourceColumn, SourceIndex, SourceLists, SourceTable } from '../../oql/index.ts';
@@ -6,7 +6,7 @@ import type { SourceColumn, SourceIndex, SourceLists, SourceTable } from '../../
 export interface TableMoment {
   readonly table: PreparedTable;
   readonly sequence: number;
-  /** Names of indexes to the keys they are kept under. */
+  /** Maps names of indexes to their keys in the columns. */
   readonly indexKeys: ReadonlyMap<string, string>;
   readonly readTexts: (keys: readonly string[]) => Promise<readonly string[]>;
 }
@@ -14,7 +14,7 @@ export interface TableMoment {
 export function createSourceTable(moment: TableMoment): SourceTable {
   const { table, sequence, readTexts, indexKeys } = moment;
   const { entryCount, rows } = table;
-  // Rows added later are not visible at this moment, so the query need not know of them.
+  // Rows added later are not visible at this moment.
   const { size, sortedSize } = rows;
   const nullCount = rows.countNulls(sequence);
   const findKey = (key: string): number | undefined => {
@@ -43,7 +43,7 @@ export function createSourceTable(moment: TableMoment): SourceTable {
   };
 }
 
-/** A key index knows the rows whose value is not their key; the others are found by key. */
+/** A key index has only rows whose value is not their key; the others are found by key. */
 function findByKey(index: SourceIndex, findKey: (key: string) => number | undefined): SourceIndex {
   const visitKey = (key: string | undefined, visit: (row: number) => void): void => {
     const row = key === undefined ? undefined : findKey(key);

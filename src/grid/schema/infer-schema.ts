@@ -6,12 +6,12 @@ import { type JsonKind, kindOfJson, listMembers, splitArray } from '../../value/
 export interface FieldSchema {
   /** `address.city`; the elements of a list are `items[]`. */
   readonly path: string;
-  /** Documents that have it, or values, where it stands in a list. */
+  /** Number of documents that have it; of values, within a list. */
   readonly present: number;
   readonly kinds: Readonly<Partial<Record<JsonKind, number>>>;
   /** Different values that were seen; `isMore` when there were too many to count. */
   readonly distinct: { readonly count: number; readonly isMore: boolean };
-  /** JSON texts of numbers, or of strings where there are no numbers. */
+  /** JSON texts of numbers, or of strings if there are no numbers. */
   readonly least: string | undefined;
   readonly greatest: string | undefined;
   /** JSON texts of values that occur more than once, the most frequent first. */
@@ -27,10 +27,10 @@ export interface RegionSchema {
   readonly isCut: boolean;
 }
 
-const MOST_FIELDS = 500;
+const MAX_FIELDS = 500;
 const DEEPEST = 12;
-const MOST_DISTINCT = 1000;
-const MOST_FREQUENT = 10;
+const MAX_DISTINCT = 1000;
+const MAX_FREQUENT = 10;
 const LONGEST_VALUE = 200;
 const BINS = 10;
 
@@ -58,7 +58,7 @@ class FieldRecord {
     const frequent = [...this.#counts]
       .filter(([, count]) => count > 1)
       .sort(([, a], [, b]) => b - a)
-      .slice(0, MOST_FREQUENT)
+      .slice(0, MAX_FREQUENT)
       .map(([value, count]) => ({ value, count }));
     return {
       path,
@@ -74,7 +74,7 @@ class FieldRecord {
 
   #count(text: string): void {
     const known = this.#counts.get(text);
-    if (known !== undefined || this.#counts.size < MOST_DISTINCT) {
+    if (known !== undefined || this.#counts.size < MAX_DISTINCT) {
       this.#counts.set(text, (known ?? 0) + 1);
     } else {
       this.#isMore = true;
@@ -136,7 +136,7 @@ export class SchemaInference {
   #record(path: string): FieldRecord | undefined {
     const known = this.#fields.get(path);
     if (known !== undefined) return known;
-    if (this.#fields.size >= MOST_FIELDS) {
+    if (this.#fields.size >= MAX_FIELDS) {
       this.#isCut = true;
       return undefined;
     }

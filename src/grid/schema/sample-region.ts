@@ -4,10 +4,10 @@ import type { Engine } from '../../engine/engine.ts';
 import { type RegionSchema, SchemaInference } from './infer-schema.ts';
 
 /** Keys that are read; of a larger region only the first ones are sampled. */
-const MOST_KEYS = 200_000;
+const MAX_KEYS = 200_000;
 /** Documents read between two pauses. */
 const READ_AT_A_TIME = 32;
-const MOST_BYTES_AT_A_TIME = 4 * 2 ** 20;
+const MAX_BYTES_AT_A_TIME = 4 * 2 ** 20;
 
 export async function inferSchema(
   engine: Engine,
@@ -18,7 +18,7 @@ export async function inferSchema(
   const snapshot = await engine.openSnapshot();
   const inference = new SchemaInference();
   try {
-    const count = Math.min(snapshot.count(region) ?? 0, MOST_KEYS);
+    const count = Math.min(snapshot.count(region) ?? 0, MAX_KEYS);
     const every = Math.max(1, count / sample);
     const chosen: string[] = [];
     let at = 0;
@@ -31,7 +31,7 @@ export async function inferSchema(
     }
     for (let start = 0; start < chosen.length; ) {
       const keys = chosen.slice(start, start + READ_AT_A_TIME);
-      const entries = await snapshot.read(region, keys, MOST_BYTES_AT_A_TIME);
+      const entries = await snapshot.read(region, keys, MAX_BYTES_AT_A_TIME);
       for (const entry of entries) if (entry !== undefined) inference.add(entry.value);
       start += entries.length;
       await pause();

@@ -29,7 +29,7 @@ import type { UniqueRule } from './unique-rules.ts';
 
 export interface BuildParts {
   readonly engine: Engine;
-  /** Gives every other request its turn. */
+  /** Yields to other requests. */
   readonly pause: () => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ interface Recorded {
   readonly record: string;
 }
 
-/** Whatever changes meanwhile only makes it look again. */
+/** Retries if an entry changes meanwhile. */
 async function recordBatch(
   engine: Engine,
   rule: UniqueRule,
@@ -113,7 +113,7 @@ async function readRecords(
   return new Map([...found].map(([key, entry]) => [key, parseRecord(entry)]));
 }
 
-/** The entry that has the value already, with its version: another, or the same. */
+/** The entry that has the value already, with its version; it may be the same entry. */
 async function findHolder(
   region: Region,
   { entry, key, record }: Recorded,
@@ -129,7 +129,7 @@ async function findHolder(
   return holder?.version === found.version ? found : undefined;
 }
 
-/** Throws `grid/not-unique` when both entries are as they were read, at one moment. */
+/** Throws `grid/not-unique` when both entries are unchanged, in one snapshot. */
 async function requireChanged(
   engine: Engine,
   rule: UniqueRule,
@@ -146,7 +146,7 @@ async function requireChanged(
   throw cannotBeUnique({ region, index, key, holder: holder.key, value: printValues(values) });
 }
 
-/** Records of entries that are still as they were read. */
+/** Records of entries that are unchanged since they were read. */
 function toWrites(
   { records: name, region }: UniqueRule,
   entries: readonly Recorded[],

@@ -1,4 +1,4 @@
-// Commits that keep to unique indexes. Regions without one are committed as they are.
+// Commits that maintain unique indexes. Writes to regions without one are committed directly.
 
 import type { CommitEnd, CommitOutcome, Engine, RegionWrite } from '../../engine/engine.ts';
 import { EngineError } from '../../engine/errors.ts';
@@ -12,23 +12,23 @@ export interface UniqueParts {
   readonly unique: UniqueRules;
 }
 
-/** Entries of other keys have the values; every guard holds. */
+/** Other entries have the values; all guards hold. */
 export interface NotUnique {
   readonly kind: 'not-unique';
-  /** The first of each change, in their order. */
+  /** The first violation of each change, in order. */
   readonly violations: readonly [Violation, ...Violation[]];
 }
 
 export interface UniqueOptions {
   readonly end?: CommitEnd | undefined;
   readonly order?: UniqueOrder;
-  /** Waited for before records are read: writes that must stay in their order. */
+  /** Awaited before records are read, for writes that must stay in order. */
   readonly turn?: Promise<unknown> | undefined;
 }
 
 /**
- * As `Engine.commit`. A record that changed while the commit was prepared only makes it look again:
- * somebody else got ahead each time.
+ * As `Engine.commit`. Retries when a record changed while the commit was prepared; each retry means
+ * that another writer succeeded.
  */
 export async function commitUnique(
   parts: UniqueParts,
@@ -53,7 +53,7 @@ async function commitOnce(
   const plan = await planUnique(parts, writes, rules, order);
   const [first, ...others] = plan.violations;
   if (first !== undefined) {
-    // Guards come first: a commit that is refused anyway says why.
+    // Guards take precedence: a refused guard is reported first.
     const outcome = await attempt(parts, plan.writes, 'roll-back');
     if (outcome === 'again' || outcome.kind !== 'committed') return outcome;
     return { kind: 'not-unique', violations: [first, ...others] };
@@ -78,7 +78,7 @@ async function settle(
   return refusals.length === 0 ? 'again' : { kind: 'refused', refusals };
 }
 
-/** A commit through which no unique index can have been overlooked. */
+/** A commit that fails if the region has a unique index unknown here. */
 async function attempt(
   parts: UniqueParts,
   writes: readonly RegionWrite[],
@@ -88,13 +88,13 @@ async function attempt(
     return await commitWithExpiry(parts.engine, writes, end);
   } catch (error) {
     if (!isIndexesChanged(error)) throw error;
-    for (const { region } of writes) await lookAgain(parts, region);
+    for (const { region } of writes) await rereadRules(parts, region);
     return 'again';
   }
 }
 
-/** The engine knows other unique indexes of the region than were known here. */
-export async function lookAgain({ engine, unique }: UniqueParts, region: string): Promise<void> {
+/** Reads the unique indexes of a region again, because the engine has others. */
+export async function rereadRules({ engine, unique }: UniqueParts, region: string): Promise<void> {
   await engine.catchUp();
   unique.forget(region);
 }

@@ -1,6 +1,6 @@
 import { type FailedCondition, GridError, type SameValue } from '../errors.ts';
 
-/** Thrown when an entry is to have a value of a unique index that another entry has. */
+/** Thrown when another entry has a value of a unique index. */
 export function notUnique(unique: SameValue, failed?: FailedCondition): GridError {
   const { holder, index, key, region, value } = unique;
   const has = value === undefined ? 'has the same value' : `has the value ${shorten(value)}`;
@@ -12,7 +12,7 @@ export function notUnique(unique: SameValue, failed?: FailedCondition): GridErro
   );
 }
 
-/** Thrown when two entries of a region have the same value of an index that is to be unique. */
+/** Thrown when a unique index is created and two entries have the same value. */
 export function cannotBeUnique(unique: SameValue): GridError {
   const { holder, index, key, region, value } = unique;
   const both =

@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 
 const PAGE_KEYS = 500;
 
-/** The keys of a region, a page at a time, each from another snapshot; none when it is gone. */
+/** The keys of a region in pages, each from its own snapshot; none when the region is destroyed. */
 export async function* keyPages(
   engine: Engine,
   region: string,

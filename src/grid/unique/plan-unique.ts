@@ -1,5 +1,5 @@
-// The writes that a commit needs to maintain unique indexes: records of the values that it takes,
-// each guarded by the version that was read, and removals of those that it frees.
+// The writes that a commit needs to maintain unique indexes: records of the values that it adds,
+// each guarded by the version that was read, and removals of records of values that it frees.
 
 import type { Change, Engine, RegionWrite, StoredEntry, WriteGuard } from '../../engine/engine.ts';
 import { printJson } from '../../value/json-print.ts';
@@ -16,16 +16,16 @@ import {
 import type { UniqueRule, UniqueRules } from './unique-rules.ts';
 
 /**
- * `together`: what counts is how entries are after the commit, so that two may swap their values.
- * `in-turn`: each change must be right after those before it.
+ * `together`: only the state after the commit counts, so two entries may swap their values.
+ * `in-turn`: each change must be valid after the preceding ones.
  */
 export type UniqueOrder = 'together' | 'in-turn';
 
-/** A change that is not done because another entry has the value. */
+/** A change that is refused because another entry has the value. */
 export interface Violation {
   readonly region: string;
   readonly index: string;
-  /** Of the entry that was to be written. */
+  /** The key of the refused entry. */
   readonly key: string;
   /** The key of the entry that has the value. */
   readonly holder: string;
@@ -34,9 +34,9 @@ export interface Violation {
 }
 
 export interface UniquePlan {
-  /** The writes, each with the indexes it keeps to. */
+  /** The writes, each with the indexes that it maintains. */
   readonly writes: readonly RegionWrite[];
-  /** To be committed after them. */
+  /** Writes of records, to be committed after them. */
   readonly records: readonly RegionWrite[];
   readonly violations: readonly Violation[];
 }
@@ -46,13 +46,13 @@ interface PlanParts {
   readonly unique: UniqueRules;
 }
 
-/** Whether any of the regions has a unique index; at once where that is known. */
+/** The unique indexes of the regions; synchronous if they are cached. */
 export function findRules(
   { unique }: PlanParts,
   writes: readonly RegionWrite[],
 ): readonly (readonly UniqueRule[])[] | Promise<readonly (readonly UniqueRule[])[]> {
   const found = writes.map(({ region }) => (isReservedRegion(region) ? [] : unique.find(region)));
-  // All that is known is no promise.
+  // Cached rules are not promises.
   return found.some((each) => each instanceof Promise)
     ? Promise.all(found)
     : (found as readonly (readonly UniqueRule[])[]);
@@ -92,36 +92,36 @@ async function planRegion(
     region,
     write.changes.map(({ key }) => key),
   );
-  const sights = await Promise.all(rules.map((rule) => look(engine, rule, write.changes, old)));
-  const holders = sights.flatMap(({ holders: own }) => own);
+  const parts = await Promise.all(rules.map((rule) => readPart(engine, rule, write.changes, old)));
+  const holders = parts.flatMap(({ holders: own }) => own);
   const entries = await readEntries(region, holders);
-  const { violations, taken } = findViolations(write, sights, entries, order);
+  const { violations, taken } = findViolations(write, parts, entries, order);
   const unique = rules.map(({ records }) => records);
   return {
     write: { ...write, unique },
-    records: sights.map((sight, i) => toRecords(sight, taken[i] ?? new Map())),
+    records: parts.map((part, i) => toRecords(part, taken[i] ?? new Map())),
     violations,
   };
 }
 
 /** The part of a write that concerns one index. */
-interface Sight {
+interface IndexPart {
   readonly rule: UniqueRule;
-  /** By place of the change: the record of the value it takes. */
+  /** By index of the change: the record of the value that it adds. */
   readonly wanted: readonly (string | undefined)[];
-  /** Records of values that changed entries have had. */
+  /** Records of previous values of the changed entries. */
   readonly freed: ReadonlyMap<string, string>;
   readonly records: ReadonlyMap<string, UniqueRecord>;
-  /** Keys of entries that may have values that others are to take. */
+  /** Keys of entries that may have values that the changes add. */
   readonly holders: readonly string[];
 }
 
-async function look(
+async function readPart(
   engine: Engine,
   rule: UniqueRule,
   changes: readonly Change[],
   old: ReadonlyMap<string, StoredEntry>,
-): Promise<Sight> {
+): Promise<IndexPart> {
   const toRecordKey = async (
     key: string,
     value: string | undefined,
@@ -147,21 +147,21 @@ async function look(
   return { rule, wanted, freed, records, holders };
 }
 
-/** For each index the keys that take a value, by record; or the conflict. */
+/** Finds the changes whose value another entry has. */
 function findViolations(
   { changes, region }: RegionWrite,
-  sights: readonly Sight[],
+  parts: readonly IndexPart[],
   entries: ReadonlyMap<string, StoredEntry>,
   order: UniqueOrder,
 ): { readonly violations: readonly Violation[]; readonly taken: readonly Map<string, string>[] } {
-  const taken = sights.map(() => new Map<string, string>());
+  const taken = parts.map(() => new Map<string, string>());
   const violations: Violation[] = [];
-  // An entry that expires keeps its value until it is known to be gone.
+  // An expired entry holds its value until it is removed.
   const moved = new Set(
     order === 'together' ? changes.flatMap(({ key, kind }) => (kind === 'expire' ? [] : key)) : [],
   );
-  const findHolder = ({ records, wanted }: Sight, place: number, own: string, nth: number) => {
-    const key = wanted[place];
+  const findHolder = ({ records, wanted }: IndexPart, i: number, own: string, nth: number) => {
+    const key = wanted[i];
     if (key === undefined) return undefined;
     const other = taken[nth]?.get(key);
     if (other !== undefined) return other;
@@ -169,25 +169,25 @@ function findViolations(
     if (record === undefined || record.key === own || moved.has(record.key)) return undefined;
     return entries.get(record.key)?.version === record.version ? record.key : undefined;
   };
-  for (const [place, change] of changes.entries()) {
+  for (const [i, change] of changes.entries()) {
     const { key } = change;
-    const against = sights.flatMap((sight, nth): Violation[] => {
-      const holder = findHolder(sight, place, key, nth);
+    const against = parts.flatMap((part, nth): Violation[] => {
+      const holder = findHolder(part, i, key, nth);
       if (holder === undefined) return [];
-      return [{ region, index: sight.rule.name, key, holder, value: printValue(sight, change) }];
+      return [{ region, index: part.rule.name, key, holder, value: printValue(part, change) }];
     });
     violations.push(...against.slice(0, 1));
     if (against.length > 0) continue;
     moved.add(key);
-    for (const [nth, { wanted }] of sights.entries()) {
-      const record = wanted[place];
+    for (const [nth, { wanted }] of parts.entries()) {
+      const record = wanted[i];
       if (record !== undefined) taken[nth]?.set(record, key);
     }
   }
   return { violations, taken };
 }
 
-function printValue({ rule }: Sight, change: Change): string {
+function printValue({ rule }: IndexPart, change: Change): string {
   const values = change.kind === 'put' ? rule.valuesOf(change.key, change.value) : undefined;
   return printValues(values ?? []);
 }
@@ -199,7 +199,7 @@ export function printValues(values: readonly Value[]): string {
 }
 
 function toRecords(
-  { freed, records, rule }: Sight,
+  { freed, records, rule }: IndexPart,
   taken: ReadonlyMap<string, string>,
 ): RegionWrite {
   const changes: Change[] = [];

@@ -1,5 +1,5 @@
-// Records that no longer count: of entries that a clear removed all at once. Nobody depends on
-// their removal, so it is done in small commits while others write.
+// Removes stale records of entries that a clear removed. Stale records are harmless, so this runs
+// in the background in small commits.
 
 import type { Engine } from '../../engine/engine.ts';
 import { keyPages } from './key-pages.ts';
@@ -31,7 +31,7 @@ async function purgePage(
     await engine.openRegion(of),
     records.map(({ key }) => key),
   );
-  // A stale record stays stale: one that counts again has another version.
+  // A stale record stays stale: a valid one has another version.
   const changes = records
     .filter(({ key, version }) => entries.get(key)?.version !== version)
     .map(({ recordKey, recordVersion }) => {

@@ -17,7 +17,7 @@ export async function readEntries(
   return found;
 }
 
-/** Fewer at once where they are together more than one read may hold. */
+/** Reads fewer at a time if they exceed the limit of one read. */
 async function readInto(
   found: Map<string, StoredEntry>,
   region: Region,

@@ -1,4 +1,5 @@
-// The life of unique indexes: made, gone through once, dropped with their records. Decision 0070.
+// The life cycle of unique indexes: defined, built from existing entries, dropped with their
+// records. Decision 0070.
 
 import type { Engine, RegionDescription } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
@@ -24,7 +25,7 @@ export class UniqueIndexes {
     this.rules.close();
   }
 
-  /** The definition of an index that is to be unique; throws `grid/bad-index` when it cannot be. */
+  /** The definition of a unique index; throws `grid/bad-index` when it cannot be unique. */
   define(definition: IndexDefinition, region: RegionDescription): IndexDefinition {
     if (region.type === 'EMPTY') {
       throw badIndex('A region of type EMPTY keeps no entries that could be unique');
@@ -39,7 +40,7 @@ export class UniqueIndexes {
     return unique;
   }
 
-  /** Goes through the entries that were there before; an index that cannot be unique is dropped. */
+  /** Builds the records of existing entries; drops the index if two have the same value. */
   async build(region: RegionDescription, definition: IndexDefinition): Promise<void> {
     const rule = toUniqueRule(definition, region);
     if (rule === undefined) return;
@@ -57,7 +58,7 @@ export class UniqueIndexes {
     return rule !== undefined && !(await isBuilt(this.#engine, rule));
   }
 
-  /** Finishes what a crash left: indexes that are not built, and records of indexes that are gone. */
+  /** Recovers after a crash: builds unfinished indexes, and removes records of dropped ones. */
   async resume(): Promise<void> {
     const regions = await this.#engine.describeRegions();
     for (const rule of regions.flatMap(rulesOf)) {
@@ -84,7 +85,7 @@ export class UniqueIndexes {
     await this.#engine.destroyRegion(records);
   }
 
-  /** Removes the records of indexes that are gone: an index has its definition before its records. */
+  /** Removes the records of dropped indexes; an index is defined before its records are written. */
   async release(): Promise<void> {
     const regions = await this.#engine.describeRegions();
     const used = new Set(regions.flatMap(({ indexes }) => indexes.map(({ records }) => records)));
@@ -93,7 +94,7 @@ export class UniqueIndexes {
     }
   }
 
-  /** Removes records of entries that are no more, in the background. */
+  /** Removes records of removed entries, in the background. */
   purge(region: string): void {
     void this.#purge(region).catch(() => undefined);
   }

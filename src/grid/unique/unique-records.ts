@@ -1,29 +1,29 @@
 // The records of a unique index say which entry has which value. They live in a reserved region,
 // and each is written in the same commit as its entry.
 //
-//   v<value>    {"key":"…"}                the value as text, the same for all that are equal
+//   v<value>    {"key":"…"}                the value as text, the same for all equal values
 //   h<digest>   {"key":"…","version":7}    a value whose text is no key; a record made later
 //   ready                                  every entry has its record
 //
-// A record counts only while its entry has the version of the record, or the one that the record
-// states. So an overwrite, a removal, a clear or an expiry need not touch it to set the value free.
+// A record is valid only while its entry has the version of the record, or the one in the record.
+// So an overwrite, a removal, a clear or an expiry frees the value without touching the record.
 
 import type { RegionDefinition, StoredEntry, WriteGuard } from '../../engine/engine.ts';
 import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 
 const PREFIX = '_unique/';
-/** Begins with a letter that no value has. */
+/** Its first letter is not that of any record. */
 export const READY_KEY = 'ready';
-/** Stores index keys, and limit what of them they do. */
+/** Stores limit the length of keys, because they index them. */
 const LONGEST_TEXT = 400;
 
 export interface UniqueRecord {
-  /** Of the entry. */
+  /** The key of the entry. */
   readonly key: string;
-  /** That the entry had when the record was made. */
+  /** The version of the entry when the record was written. */
   readonly version: number;
-  /** Of the record itself. */
+  /** The version of the record itself. */
   readonly recordVersion: number;
 }
 
@@ -31,7 +31,7 @@ export function isRecordsRegion(region: string): boolean {
   return region.startsWith(PREFIX);
 }
 
-/** `id` is of one index alone, for ever. */
+/** `id` belongs to one index and is never reused. */
 export function recordsRegion(id: string): string {
   return `${PREFIX}${id}`;
 }
@@ -40,14 +40,14 @@ export function recordsDefinition(name: string): RegionDefinition {
   return { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
 }
 
-/** At once for nearly all values. */
+/** Synchronous for nearly all values. */
 export function recordKey(values: readonly Value[]): string | Promise<string> {
   const text = values.map(hashKey).join();
   const isKey = text.length <= LONGEST_TEXT && text.isWellFormed() && !text.includes('\0');
   return isKey ? `v${text}` : digestKey(text);
 }
 
-/** Of the code units, so that texts that are not well-formed stay apart. */
+/** A digest of the code units, so that texts that are not well-formed stay distinct. */
 async function digestKey(text: string): Promise<string> {
   const bytes = new Uint8Array(text.length * 2);
   for (let at = 0; at < text.length; at += 1) {
@@ -60,7 +60,7 @@ async function digestKey(text: string): Promise<string> {
   return `h${hex.join('')}`;
 }
 
-/** A record that is written with its entry, or beside one of this version. */
+/** A record that is written with its entry, or later for an entry of this version. */
 export function printRecord(key: string, version?: number): string {
   return JSON.stringify({ key, version });
 }
@@ -71,7 +71,7 @@ export function parseRecord({ value, version: recordVersion }: StoredEntry): Uni
   return { key, version, recordVersion };
 }
 
-/** The record is still as it was read. */
+/** A guard that the record is unchanged. */
 export function recordGuard(key: string, found: UniqueRecord | undefined): WriteGuard {
   return found === undefined
     ? { kind: 'absent', key }

@@ -24,7 +24,10 @@ export class UniqueRules {
   readonly #engine: Engine;
   readonly #known: Map<string, readonly UniqueRule[]> = new Map();
   readonly #unsubscribe: () => void;
-  /** Raised when an index or a region comes or goes, so that a read in progress is not cached. */
+  /**
+   * Incremented when an index or a region is created or removed, so that a read in progress is not
+   * cached.
+   */
   #generation = 0;
 
   constructor(engine: Engine) {
@@ -40,12 +43,12 @@ export class UniqueRules {
     });
   }
 
-  /** Those of a region; at once where they were asked for before. */
+  /** The rules of a region; synchronous if they are cached. */
   find(region: string): MaybePromise<readonly UniqueRule[]> {
     return this.#known.get(region) ?? this.#read(region);
   }
 
-  /** They are not as they were: the engine said so. */
+  /** Call it when the engine refused a write because of them. */
   forget(region: string): void {
     this.#generation += 1;
     this.#known.delete(region);
@@ -83,7 +86,7 @@ export function toUniqueRule(
 ): UniqueRule | undefined {
   const { name, records } = definition;
   if (records === undefined) return undefined;
-  // Which members documents have at the moment must not decide what the index means.
+  // The members of current documents must not change the meaning of the index.
   const catalog: Catalog = {
     findRegion: (each) => (each === region ? { type, valueMembers: undefined } : undefined),
     regionNames: () => [region],

@@ -7,7 +7,7 @@ import type { SlowClients } from './slow-clients.ts';
 
 /** How often the sockets are swept within the time allowed. */
 const CHECKS_PER_TIMEOUT = 4;
-const LEAST_INTERVAL_MS = 5;
+const MIN_INTERVAL_MS = 5;
 
 interface Progress {
   bytes: number;
@@ -38,7 +38,7 @@ export function closeIdleSockets(
         else socket.destroy();
       }
     },
-    Math.max(LEAST_INTERVAL_MS, idleMs / CHECKS_PER_TIMEOUT),
+    Math.max(MIN_INTERVAL_MS, idleMs / CHECKS_PER_TIMEOUT),
   );
   interval.unref();
   return () => clearInterval(interval);

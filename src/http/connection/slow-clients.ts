@@ -20,7 +20,7 @@ interface Watched {
 
 /** How often the clients are checked within the time allowed. */
 const CHECKS_PER_TIMEOUT = 4;
-const LEAST_INTERVAL_MS = 5;
+const MIN_INTERVAL_MS = 5;
 
 export class SlowClients {
   readonly #leastBytes: number;
@@ -31,7 +31,7 @@ export class SlowClients {
 
   constructor({ minAnswerBytesPerSecond, stalledClientMs }: SlowClientRules) {
     this.#leastBytes = Math.max(1, (minAnswerBytesPerSecond * stalledClientMs) / 1000);
-    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, stalledClientMs / CHECKS_PER_TIMEOUT);
+    this.#intervalMs = Math.max(MIN_INTERVAL_MS, stalledClientMs / CHECKS_PER_TIMEOUT);
   }
 
   /** Destroys the socket when its client turns out to be too slow, until `forget` is called. */

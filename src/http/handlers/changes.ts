@@ -123,10 +123,10 @@ class JsonPage {
 
   /** Reads up to the limit, or to the end of the log. */
   async fill(): Promise<void> {
-    for (let isRest = false; !isRest && this.#hasRoom; ) {
+    for (let isLast = false; !isLast && this.#hasRoom; ) {
       const page = await this.#feed.read(this.#limit - this.#elements.length);
       if (!this.#take(page.changes)) return;
-      isRest = page.isRest;
+      isLast = page.isLast;
     }
   }
 
@@ -196,7 +196,7 @@ async function* streamPages(
     while (!signal.aborted) {
       const page = await readPage();
       if (page.events > 0) yield page;
-      if (page.isRest && !(await feed.wait(signal))) return;
+      if (page.isLast && !(await feed.wait(signal))) return;
     }
   } finally {
     feed.close();

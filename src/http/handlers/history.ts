@@ -8,10 +8,10 @@ import type { Handler } from './handler.ts';
 
 export const listVersions: Handler<'list-versions'> = async (intent, request, { grid }) => {
   const region = await grid.region(intent.region);
-  const { isRest, versions } = await region.listVersions(intent);
+  const { isLast, versions } = await region.listVersions(intent);
   const body = `{"versions":[${versions.map(printVersion).join(',')}]}`;
   const last = versions.at(-1);
-  if (isRest || last === undefined) return jsonResponse(body);
+  if (isLast || last === undefined) return jsonResponse(body);
   return jsonResponse(body, ['Link', `<${nextPage(request.base, intent, last)}>; rel="next"`]);
 };
 

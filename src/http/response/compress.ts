@@ -17,7 +17,7 @@ import type { ApiResponse } from './api-response.ts';
 export type Encoding = 'zstd' | 'br' | 'gzip';
 
 /** Shorter bodies fit into one packet anyway. */
-const LEAST_BYTES = 1400;
+const MIN_BYTES = 1400;
 const GZIP = { level: 5 };
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 3 } };
@@ -61,7 +61,7 @@ export function chooseEncoding(header: string): Encoding | undefined {
 export function isCompressible({ beginsAtOnce, body, headers, status }: ApiResponse): boolean {
   if (body === undefined || beginsAtOnce === true) return false;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
-  if (isWhole && body.length < LEAST_BYTES) return false;
+  if (isWhole && body.length < MIN_BYTES) return false;
   return status !== 204 && status !== 304 && !headers.includes('Content-Encoding');
 }
 

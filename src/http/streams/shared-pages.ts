@@ -11,7 +11,7 @@ export interface PrintedPage {
   readonly events: number;
   readonly lastId: string | undefined;
   readonly through: number;
-  readonly isRest: boolean;
+  readonly isLast: boolean;
 }
 
 /** Limit of the cache; a page may be somewhat larger than `PAGE_BYTES` of the grid. */
@@ -70,12 +70,12 @@ export class SharedPages {
 }
 
 async function readPage(feed: ChangeFeed, form: StreamForm): Promise<PrintedPage> {
-  const { changes, isRest, through } = await feed.read();
+  const { changes, isLast, through } = await feed.read();
   return {
     bytes: Buffer.from(printChanges(form, changes)),
     events: changes.length,
     lastId: form === 'event-stream' ? changes.at(-1)?.sequence.toString() : undefined,
     through,
-    isRest,
+    isLast,
   };
 }

@@ -64,15 +64,15 @@ function toWhole(value: Numeric, make: (value: number) => number): Numeric {
 }
 
 /** Digits of a decimal are kept to this place at most; doubles have none beyond. */
-const MOST_DIGITS = 340;
+const MAX_DIGITS = 340;
 
 /**
  * Rounds the number as it is written, halves away from zero: ROUND(2.675, 2) is 2.68, though the
  * nearest double is a little below. Without digits the result is an integer.
  */
 function round(value: Numeric, digits = 0): FunctionOutcome {
-  if (Math.abs(digits) > MOST_DIGITS) {
-    return domainFailure(`ROUND takes ${-MOST_DIGITS} to ${MOST_DIGITS} digits`, 1);
+  if (Math.abs(digits) > MAX_DIGITS) {
+    return domainFailure(`ROUND takes ${-MAX_DIGITS} to ${MAX_DIGITS} digits`, 1);
   }
   if (isInteger(value) && digits >= 0) return value;
   if (!isInteger(value) && !Number.isFinite(value.value)) return value;
@@ -111,12 +111,12 @@ function modulo(left: Numeric, right: Numeric): FunctionOutcome {
 }
 
 /** Integers beyond so many bits are not computed. */
-const MOST_BITS = 1_000_000;
+const MAX_BITS = 1_000_000;
 
 function power(base: Numeric, exponent: Numeric): FunctionOutcome {
   if (isInteger(base) && isInteger(exponent) && exponent >= 0) {
     const bits = BigInt(base).toString(2).length * Number(exponent);
-    if (bits > MOST_BITS) return domainFailure('The result is too large a number');
+    if (bits > MAX_BITS) return domainFailure('The result is too large a number');
     return toInteger(BigInt(base) ** BigInt(exponent));
   }
   return new Double(toDouble(base) ** toDouble(exponent));

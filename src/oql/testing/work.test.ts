@@ -22,7 +22,7 @@ async function countWork(): Promise<Counts> {
 }
 
 /** A letter takes at most a few calls, a word some dozens. */
-const MOST_CALLS_PER_UNIT = 80;
+const MAX_CALLS_PER_UNIT = 80;
 /** The fixed cost of nesting weighs more in short texts than in long ones. */
 const TOLERANCE = 1.5;
 
@@ -39,7 +39,7 @@ describe('preparing a query', () => {
       const [shortest = 1, longest = 0] = lengths;
       assert.ok(long > 0, 'nothing was counted');
       assert.ok(long <= short * (longest / shortest) * TOLERANCE, `${short} calls become ${long}`);
-      assert.ok(long <= longest * MOST_CALLS_PER_UNIT, `${long} calls`);
+      assert.ok(long <= longest * MAX_CALLS_PER_UNIT, `${long} calls`);
     });
   }
 });

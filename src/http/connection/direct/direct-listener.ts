@@ -19,7 +19,7 @@ export interface DirectOptions {
 
 /** How often the connections are checked within the shorter time-out. */
 const CHECKS_PER_TIMEOUT = 4;
-const LEAST_INTERVAL_MS = 5;
+const MIN_INTERVAL_MS = 5;
 const LINE_END = '\r\n';
 /** No method that a URL follows is longer. */
 const METHOD_BYTES = 16;
@@ -53,7 +53,7 @@ export class DirectListener {
     server.on('connection', (socket: Socket) => this.#open(socket));
     const { headersTimeoutMs, keepAliveTimeoutMs } = options;
     const shorterMs = Math.min(headersTimeoutMs, keepAliveTimeoutMs);
-    this.#intervalMs = Math.max(LEAST_INTERVAL_MS, shorterMs / CHECKS_PER_TIMEOUT);
+    this.#intervalMs = Math.max(MIN_INTERVAL_MS, shorterMs / CHECKS_PER_TIMEOUT);
     this.#interval = setInterval(() => this.#look(), this.#intervalMs).unref();
   }
 

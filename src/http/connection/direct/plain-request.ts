@@ -28,8 +28,8 @@ export interface Arrival {
   readonly known: KnownFields;
 }
 
-const MOST_KNOWN = 256;
-const MOST_CHARACTERS = 1024;
+const MAX_KNOWN = 256;
+const MAX_CHARACTERS = 1024;
 
 /**
  * Header fields that were parsed lately, on any connection. Clients send the same ones again and
@@ -43,12 +43,12 @@ export class KnownFields {
     const known = this.#byText.get(text);
     if (known !== undefined) return known;
     const fields = parseFields(text);
-    if (fields !== undefined && text.length <= MOST_CHARACTERS) this.#keep(fields);
+    if (fields !== undefined && text.length <= MAX_CHARACTERS) this.#keep(fields);
     return fields;
   }
 
   #keep(fields: PlainFields): void {
-    if (this.#byText.size >= MOST_KNOWN) {
+    if (this.#byText.size >= MAX_KNOWN) {
       const [oldest = ''] = this.#byText.keys();
       this.#byText.delete(oldest);
     }
