@@ -1,5 +1,5 @@
-// Fills columns from a scan of the store, a little at a time. The columns are already in the table,
-// so changes that commit meanwhile reach them through the table, in rows the scan never touches.
+// Fills columns from a scan of the store, in slices. The columns are already in the table, so
+// changes that commit meanwhile reach them through the table, in rows the scan never touches.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, type Column } from './column.ts';
 import { type ColumnPath, collectionPath } from './column-path.ts';
@@ -10,10 +10,10 @@ import { buildPathTree } from './path-tree.ts';
 import { capacityFor, type RegionTable } from './region-table.ts';
 import { JsonScanner } from './scan-json.ts';
 
-/** Lets other work run in between. */
+/** Yields to other work. */
 export interface BuildPacer {
   isDue(): boolean;
-  /** Resolves in a later turn; rejects when the work is to be given up. */
+  /** Resolves in a later turn; rejects when the work is aborted. */
   pause(): Promise<void>;
 }
 
@@ -25,16 +25,16 @@ export interface ColumnBuild {
   readonly scan: AsyncIterable<EntryBytes>;
   readonly sequence: number;
   readonly pacer: BuildPacer;
-  /** Takes the paths of all documents, where that is wanted. */
+  /** Collects the paths of all documents, if requested. */
   readonly summary: PathSummary | undefined;
-  /** Asked once per batch: true when the columns take more memory than they may. */
+  /** Called once per batch: true when the columns exceed their memory limit. */
   readonly isTooLarge: () => boolean;
 }
 
-/** Thrown when a build is given up because its columns take more memory than they may. */
+/** Thrown when a build is aborted because its columns exceed their memory limit. */
 export class TooLarge extends Error {}
 
-/** Of the values of a document only null begins with it. */
+/** Only null begins with it. */
 const LOWER_N = 0x6e;
 /** Documents between two reads of the clock, or as many as have this many bytes. */
 const PACE = 64;
@@ -74,7 +74,7 @@ async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
     column.strings.settle();
     column.texts.settle();
     for (const [index, chunk] of column.chunks.entries()) {
-      // The last chunk of rows goes on growing.
+      // The last chunk of rows still grows.
       const rows = table.rows.chunkSize(index) === CHUNK_ROWS ? CHUNK_ROWS : 0;
       chunk?.settle(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
       if (pacer.isDue()) await pacer.pause();
@@ -110,7 +110,7 @@ function scanSome(build: ColumnBuild, scanner: JsonScanner, slice: Slice): void 
   }
 }
 
-/** The first build of a table makes its rows; later ones meet them again. */
+/** The first build of a table creates its rows; later ones find them again. */
 function createLocator({ table, sequence }: ColumnBuild): (keys: JoinedTexts) => RowAt {
   if (!table.loaded) {
     return (keys) => {

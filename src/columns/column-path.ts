@@ -1,10 +1,13 @@
-// Where a column's values are in a document. The path of `o.customer.name` is
-// [['customer', 'name']]; that of `i.sku` in `FROM /orders o, o.items i` is [['items'], ['sku']]:
-// every further segment begins at the items of the collection the segment before it ends at.
+// The path of a column's values in a document. The path of `o.customer.name` is [['customer',
+// 'name']]; that of `i.sku` in `FROM /orders o, o.items i` is [['items'], ['sku']]: every further
+// segment begins at the items of the collection at which the previous one ends.
 
 export type ColumnPath = readonly (readonly string[])[];
 
-/** A text that is the same for equal paths only: names after their lengths, segments apart. */
+/**
+ * A text that is the same only for equal paths: names prefixed with their lengths, segments
+ * separated.
+ */
 export function pathKey(path: ColumnPath): string {
   let key = '';
   for (const segment of path) {

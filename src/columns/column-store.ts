@@ -1,10 +1,10 @@
-// The tables of all regions, kept in step with commits and within a memory budget. Nothing here is
-// the only copy of anything: a table that is stale, cleared or unused is simply let go, and the next
-// query builds it again from the store.
+// The tables of all regions, kept up to date with commits and within a memory budget. All of it is
+// derived: a stale, cleared or unused table is dropped, and the next query builds it again from the
+// store.
 //
-// How a query uses it: pin the regions, then choose S, the last commit taken in or that of a snapshot
-// of the store, then `prepare` each region for S, read, and release. Pinning first guarantees that
-// no row visible at S is overwritten meanwhile.
+// How a query uses it: pin the regions, then choose S, the last commit received or that of a
+// snapshot of the store, then `prepare` each region for S, read, and release. Pinning first
+// guarantees that no row visible at S is overwritten meanwhile.
 
 import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
 import { type ColumnPath, pathKey } from './column-path.ts';
@@ -24,7 +24,7 @@ import {
 } from './prepared-table.ts';
 import type { DroppablePart, RegionTable, TableChange } from './region-table.ts';
 
-/** A commit, as far as columns care. */
+/** The part of a commit that columns use. */
 export interface StoreCommit {
   readonly sequence: number;
   readonly changes: readonly StoreChange[];
@@ -39,15 +39,15 @@ interface ColumnStoreOptions {
   readonly maxParts?: number;
   /** Absent: changes stay pending until the next query. */
   readonly idle?: IdleTime | undefined;
-  /** Pending changes beyond which they are applied before a query comes. */
+  /** Number of pending changes from which they are applied before the next query. */
   readonly manyPending?: number;
 }
 
-/** So many changes take a query about ten milliseconds. */
+/** Applying them takes about ten milliseconds. */
 const MANY_PENDING = 1024;
 /** Columns, lists and indexes of all tables; the least recently used are evicted. */
 const MAX_PARTS = 4096;
-/** Changes of an index that a look-up waits for; with more it is run as a query. */
+/** Changes of an index that a look-up merges; with more, it runs as a query. */
 const FEW_ENTRIES = 256;
 /**
  * Memory that one table may take beyond the budget while a query needs it; beyond that the query
@@ -55,7 +55,7 @@ const FEW_ENTRIES = 256;
  */
 const SPARE_BYTES = 64 << 20;
 
-/** Holds one region for one query. */
+/** Pins one region for one query. */
 export class TablePin {
   readonly #prepare: (request: PrepareRequest) => Promise<PreparedTable | undefined>;
   readonly #release: () => void;
@@ -69,7 +69,7 @@ export class TablePin {
     this.#release = release;
   }
 
-  /** The table with all wanted parts; undefined when the region changed too much meanwhile. */
+  /** The table with all requested parts; undefined when the region changed too much meanwhile. */
   prepare(request: PrepareRequest): Promise<PreparedTable | undefined> {
     return this.#prepare(request);
   }
@@ -103,12 +103,12 @@ export class ColumnStore {
     this.#sequence = sequence;
   }
 
-  /** The last commit taken in. */
+  /** The last commit received. */
   get sequence(): number {
     return this.#sequence;
   }
 
-  /** Takes in one commit; must be called for each, in order. */
+  /** Receives one commit; must be called for each, in order. */
   commit(commit: StoreCommit): void {
     for (const change of commit.changes) this.#apply(change, commit.sequence);
     this.#sequence = commit.sequence;
@@ -118,7 +118,7 @@ export class ColumnStore {
     for (const { resolve } of reached) resolve();
   }
 
-  /** Commits up to `sequence` were missed: nothing kept is of use, commits after it follow. */
+  /** Commits up to `sequence` were missed: drops everything; commits after it follow. */
   reset(sequence: number): void {
     this.#tables.clear();
     this.#sequence = sequence;
@@ -126,7 +126,7 @@ export class ColumnStore {
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
-  /** To be called before the query's moment is chosen. */
+  /** Call it before the query's moment is chosen. */
   pin(region: string): TablePin {
     const state = this.#requireState(region);
     state.table.pins += 1;
@@ -140,8 +140,8 @@ export class ColumnStore {
   }
 
   /**
-   * The keys of the entries at the rows that an index finds, in order, as of the last commit taken
-   * in. Undefined when the index is not in memory, or cannot answer.
+   * The keys of the entries at the rows that an index finds, in order, as of the last commit
+   * received. Undefined when the index is not in memory, or cannot answer.
    */
   findKeys(
     region: string,
@@ -199,7 +199,7 @@ export class ColumnStore {
       case 'clear':
       case 'create-region':
       case 'destroy-region':
-        // Pinned queries keep the old table, which no commit reaches any more.
+        // Pinned queries keep the old table, which receives no more commits.
         this.#tables.delete(change.region);
     }
   }
@@ -210,7 +210,7 @@ export class ColumnStore {
     request: PrepareRequest,
   ): Promise<PreparedTable | undefined> {
     if (request.load === undefined && !state.table.loaded) return undefined;
-    // The first to load a table decides from when on it can be read.
+    // The first load of a table determines its earliest readable sequence.
     state.since ??= request.sequence;
     if (request.sequence < state.since) return undefined;
     this.#uses += 1;
@@ -221,7 +221,7 @@ export class ColumnStore {
     );
     const prepared = await build;
     await this.#reached(request.sequence);
-    // After a clear the store forgets the table; a later query must not be served from it.
+    // After a clear the store has dropped the table; a later query must not use it.
     const isCurrent = this.#tables.get(region) === state;
     return isCurrent ? prepared : undefined;
   }
@@ -232,12 +232,12 @@ export class ColumnStore {
     use: number,
   ): Promise<PreparedTable | undefined> {
     const { table } = state;
-    // A path is absent only if no commit up to the snapshot brought it.
+    // A path is absent only if no commit up to the snapshot added it.
     if (table.summary?.isComplete === true) await this.#reached(request.sequence);
     if (table.loaded && !(await this.#catchUp(state, request))) return undefined;
     const missing = missingParts(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
-    // Rows written after the snapshot but before the new parts came have no values in them.
+    // Rows written after the snapshot but before the new parts were added have no values in them.
     const isPassing = missing.size > 0 && table.lastChange > request.sequence;
     const isThere = table.loaded && missing.size === 0;
     if (!isThere && !(await this.#fill(state, request, missing, use))) return undefined;
@@ -253,7 +253,7 @@ export class ColumnStore {
     return prepared;
   }
 
-  /** False when there is nothing to read them from, or they would take more memory than all tables may. */
+  /** False when there is no source to read from, or they would exceed the memory budget. */
   async #fill(
     state: FollowedTable,
     request: PrepareRequest,
@@ -277,7 +277,7 @@ export class ColumnStore {
       if (summary !== undefined) summary.isComplete = true;
       return true;
     } catch (error) {
-      // Half-filled parts must not be taken for whole ones, nor half a summary for all of it.
+      // Partly filled parts must not pass as complete, nor a partial summary.
       table.drop(columns, lists);
       if (summary !== undefined) table.dropSummary();
       if (!table.loaded) this.#forget(state);
@@ -286,7 +286,7 @@ export class ColumnStore {
     }
   }
 
-  /** False when the table is of no use any more. */
+  /** False when the table must be rebuilt. */
   async #catchUp(state: FollowedTable, { sequence, pacer }: PrepareRequest): Promise<boolean> {
     if (state.behind === 0) return true;
     await state.catchUp(sequence, pacer);
@@ -300,7 +300,7 @@ export class ColumnStore {
     }
   }
 
-  /** Resolves when every commit up to `sequence` was taken in. */
+  /** Resolves when every commit up to `sequence` was received. */
   #reached(sequence: number): Promise<void> {
     if (this.#sequence >= sequence) return Promise.resolve();
     return new Promise((resolve) => {

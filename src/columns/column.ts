@@ -16,7 +16,7 @@ import {
 } from '../value/row-tags.ts';
 import { StringDictionary } from './string-dictionary.ts';
 
-/** Rows of a table chunk. A chunk of nested items holds the items of that many parents. */
+/** Rows of a table chunk. A chunk of nested items has the items of that many parents. */
 export const CHUNK_BITS = 12;
 export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
 export const CHUNK_MASK: number = CHUNK_ROWS - 1;
@@ -27,7 +27,7 @@ const NO_NUMBERS = new Float64Array(0);
 const NO_IDS = new Uint32Array(0);
 const NO_TAGS = new Uint8Array(0);
 
-/** For each tag, as many of it as anyone needed; chunks whose rows all have it share them. */
+/** One array per tag, shared by chunks whose rows all have that tag. */
 const sharedTags: Uint8Array[] = [];
 
 function shareTags(tag: number, size: number): Uint8Array {
@@ -44,18 +44,18 @@ export interface ByteCount {
   bytes: number;
 }
 
-/** Of a chunk without its arrays. */
+/** Bytes of a chunk without its arrays. */
 const CHUNK_BYTES = 400;
 
-/** Reading past an array is never needed: each present array is as long as `tags`. */
+/** Each present array is as long as `tags`, so reads are never out of bounds. */
 export class ColumnChunk {
-  /** Not to be written but through `setTag`: other chunks may have the same. */
+  /** Write it only through `setTag`: other chunks may share the array. */
   tags: Uint8Array;
-  /** NaN where the row is no number, so that a plain comparison is false there. */
+  /** NaN for rows that are not numbers, so that a plain comparison is false there. */
   numbers: Float64Array = NO_NUMBERS;
-  /** Dictionary ids, reserved ones for rows that are no strings. */
+  /** Dictionary ids; rows that are not strings have reserved ones. */
   ids: Uint32Array = NO_IDS;
-  /** Ids into the dictionary of texts, 0 where the row has none. */
+  /** Ids in the dictionary of texts; 0 if the row has none. */
   texts: Uint32Array = NO_IDS;
   /** Bit t is set if a row has, or once had, tag t; says nothing about MISSING. */
   mask = 0;
@@ -103,8 +103,8 @@ export class ColumnChunk {
   }
 
   /**
-   * Call it when a load is over, with the number of rows in use: where all rows have one tag, the
-   * chunk keeps neither a tag array nor spare capacity.
+   * Call it after a load, with the number of rows in use: a chunk whose rows all have one tag keeps
+   * neither its own tag array nor spare capacity.
    */
   settle(size: number): void {
     const isOfOneTag = (this.mask & (this.mask - 1)) === 0;
@@ -165,11 +165,11 @@ export class ColumnChunk {
   }
 }
 
-/** Where setters point before the chunk exists; it is too small to be written. */
+/** The target of setters before the chunk exists; it is too small to be written. */
 const NOT_MADE = new ColumnChunk(0, { bytes: 0 });
-/** Read in place of a chunk that was never made: all of its rows are missing. */
+/** Read in place of a chunk that was never created: all of its rows are missing. */
 const ALL_MISSING = new ColumnChunk(CHUNK_ROWS, { bytes: 0 });
-/** Of a column that holds nothing. */
+/** Bytes of an empty column. */
 const COLUMN_BYTES = 600;
 
 function isPlainNumber(tag: number): boolean {
@@ -188,33 +188,33 @@ function grow(array: Uint32Array, capacity: number): Uint32Array {
 }
 
 export class Column {
-  /** A chunk is made with its first value; where there is none, every row is missing. */
+  /** A chunk is created with its first value; in an absent chunk every row is missing. */
   readonly chunks: (ColumnChunk | undefined)[] = [];
   readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
   readonly texts: StringDictionary = new StringDictionary(1);
   /** Results of tests on strings that queries cached, one byte per id and test. */
   readonly answers: Map<string, Uint8Array> = new Map();
   readonly #count: ByteCount = { bytes: COLUMN_BYTES };
-  /** Where the setters write; the caller moves it while it fills the column. */
+  /** The target of the setters; the caller moves it while it fills the column. */
   #chunk: ColumnChunk = NOT_MADE;
   #index = 0;
   #capacity = 0;
   /** The row that a setter wrote last, while one is overwritten. */
   #written = -1;
 
-  /** Directs the setters to a chunk, which is made when the first value comes. */
+  /** Directs the setters to a chunk, which is created with its first value. */
   select(index: number, capacity: number): void {
     this.#index = index;
     this.#capacity = capacity;
     this.#chunk = this.chunks[index] ?? NOT_MADE;
   }
 
-  /** A chunk to read from; nothing is made for it. */
+  /** A chunk to read from; never creates one. */
   chunkAt(index: number): ColumnChunk {
     return this.chunks[index] ?? ALL_MISSING;
   }
 
-  /** Makes the selected chunk long enough for a row. Chunks of a column are alike in size. */
+  /** Makes the selected chunk long enough for a row. Chunks of a column have similar sizes. */
   #makeRoom(row: number): ColumnChunk {
     if (this.#chunk === NOT_MADE) {
       const before = this.chunks.at(-1)?.tags.length ?? 0;
@@ -227,14 +227,14 @@ export class Column {
   }
 
   /**
-   * To be called before a row is written anew, and `endOverwrite` after it. Most rows get a value of
-   * the same kind again: then only the value is written.
+   * Call it before a row is overwritten, and `endOverwrite` after it. Most rows get a value of the
+   * same kind again: then only the value is written.
    */
   beginOverwrite(): void {
     this.#written = -1;
   }
 
-  /** Makes the row missing if it was given no value. */
+  /** Makes the row missing if no value was written. */
   endOverwrite(row: number): void {
     if (this.#written !== row) this.clear(row);
   }
@@ -243,7 +243,7 @@ export class Column {
     this.#written = row;
     const before = chunk.tags[row] ?? MISSING;
     if (before === tag) return;
-    // Integers and doubles are written to the same place; others leave something behind.
+    // Integers and doubles share a slot; other kinds must be cleared first.
     if (before !== MISSING && !(isPlainNumber(before) && isPlainNumber(tag))) this.clear(row);
     chunk.setTag(row, tag);
   }
@@ -273,7 +273,7 @@ export class Column {
     chunk.ids[row] = id;
   }
 
-  /** `value` is the double a SPELLED_DOUBLE stands for, NaN for the other tags. */
+  /** `value` is the double of a SPELLED_DOUBLE, NaN for the other tags. */
   setText(
     row: number,
     tag: typeof SPELLED_DOUBLE | typeof OBJECT | typeof ARRAY | typeof ODD_NUMBER,

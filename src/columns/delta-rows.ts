@@ -1,5 +1,5 @@
-// The delta of a table: rows that came out of key order, kept in key order as they come. A reader in
-// key order merges them with the sorted rows, and sorts nothing.
+// The delta of a table: rows that were added out of key order, inserted into a sorted list. A
+// reader in key order merges them with the sorted rows, without sorting.
 
 import { type Probe, SortedBlocks } from './indexes/sorted-blocks.ts';
 
@@ -15,12 +15,12 @@ export interface DeltaRowList {
 export class DeltaRows {
   readonly #orderOf: (row: number) => number;
   readonly #sorted: SortedBlocks;
-  /** Undefined when rows have come or gone. */
+  /** Undefined after rows were added or removed. */
   #list: DeltaRowList | undefined;
 
   /**
-   * `orderOf` is the sorted row that a delta row comes before; `compareKeys` decides between two
-   * that come before the same one.
+   * `orderOf` is the sorted row that a delta row comes before; `compareKeys` orders two that come
+   * before the same one.
    */
   constructor(
     orderOf: (row: number) => number,
@@ -40,7 +40,7 @@ export class DeltaRows {
     this.#list = undefined;
   }
 
-  /** The same object until a row comes or goes. */
+  /** The same object until a row is added or removed. */
   list(): DeltaRowList {
     if (this.#list !== undefined) return this.#list;
     const { size } = this.#sorted;

@@ -1,6 +1,6 @@
-// How entries come from the store: bytes, never strings.
+// The form of entries from the store: bytes, never strings.
 
-/** Texts as UTF-8, one byte between each two; the i-th ends at `ends[i]`. */
+/** Texts as UTF-8, separated by one byte; the i-th ends at `ends[i]`. */
 export interface JoinedTexts {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
@@ -10,11 +10,11 @@ export interface JoinedTexts {
 export interface EntryBytes {
   readonly keys: JoinedTexts;
   readonly values: JoinedTexts;
-  /** Gives the memory of the values back at once; they are not read afterwards. */
+  /** Frees the memory of the values at once; call it after the last read. */
   readonly release?: () => void;
 }
 
-/** Where the text of this number begins. */
+/** The start of the text with this index. */
 export function startOf(ends: Uint32Array, index: number): number {
   return index === 0 ? 0 : (ends[index - 1] ?? 0) + 1;
 }

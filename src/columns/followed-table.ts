@@ -1,8 +1,7 @@
-// A table and the commits that reach it. While nobody reads, changes become pending; they are applied
-// in idle time, or by the next query before it reads. While somebody reads, changes are added as rows
-// of their own.
+// A table that follows commits. Without readers, changes become pending; they are applied in idle
+// time, or by the next query before it reads. With readers, changes are added as new rows.
 //
-//   applying  pending changes that are being applied, begun by idle time or by a query
+//   applying  pending changes that are being applied, in idle time or by a query
 //   pending   came after those while there was no pin; one for each key
 //   queued    after those, in commit order: came while a pin was held and the table was being
 //             loaded, or pending changes were being applied
@@ -25,40 +24,40 @@ interface Applying {
 
 /** Changes applied between two reads of the clock. */
 const CHANGES_PER_PAUSE = 32;
-/** So many changes take about a millisecond. */
+/** Applying them takes about a millisecond. */
 const FEW_CHANGES = 128;
-/** So many become pending in about a millisecond. */
+/** Making them pending takes about a millisecond. */
 const SOME_QUEUED = 1024;
 const MANY_QUEUED = 16_384;
-/** Entries that came to indexes: so many are taken over together, in idle time. */
+/** Pending index entries from which they are merged in idle time. */
 const MANY_ENTRIES = 16_384;
-/** So many at most are left to the next reader of an index, some 30 milliseconds. */
+/** Maximum of index entries left to the next reader, some 30 milliseconds of work. */
 const MAX_ENTRIES = 65_536;
-/** Of the rows of a table: to apply more changes takes longer than to build the table anew. */
+/** Share of the rows of a table: with more changes, rebuilding the table is faster. */
 const PENDING_SHARE = 0.25;
-/** Of the bytes of a table. */
+/** The same as a share of its bytes. */
 const PENDING_BYTES_SHARE = 0.5;
-/** A table of few small columns is not built anew for less. */
+/** Below this, a table is not rebuilt because of pending bytes. */
 const PENDING_BYTES = 32 << 20;
 
 export class FollowedTable {
   readonly table: RegionTable = new RegionTable();
-  /** Builds of one table run one after another. */
+  /** Builds of one table run one at a time. */
   work: Promise<void> = Promise.resolve();
   /** The earliest sequence a query may read at. */
   since: number | undefined;
-  /** True once it no longer follows: to be let go, and built anew by the next query. */
+  /** True once it no longer follows commits: the store drops it, and the next query rebuilds it. */
   isLost = false;
   #pending: PendingChanges = new PendingChanges();
   #applying: Applying | undefined;
   #queued: Queued[] = [];
-  /** Undefined once they are too many to be written twice. */
+  /** Undefined once there are too many to write them twice. */
   #beside: PendingChanges | undefined = new PendingChanges();
-  /** Changes taken so far; it stands still while writers rest. */
+  /** Changes received so far; constant while there are no writes. */
   taken = 0;
   readonly #spareBytes: () => number;
 
-  /** `spareBytes` is what may still be used of the memory for all tables. */
+  /** `spareBytes` is the remaining memory budget of all tables. */
   constructor(spareBytes: () => number) {
     this.#spareBytes = spareBytes;
   }
@@ -68,7 +67,7 @@ export class FollowedTable {
     return this.#pendingSize + this.#queued.length;
   }
 
-  /** Whether pending changes may be applied without anybody waiting for them. */
+  /** Whether pending changes may be applied in the background. */
   get isApplicable(): boolean {
     const { loaded, pins } = this.table;
     if (!loaded || pins > 0 || this.isLost) return false;
@@ -80,13 +79,13 @@ export class FollowedTable {
     while (this.isApplicable && this.#applyOrSettle() && !isDue());
   }
 
-  /** Indexes take over what came to them when it is much, and after everything else. */
+  /** Indexes merge their entries when there are many, and after all other work. */
   #applyOrSettle(): boolean {
     const isMuch = this.#applying === undefined && this.table.pendingEntries >= MANY_ENTRIES;
     return isMuch || this.#pendingSize === 0 ? this.table.settleStep() : this.#applyStep();
   }
 
-  /** The changes of each commit, in order. */
+  /** Call it with the changes of each commit, in order. */
   take(change: TableChange, sequence: number): void {
     this.taken += 1;
     const { loaded, pins } = this.table;
@@ -98,20 +97,20 @@ export class FollowedTable {
     }
   }
 
-  /** A query is over. */
+  /** Call it when a query has ended. */
   release(): void {
     this.table.pins -= 1;
     if (this.table.pins > 0) return;
-    // Nobody came to load it: it would queue commits for ever.
+    // No query loaded it, so it would queue commits for ever.
     if (!this.table.loaded) this.isLost = true;
     else {
       this.#takeBack();
-      // Changes left in the queue are added beside the next reader.
+      // Changes left in the queue are added as rows for the next reader.
       this.#takeQueued(SOME_QUEUED);
     }
   }
 
-  /** While there was a pin nothing became pending, so these come before all that will. */
+  /** With a pin nothing became pending, so these precede all later ones. */
   #takeBack(): void {
     const beside = this.#beside;
     if (beside?.size === 0) return;
@@ -119,7 +118,7 @@ export class FollowedTable {
     if (beside !== undefined && this.#pendingSize === 0) this.#pending = beside;
   }
 
-  /** To be called when all entries as of `since` are in the table. */
+  /** Call it when all entries as of `since` are in the table. */
   endLoad(): void {
     const since = this.since ?? 0;
     this.#queued = this.#queued.filter(({ sequence }) => sequence > since);
@@ -128,13 +127,13 @@ export class FollowedTable {
 
   /**
    * Applies pending changes. Queries that hold a pin took it after the last of those changes and
-   * have not read yet, so rows may be overwritten. What came while a pin was held is added up to
-   * `sequence`, and the rest of it only where it is little: with writers faster than this there
-   * would be no end to it.
+   * have not read yet, so rows may be overwritten. Changes that came while a pin was held are added
+   * up to `sequence`, and later ones only if they are few: fast writers would otherwise keep it
+   * from ending.
    */
   async catchUp(sequence: number, pacer: BuildPacer): Promise<void> {
     while (this.#applyStep()) if (pacer.isDue()) await pacer.pause();
-    // A query that reads an index lets it take over everything; others keep it within bounds.
+    // A query that reads an index merges everything; others only keep it within bounds.
     await this.#settleExcess(pacer);
     for (;;) {
       this.#takeQueued(CHANGES_PER_PAUSE);
@@ -151,7 +150,7 @@ export class FollowedTable {
     }
   }
 
-  /** The same without a pause, where there is no pin and little to do; else false. */
+  /** The same synchronously, if there is no pin and little to do; else returns false. */
   catchUpAtOnce(): boolean {
     if (this.table.pins > 0 || this.behind > FEW_CHANGES) return false;
     this.#takeQueued(FEW_CHANGES);
@@ -181,7 +180,7 @@ export class FollowedTable {
     if (this.#beside?.add(change, sequence) === false) this.#beside = undefined;
   }
 
-  /** Where too much is pending, the next query is better off with a new table. */
+  /** With too many pending changes, the next query rebuilds the table. */
   #addPending(change: TableChange, sequence: number): void {
     if (this.#pending.add(change, sequence)) return;
     const bytes = Math.max(PENDING_BYTES, this.table.sizeBytes() * PENDING_BYTES_SHARE);
@@ -199,7 +198,7 @@ export class FollowedTable {
     }
   }
 
-  /** Called with every change that is added to them: without a pin there are soon none left. */
+  /** Called with every added change; without a pin the queue is soon empty. */
   #shortenQueue(): void {
     const { pins, rows } = this.table;
     if (pins === 0) this.#takeQueued(FEW_CHANGES);

@@ -1,16 +1,16 @@
-// Applies pending changes before a query has to. While writers rest, in short slices one after
-// another. While they write, changes that are too many for a query to apply are worked off in a share
-// of the time that the event loop is busy anyway: a burst then leaves few of them, and costs writers
-// no more than that share.
+// Applies pending changes in the background, so that queries need not. Without writes, it works in
+// consecutive short slices. During writes, it applies changes that are too many for a query, in a
+// share of the busy time of the event loop: a burst of writes then leaves few pending changes, and
+// costs writers no more than that share.
 
 import type { FollowedTable } from './followed-table.ts';
 
-/** How the store finds time for work in the background. */
+/** Timing of background work. */
 export interface IdleTime {
   /** Monotonic milliseconds. */
   now(): number;
   delay(ms: number): Promise<void>;
-  /** Milliseconds that the event loop has worked so far; absent: not known. */
+  /** Busy milliseconds of the event loop so far; absent: unknown. */
   busyMs?(): number;
 }
 
@@ -19,28 +19,30 @@ const REST_MS = 20;
 const SLICE_MS = 1;
 const GAP_MS = 2;
 /**
- * While writers write. A slice begins with cold caches and leaves cold caches to requests, which no
- * clock here sees: few long slices cost less than many short ones.
+ * Slice during writes. A slice begins with cold caches and leaves cold caches to requests, which is
+ * not measured here: few long slices cost less than many short ones.
  */
 const SLICE_WHILE_WRITING_MS = 2;
 const MIN_SLICE_MS = 1.5;
-/** A busy event loop earns a slice in two or three of these. */
+/** A busy event loop earns the credit of a slice in two or three of these. */
 const GAP_WHILE_WRITING_MS = 4;
 /**
- * While writers write, so many changes are left to the next query, some 15 milliseconds. Applied
- * together, more of them share a chunk of rows.
+ * Changes left to the next query during writes, some 15 milliseconds of work. Applied together,
+ * more of them share a chunk of rows.
  */
 const LEFT_WHILE_WRITING = 2048;
-/** Of the time that the event loop spends on other work: what columns may cost writers in all. */
+/**
+ * Share of the time that the event loop spends on other work: the total cost of columns to writers.
+ */
 const SHARE_WHILE_WRITING = 0.18;
-/** The cost of taking a change in, which counts towards that share. */
+/** The cost of receiving a change, which counts towards that share. */
 const TAKE_MS = 0.00125;
 
 export class IdleApply {
   readonly #time: IdleTime;
   readonly #manyPending: number;
   readonly #watched = new Set<FollowedTable>();
-  /** Time that may be spent while writers write; negative after a slice that took longer. */
+  /** Time that may be spent during writes; negative after a slice that took longer. */
   #creditMs = 0;
   /** Busy time up to here has been credited. */
   #creditedMs = 0;
@@ -50,7 +52,7 @@ export class IdleApply {
     this.#manyPending = manyPending;
   }
 
-  /** To be called after changes; `onLost` when the table is of no use any more. */
+  /** Call it after changes; calls `onLost` when the table must be rebuilt. */
   watch(table: FollowedTable, onLost: () => void): void {
     if (table.behind < this.#manyPending || !table.isApplicable) return;
     if (this.#watched.has(table)) return;
@@ -61,7 +63,7 @@ export class IdleApply {
     });
   }
 
-  /** Until nothing is pending, or a query comes, which applies the rest itself. */
+  /** Works until nothing is pending, or a query comes, which applies the rest itself. */
   async #apply(table: FollowedTable): Promise<void> {
     let changedMs = this.#time.now();
     let taken = table.taken;
@@ -88,7 +90,7 @@ export class IdleApply {
     return this.#creditMs;
   }
 
-  /** Gives the time that it took, which earns no credit. */
+  /** Returns the time that it took, which earns no credit. */
   #applyFor(table: FollowedTable, sliceMs: number): number {
     const started = this.#time.now();
     table.applySome(() => this.#time.now() - started >= sliceMs);

@@ -1,4 +1,4 @@
-// The door of columns: what `grid` needs to serve queries from memory.
+// The door of columns: the exports for `grid`.
 
 export type { BuildPacer } from './build-columns.ts';
 export type { Column } from './column.ts';

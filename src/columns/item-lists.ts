@@ -1,11 +1,11 @@
 // A nested collection: which items belong to which row. The items of all rows of a chunk lie one
-// after another in arrays of that chunk, so a query runs over them as over rows. Items of a row
-// that was overwritten are left over, unreachable, until the table is rebuilt.
+// after another in arrays of that chunk, so a query runs over them as over rows. Items of an
+// overwritten row stay, unreachable, until the table is rebuilt.
 
 import { type ByteCount, grownCapacity } from './column.ts';
 
 const FEW_ITEMS = 64;
-/** Of a chunk without its arrays. */
+/** Bytes of a chunk without its arrays. */
 const CHUNK_BYTES = 300;
 
 /**
@@ -60,12 +60,12 @@ const NO_CHUNK = new ItemChunk(0, 0, { bytes: 0 });
 /** Bytes of lists without items. */
 const LISTS_BYTES = 300;
 
-/** Where the scanner puts the items it meets. */
+/** Receives the items from the scanner. */
 export interface ItemSink {
   select(chunkIndex: number, capacity: number): void;
   /** Starts the list of a row; items added next are its own. */
   begin(row: number): void;
-  /** The place of the row's next item among the items of the chunk. */
+  /** The index of the row's next item among the items of the chunk. */
   add(row: number): number;
 }
 
@@ -80,7 +80,7 @@ export class ItemLists implements ItemSink {
 
   select(chunkIndex: number, capacity: number): void {
     while (this.chunks.length <= chunkIndex) {
-      // Chunks are alike in the number of their items.
+      // Chunks have similar numbers of items.
       const items = this.chunks.at(-1)?.size ?? 0;
       this.chunks.push(new ItemChunk(capacity, Math.max(FEW_ITEMS, items), this.#count));
     }
@@ -115,7 +115,7 @@ export class ItemLists implements ItemSink {
     return item;
   }
 
-  /** Takes the items away from a row, before it is written anew. */
+  /** Removes the items of a row before it is overwritten. */
   clear(row: number): void {
     const chunk = this.#chunk;
     const count = chunk.counts[row] ?? 0;
@@ -135,7 +135,7 @@ export class ItemLists implements ItemSink {
   }
 }
 
-/** Meets lists again that were filled before, to give their items another column. */
+/** Iterates over lists that were filled before, to add another column of their items. */
 export class ItemReplay implements ItemSink {
   readonly #lists: ItemLists;
   #chunk: ItemChunk = NO_CHUNK;

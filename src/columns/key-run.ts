@@ -1,16 +1,16 @@
-// Keys in order, end to end as UTF-8. Because they are in order they need no hash table: a key is
-// found by halving, and a scan of the store, which is in the same order, meets them one by one.
+// Sorted keys, concatenated as UTF-8. They need no hash table: a key is found by binary search, and
+// a scan of the store has the same order.
 
 import { type JoinedTexts, startOf } from './entry-bytes.ts';
 import { KeySamples } from './key-samples.ts';
 import { compareUtf8 } from './utf8-order.ts';
 
-/** Fewer are found soon enough without samples. */
+/** Fewer keys are searched without samples. */
 const MANY_KEYS = 1024;
 
 export class KeyRun {
   size = 0;
-  /** One byte between each two keys, as they come. */
+  /** Keys are separated by one byte. */
   #bytes: Uint8Array = new Uint8Array(256);
   #ends: Uint32Array = new Uint32Array(32);
   #expected = 0;
@@ -22,7 +22,7 @@ export class KeyRun {
     this.#expected = keys;
   }
 
-  /** Each must come after all that are here. */
+  /** Each must sort after all existing keys. */
   appendAll({ bytes, ends }: JoinedTexts): void {
     const begin = this.start(this.size);
     this.#ensure(ends.length, bytes.length);
@@ -34,7 +34,7 @@ export class KeyRun {
     this.size += ends.length;
   }
 
-  /** False, and nothing done, when the key does not come after all that are here. */
+  /** False, and no effect, if the key does not sort after all existing keys. */
   append(key: Uint8Array): boolean {
     if (this.size > 0 && this.compareAt(this.size - 1, key) >= 0) return false;
     this.appendAll({ bytes: key, ends: Uint32Array.of(key.length) });
@@ -51,7 +51,7 @@ export class KeyRun {
     return compareUtf8(this.#bytes, this.start(index), own, source, start, end);
   }
 
-  /** Whether it is the key in `source[start, end)`: less work than to compare. */
+  /** Whether it equals the key in `source[start, end)`; cheaper than to compare. */
   isAt(index: number, source: Uint8Array, start: number, end: number): boolean {
     if (index >= this.size) return false;
     const bytes = this.#bytes;
@@ -69,7 +69,7 @@ export class KeyRun {
     const span = samples?.narrow(source, start, end);
     let low = span?.low ?? 0;
     let high = span?.high ?? this.size;
-    // After the last key that is covered there may be more.
+    // There may be keys after the last one that is covered.
     if (high === samples?.size) high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -79,17 +79,17 @@ export class KeyRun {
     return low;
   }
 
-  /** Taken when first needed, and again when the run has grown much. */
+  /** Samples are taken on first use, and again when the run has grown much. */
   #sample(): KeySamples | undefined {
     const known = this.#samples;
     if (this.size < MANY_KEYS || (known !== undefined && this.size < known.size * 1.25))
       return known;
-    const places = {
+    const positions = {
       bytes: this.#bytes,
       start: (index: number) => this.start(index),
       end: (index: number) => this.#ends[index] ?? 0,
     };
-    this.#samples = new KeySamples(places, this.size);
+    this.#samples = new KeySamples(positions, this.size);
     return this.#samples;
   }
 
@@ -116,7 +116,7 @@ export class KeyRun {
     }
     const needed = this.start(this.size) + bytes;
     if (needed <= this.#bytes.length) return;
-    // Keys of a region are alike: their mean length predicts the size of the rest.
+    // Keys of a region have similar lengths: their mean predicts the size of the rest.
     const foreseen = Math.ceil((needed / size) * this.#expected * 1.01);
     const grown = new Uint8Array(Math.max(needed, foreseen, Math.ceil(this.#bytes.length * 1.25)));
     grown.set(this.#bytes);

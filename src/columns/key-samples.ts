@@ -1,14 +1,14 @@
-// Every so many keys of a sorted run as a number each: a few bytes after what all keys begin with. A
-// search among numbers that lie together is over before one among the keys themselves, each in
-// another place of memory, has taken its first steps.
+// Samples of a sorted run of keys, every sixteenth key as a number: a few bytes after the common
+// prefix of all keys. Searching adjacent numbers is much faster than searching keys that are
+// scattered in memory.
 
 /** Keys from one sample to the next. */
 const KEYS_PER_SAMPLE = 16;
-/** So many bytes are exact in a double. */
+/** A double holds this many bytes exactly. */
 const SAMPLED_BYTES = 6;
 
-/** Where the i-th key of a run is. */
-export interface KeyPlaces {
+/** The position of the i-th key of a run. */
+export interface KeyPositions {
   readonly bytes: Uint8Array;
   start(index: number): number;
   end(index: number): number;
@@ -17,14 +17,14 @@ export interface KeyPlaces {
 export class KeySamples {
   /** Keys of the run that are covered, from the first on. */
   readonly size: number;
-  /** Bytes that all of them begin with. */
+  /** Their common prefix. */
   readonly #prefix: Uint8Array;
   readonly #numbers: Float64Array;
 
-  constructor(keys: KeyPlaces, size: number) {
+  constructor(keys: KeyPositions, size: number) {
     this.size = size;
     const { bytes } = keys;
-    // In a sorted run, whatever the first and the last begin with all others do.
+    // In a sorted run, the common prefix of the first and the last key is that of all.
     const first = bytes.subarray(keys.start(0), keys.end(0));
     const last = bytes.subarray(keys.start(size - 1), keys.end(size - 1));
     let shared = 0;
@@ -39,7 +39,7 @@ export class KeySamples {
 
   /**
    * Part of the keys, from `low` to before `high`, such that the first that is not below the one in
-   * `source[start, end)` is among them or next after; undefined when it does not begin like them.
+   * `source[start, end)` is among them or next after; undefined when it has another prefix.
    */
   narrow(source: Uint8Array, start: number, end: number): KeySpan | undefined {
     const prefix = this.#prefix;
@@ -48,7 +48,7 @@ export class KeySamples {
     }
     const sought = numberAt(source, start + prefix.length, end);
     const numbers = this.#numbers;
-    // Keys that differ only after the bytes sampled have the same number.
+    // Keys that differ only after the sampled bytes have the same number.
     const below = countBelow(numbers, sought);
     const isMet = numbers[below] === sought;
     const high = isMet ? countBelow(numbers, sought + 1) : below;
@@ -77,7 +77,7 @@ function countBelow(numbers: Float64Array, sought: number): number {
   return low;
 }
 
-/** Never falls from one key to the next. */
+/** Monotonic in the order of keys. */
 function numberAt(bytes: Uint8Array, start: number, end: number): number {
   let number = 0;
   for (let index = 0; index < SAMPLED_BYTES; index += 1) {

@@ -5,12 +5,12 @@ import { type ColumnPath, pathKey } from './column-path.ts';
 import { inputsOf, nestedIn, type PrepareRequest, wantedCollections } from './prepared-table.ts';
 import type { RegionTable } from './region-table.ts';
 
-/** A first scan for more parts than these learns all paths of the region on the way. */
+/** A first scan for more parts than this also collects all paths of the region. */
 const FEW_PARTS = 64;
 
 /** Columns, lists and indexes that a query needs and a table does not have. */
 export interface MissingParts {
-  /** To be built. */
+  /** Columns to build. */
   readonly columns: readonly ColumnPath[];
   readonly lists: readonly ColumnPath[];
   readonly size: number;
@@ -39,16 +39,16 @@ function distinctPaths(paths: readonly ColumnPath[]): ColumnPath[] {
   return [...new Map(paths.map((path) => [pathKey(path), path])).values()];
 }
 
-/** Paths whose columns and lists are needed by an index, be they absent or not. */
+/** Paths whose columns and lists an index needs, absent or not. */
 function indexedPaths({ indexes = [] }: PrepareRequest): ReadonlySet<string> {
   const paths = indexes.filter(({ isOptional }) => isOptional !== true).flatMap(inputsOf);
   return new Set([...paths, ...wantedCollections(nestedIn(paths))].map(pathKey));
 }
 
 /**
- * Whether a scan is to learn all paths of the region on the way. The first scan for a few columns is
- * not: most regions are asked for few paths, and learning would make their first query slower. A
- * scan of an older state than the table has would miss paths that came since.
+ * Whether a scan should also collect all paths of the region. The first scan for a few columns does
+ * not: most regions are queried for few paths, and collecting would slow down their first query. A
+ * scan of an older state than the table has would miss newer paths.
  */
 export function isWorthSummary(
   table: RegionTable,
@@ -59,7 +59,7 @@ export function isWorthSummary(
   return table.loaded || added > FEW_PARTS;
 }
 
-/** Parts that turned out to be empty everywhere are not kept. */
+/** Drops parts that are empty in all rows. */
 export function dropAbsent(
   table: RegionTable,
   request: PrepareRequest,

@@ -1,12 +1,12 @@
 // The paths that occur in the documents of a region, as a tree of member names. A query for a path
-// outside of it needs no column. Paths are learned while documents are scanned and never
-// forgotten, so the tree may hold more than the region does, never less.
+// outside of it needs no column. Paths are added while documents are scanned and never removed, so
+// the tree may have more paths than the region, never fewer.
 
 import type { ColumnPath } from './column-path.ts';
 
-/** An object with more member names is a map: its node is open, any member may be there. */
+/** An object with more member names is a map: its node is open, so any member may exist. */
 const MAX_MEMBERS = 512;
-/** Of a whole summary, so that it stays small whatever documents look like. */
+/** Limit of a whole summary, so that it stays small for any documents. */
 const MAX_NODES = 4096;
 
 interface NodeCount {
@@ -25,7 +25,7 @@ export class SummaryNode {
     count.nodes += 1;
   }
 
-  /** Adds a member that was met; undefined where nothing more is learned. */
+  /** Adds a member; undefined if the node is open or the summary full. */
   learnMember(name: string): SummaryNode | undefined {
     if (this.#isOpen) return undefined;
     const known = this.#members.get(name);
@@ -39,13 +39,13 @@ export class SummaryNode {
     return node;
   }
 
-  /** The node of the items, where a list was met. */
+  /** The node of the items of a list. */
   learnItems(): SummaryNode {
     this.#items ??= new SummaryNode(this.#count);
     return this.#items;
   }
 
-  /** From now on any member may be there. */
+  /** From now on any member may exist. */
   open(): void {
     this.#isOpen = true;
     this.#members.clear();
@@ -66,7 +66,9 @@ export class SummaryNode {
 
 export class PathSummary {
   readonly root: SummaryNode = new SummaryNode({ nodes: 0 });
-  /** True once every document of the region was scanned; before that nothing can be ruled out. */
+  /**
+   * True once every document of the region was scanned; before that no path is known to be absent.
+   */
   isComplete = false;
 
   /** False only for a path at which no document has a value. */
@@ -93,7 +95,7 @@ function membersOf(nodes: ReadonlySet<SummaryNode>, name: string): ReadonlySet<S
   return members;
 }
 
-/** A value that is no list counts as its own only item. */
+/** A value that is not a list counts as its own only item. */
 function withItems(nodes: ReadonlySet<SummaryNode>): Set<SummaryNode> {
   const all = new Set(nodes);
   for (const { items } of nodes) if (items !== undefined) all.add(items);

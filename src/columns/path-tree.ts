@@ -1,4 +1,5 @@
-// The wanted paths of a document as a tree, so that one walk over the document fills all columns.
+// The requested paths of a document as a tree, so that one walk over the document fills all
+// columns.
 
 import type { Column } from './column.ts';
 import type { ColumnPath } from './column-path.ts';
@@ -6,26 +7,26 @@ import type { ItemSink } from './item-lists.ts';
 import type { SummaryNode } from './path-summary.ts';
 
 /**
- * A member name that was met, as it stands in a document: `"name":`. Documents of a region are
- * alike, so each name remembers which came after it: to test a guess takes two or three looks, to
- * read a name takes one for every byte.
+ * A member name as it is written in a document: `"name":`. Documents of a region are similar, so
+ * each name remembers its successor: testing a guess takes two or three comparisons, reading a name
+ * one per byte.
  *
- * Eight bytes are compared as one double. No eight bytes of JSON are a NaN or a zero: the first would
- * need 7F after a lead byte of UTF-8, the second NULs.
+ * Eight bytes are compared as one double. No eight bytes of JSON are a NaN or a zero: the first
+ * would need 7F after a lead byte of UTF-8, the second NULs.
  */
 export class MemberName {
-  /** Bytes of `"name":`; 0 for whatever has no fixed spelling. */
+  /** Bytes of `"name":`; 0 for a name without a fixed spelling. */
   readonly length: number;
   /** First and last eight bytes of the spelling, or four where it has no eight. */
   readonly #head: number;
   readonly #tail: number;
   /** The words between; the last may overlap the one before it. */
   readonly #middle: Float64Array;
-  /** The wanted parts of the member, or those learned below it. */
+  /** The requested parts of the member, or those of the summary below it. */
   child: PathNode | undefined;
-  /** Whether the path summary has it, where one is made. */
+  /** Whether the path summary has it, if there is one. */
   isLearned = false;
-  /** The members that came next the last times. */
+  /** The members that followed it recently. */
   next: MemberName | undefined;
   other: MemberName | undefined;
 
@@ -80,7 +81,7 @@ function wordAt(view: DataView, at: number, length: number): number {
   return length < 8 ? view.getInt32(at, true) : view.getFloat64(at, true);
 }
 
-/** Tells most spellings apart, by their first and last bytes and their length. */
+/** Distinguishes most spellings, by their first and last bytes and their length. */
 function hashSpelling(view: DataView, at: number, length: number): number {
   const head = view.getInt32(at, true);
   const middle = view.getInt32(at + (length >> 1) - 2, true);
@@ -94,27 +95,27 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 /** The shortest spelling that has a word; that of the empty name has none. */
 const SHORTEST_SPELLING = 4;
-/** Names remembered for one place; objects with more of them are maps, whose order says nothing. */
+/** Names remembered per node; objects with more are maps, whose order is not predictable. */
 const MAX_NAMES = 64;
-/** The same where names are learned: beyond it the object counts as a map. */
+/** The same with a summary: beyond it the object counts as a map. */
 const MAX_LEARNED_NAMES = 1024;
 const LONGEST_SPELLING = 256;
-/** More than an object has. */
+/** More than any object has. */
 const ALL_MEMBERS = 1 << 30;
 
-/** The wanted parts of the value at one path of a document. */
+/** The requested parts of the value at one path of a document. */
 export class PathNode {
   readonly name: string;
-  /** Takes the value itself. */
+  /** Receives the value itself. */
   column: Column | undefined;
-  /** Takes the items, when the value is a collection. */
+  /** Receives the items, if the value is a collection. */
   items: ItemSink | undefined;
-  /** The wanted parts of each item. */
+  /** The requested parts of each item. */
   item: PathNode | undefined;
-  /** Takes the names that are met here and below; undefined where none are learned. */
+  /** Collects the names here and below; undefined without a summary. */
   summary: SummaryNode | undefined;
   readonly #children = new Map<string, PathNode>();
-  /** Stands before the first member. */
+  /** The predecessor of the first member. */
   readonly start: MemberName = new MemberName(NO_SPELLING, undefined);
   readonly #unknown: MemberName = new MemberName(NO_SPELLING, undefined);
   /** By the hash of their spelling. */
@@ -127,17 +128,17 @@ export class PathNode {
     this.name = name;
   }
 
-  /** Members that are wanted. */
+  /** Number of requested members. */
   get childCount(): number {
     return this.#children.size;
   }
 
-  /** How many members to meet before the rest of an object can be passed over. */
+  /** Number of members to find before the rest of an object can be skipped. */
   get wantedMembers(): number {
     return this.summary === undefined ? this.#children.size : ALL_MEMBERS;
   }
 
-  /** Whether nothing is wanted but the items of the value. */
+  /** Whether only the items of the value are requested. */
   isForItemsOnly(): boolean {
     return this.column === undefined && this.#children.size === 0 && this.summary === undefined;
   }
@@ -166,7 +167,7 @@ export class PathNode {
     return this.#remember(bytes.slice(start, end), undefined);
   }
 
-  /** A name whose spelling is not to be remembered. */
+  /** A name without a remembered spelling. */
   nameOf(text: string): MemberName {
     const known = this.#unusual.get(text);
     if (known !== undefined) return known;
@@ -181,7 +182,7 @@ export class PathNode {
     return name;
   }
 
-  /** Takes a member into the summary the first time it is met. */
+  /** Adds a member to the summary at its first occurrence. */
   learn(name: MemberName, bytes: Uint8Array, start: number): void {
     if (name.length > 0) this.#learn(name, textAt(bytes, start, start + name.length));
     // There are too many names here to distinguish them.
@@ -223,7 +224,7 @@ export interface WantedPaths {
   readonly lists: readonly (readonly [ColumnPath, ItemSink])[];
 }
 
-/** With a summary, documents scanned through the tree leave their paths there. */
+/** With a summary, scanning documents adds their paths to it. */
 export function buildPathTree(wanted: WantedPaths, summary?: SummaryNode): PathNode {
   const root = new PathNode('');
   root.summary = summary;

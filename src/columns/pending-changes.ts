@@ -1,6 +1,6 @@
-// Changes of a table without readers, kept until they are applied: writing to a region that is
-// rarely queried then costs little, and of a key that is written often only the last value is ever
-// scanned. They are kept as bytes, the form in which they are scanned.
+// Pending changes of a table without readers. Writing to a rarely queried region then costs little,
+// and of a frequently written key only the last value is scanned. They are stored as bytes, the
+// form in which they are scanned.
 
 import { CHUNK_BITS } from './column.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
@@ -8,7 +8,7 @@ import type { RowDirectory } from './row-directory.ts';
 import { StringDictionary } from './string-dictionary.ts';
 import { TextLog } from './text-log.ts';
 
-/** How much may be pending. */
+/** Limits of pending changes. */
 export interface PendingRoom {
   readonly changes: number;
   readonly bytes: number;
@@ -18,13 +18,13 @@ const NONE = 0;
 const PUT = 1;
 const REMOVE = 2;
 
-/** May be pending in any case. */
+/** The minimum limits. */
 const SOME_ROOM: PendingRoom = { changes: 16_384, bytes: 8 << 20 };
 const FEW_CHANGES = 64;
 /** Changes applied or read between two yield points. */
 const STEP = 32;
-const GLANCES_PER_STEP = 4096;
-/** Stands for the row of a key that has none yet; no table has so many. */
+const LOOKUPS_PER_STEP = 4096;
+/** The row of a key that has none yet; no table has so many rows. */
 const NO_ROW = 0xffffffff;
 
 /** The changes to apply, in this order. */
@@ -38,13 +38,13 @@ export class PendingChanges {
   /** Changes that are not applied yet. */
   size = 0;
   #room = SOME_ROOM;
-  /** Numbers the keys; everything else goes by these numbers. */
+  /** Assigns numbers to keys, which index everything else. */
   readonly #keys: StringDictionary = new StringDictionary(0);
   readonly #values: TextLog = new TextLog();
   #kinds: Uint8Array = new Uint8Array(FEW_CHANGES);
   #sequences: Float64Array = new Float64Array(FEW_CHANGES);
 
-  /** Gives more room; true when that is enough. */
+  /** Raises the limits; true when that is enough. */
   extend({ changes, bytes }: PendingRoom): boolean {
     this.#room = {
       changes: Math.max(SOME_ROOM.changes, changes),
@@ -54,8 +54,8 @@ export class PendingChanges {
   }
 
   /**
-   * Takes the place of an earlier change of the key. False when that was more than there is room.
-   * Nothing is added once the changes are being applied.
+   * Replaces an earlier change of the key. False when the limits are exceeded. Nothing may be added
+   * once the changes are being applied.
    */
   add(change: TableChange, sequence: number): boolean {
     const id = this.#keys.internText(change.key);
@@ -68,8 +68,8 @@ export class PendingChanges {
   }
 
   /**
-   * Overwrites the rows of the table in place, in memory order; nobody may be reading them. Between
-   * two steps nothing else may add rows to the table.
+   * Overwrites the rows of the table in at, in memory order; there must be no readers. Between two
+   * steps nothing else may add rows to the table.
    */
   *applyTo(table: RegionTable): Generator<void> {
     const { ids, rows } = yield* this.#plan(table);
@@ -91,7 +91,7 @@ export class PendingChanges {
     }
   }
 
-  /** By chunks of rows; keys that have no row come last, in the order they came in. */
+  /** Sorted by chunks of rows; keys without a row come last, in order of arrival. */
   *#plan(table: RegionTable): Generator<void, Plan> {
     const rows = yield* this.#findRows(table.rows);
     const newRows = table.rows.chunkCount();
@@ -101,7 +101,7 @@ export class PendingChanges {
     };
     const starts = new Uint32Array(newRows + 2);
     for (let id = 0; id < rows.length; id += 1) {
-      if (id % GLANCES_PER_STEP === 0) yield;
+      if (id % LOOKUPS_PER_STEP === 0) yield;
       const behind = bucketOf(id) + 1;
       starts[behind] = (starts[behind] ?? 0) + 1;
     }
@@ -110,11 +110,11 @@ export class PendingChanges {
     }
     const ids = new Uint32Array(rows.length);
     for (let id = 0; id < rows.length; id += 1) {
-      if (id % GLANCES_PER_STEP === 0) yield;
+      if (id % LOOKUPS_PER_STEP === 0) yield;
       const bucket = bucketOf(id);
-      const place = starts[bucket] ?? 0;
-      ids[place] = id;
-      starts[bucket] = place + 1;
+      const at = starts[bucket] ?? 0;
+      ids[at] = id;
+      starts[bucket] = at + 1;
     }
     return { ids, rows };
   }

@@ -10,15 +10,15 @@ import { ItemLists, ItemReplay } from './item-lists.ts';
 import type { RegionTable } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
 
-/** An index on the values at a path, or on computed ones; it is built when first asked for. */
+/** An index on the values at a path, or on computed ones; it is built on first use. */
 export interface WantedIndex {
-  /** Stands for the definition: another definition has another name. */
+  /** Identifies the definition: another definition has another name. */
   readonly name: string;
   readonly kind: ValueIndexKind;
   /** Of an index on computed values: the first column they are computed from. */
   readonly path: ColumnPath;
   readonly derivation?: Derivation | undefined;
-  /** Not needed where no document has a value at the path. */
+  /** Not needed if no document has a value at the path. */
   readonly isOptional?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface PrepareRequest {
   /** Collections that are iterated, by the paths of the collections themselves. */
   readonly collections: readonly ColumnPath[];
   readonly indexes?: readonly WantedIndex[];
-  /** The source of missing parts; absent: only parts in memory are wanted. */
+  /** The source of missing parts; absent: only parts in memory are used. */
   readonly load?: TableLoad | undefined;
   readonly pacer: BuildPacer;
 }
@@ -52,8 +52,8 @@ export interface PreparedTable {
 }
 
 /**
- * Empty parts stand for those at the paths `absent`, which no document has. Undefined when another query's need of
- * memory cost this one its parts.
+ * The parts at the paths `absent`, which no document has, are empty. Undefined when parts were
+ * evicted for another query meanwhile.
  */
 export function prepareTable(
   table: RegionTable,
@@ -109,7 +109,7 @@ export function wantedCollections(paths: readonly ColumnPath[]): ColumnPath[] {
   return [...wanted.values()];
 }
 
-/** Collections that new parts are below of and that were filled by an earlier build. */
+/** Collections that contain new parts and were filled by an earlier build. */
 export function knownLists(
   table: RegionTable,
   parts: readonly ColumnPath[],

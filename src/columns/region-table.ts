@@ -1,6 +1,6 @@
 // One region in memory: its rows, and the columns that queries requested. While queries hold a pin,
-// a change never touches what they see: an update adds a row and ends the old one. Without pins
-// rows are overwritten in place, so that steady writing leaves no garbage.
+// a change does not modify rows that they see: an update adds a row and ends the old one. Without
+// pins rows are overwritten in place, so that steady writes leave no garbage.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from './column.ts';
 import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
@@ -16,7 +16,7 @@ export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
   | { readonly kind: 'remove' | 'expire'; readonly key: string };
 
-/** Compact JSON as UTF-8; after it the bytes end, or a newline follows. */
+/** Compact JSON as UTF-8, followed by the end of the bytes or a newline. */
 export interface EncodedValue {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -25,7 +25,7 @@ export interface EncodedValue {
 interface Kept<Part> {
   readonly path: ColumnPath;
   readonly part: Part;
-  /** Goes up with each use; the lowest is dropped first. */
+  /** Increases with each use; the lowest is evicted first. */
   lastUse: number;
 }
 
@@ -34,35 +34,35 @@ export interface DroppablePart {
   readonly key: string;
   readonly path: ColumnPath;
   readonly lastUse: number;
-  /** With the indexes that go with it. */
+  /** Including the indexes that are dropped with it. */
   readonly sizeBytes: number;
 }
 
 interface KeptIndex {
-  /** The columns it is derived from; it goes with the first of them that goes. */
+  /** The columns it is derived from; it is dropped with the first of them. */
   readonly paths: readonly ColumnPath[];
   readonly index: ValueIndex;
 }
 
-/** The writers that a document passes through, for all parts at once. */
+/** Writes a document into all parts at once. */
 interface RowWriter {
   readonly scanner: JsonScanner;
-  /** All parts, to be pointed at a chunk. */
+  /** All parts, which select the chunk to write. */
   readonly columns: readonly Kept<Column>[];
   readonly lists: readonly Kept<ItemLists>[];
-  /** The parts that have one place for each row, not for each item of a row. */
+  /** The parts with one value per row, not per item of a row. */
   readonly rowColumns: readonly Column[];
   readonly rowLists: readonly ItemLists[];
 }
 
-/** Of the values of a document only null begins with it. */
+/** Only null begins with it. */
 const LOWER_N = 0x6e;
-/** Garbage that is not worth a rebuild. */
+/** Less garbage is not worth a rebuild. */
 const MUCH_GARBAGE = 1 << 16;
 
 export class RegionTable {
   readonly rows: RowDirectory = new RowDirectory();
-  /** True once the rows are known; before, changes are queued. */
+  /** True once the rows are loaded; before, changes are queued. */
   loaded = false;
   /** Queries that may still read. */
   pins = 0;
@@ -74,9 +74,9 @@ export class RegionTable {
   readonly #indexes = new Map<string, KeptIndex>();
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array = new Uint8Array(4096);
-  /** Undefined when parts have come or gone. */
+  /** Undefined after parts were added or dropped. */
   #writer: RowWriter | undefined;
-  /** The chunk that all parts are pointed at; -1 where that is not known. */
+  /** The chunk that all parts have selected; -1 if unknown. */
   #selected = -1;
 
   /** Which paths occur in the region; undefined until it is needed. */
@@ -122,7 +122,7 @@ export class RegionTable {
     return this.#indexes.get(name)?.index;
   }
 
-  /** From now on the index follows every change. */
+  /** From now on every change updates the index. */
   setIndex(name: string, paths: readonly ColumnPath[], index: ValueIndex): void {
     this.#indexes.set(name, { paths, index });
   }
@@ -139,7 +139,7 @@ export class RegionTable {
     }
   }
 
-  /** Adds empty columns; from now on changes fill them, older rows are the builder's task. */
+  /** Adds empty columns; from now on changes fill them, and the builder fills older rows. */
   addParts(
     columns: readonly ColumnPath[],
     lists: readonly ColumnPath[],
@@ -160,28 +160,28 @@ export class RegionTable {
   }
 
   /**
-   * Drops parts in one pass over all that are kept. With lists go the columns of their items: lists
-   * filled anew would number the items anew. Queries that read a dropped part keep their reference:
-   * nothing they see changes any more.
+   * Drops parts in one pass over all parts. Lists are dropped with the columns of their items,
+   * because refilled lists would number the items differently. Queries keep their references to
+   * dropped parts, which no longer change.
    */
   drop(columns: readonly ColumnPath[], lists: readonly ColumnPath[]): void {
     for (const path of columns) this.#columns.delete(pathKey(path));
     for (const path of lists) this.#lists.delete(pathKey(path));
     if (lists.length > 0) this.#dropOrphans();
     for (const [name, { paths }] of this.#indexes) {
-      // An index without its columns could not follow changes.
+      // An index without its columns cannot be updated.
       if (!paths.every((path) => this.#columns.has(pathKey(path)))) this.#indexes.delete(name);
     }
     this.#writer = undefined;
   }
 
-  /** Parts of collections whose lists are gone. */
+  /** Drops parts of collections whose lists were dropped. */
   #dropOrphans(): void {
     const isOrphan = ({ path }: { readonly path: ColumnPath }): boolean => {
       const collection = collectionPath(path);
       return collection !== undefined && !this.#lists.has(pathKey(collection));
     };
-    // Outer lists first, so that those within them are orphans when their turn comes.
+    // Outer lists first, so that inner ones are known as orphans.
     const kept = [...this.#lists].sort(([, a], [, b]) => a.path.length - b.path.length);
     for (const [key, part] of kept) if (isOrphan(part)) this.#lists.delete(key);
     for (const [key, part] of this.#columns) if (isOrphan(part)) this.#columns.delete(key);
@@ -207,7 +207,7 @@ export class RegionTable {
 
   /**
    * Applies the changes of one commit, which must be later than every one applied before to the
-   * same key. Whatever queries see stays as it is.
+   * same key. Rows that queries see stay unchanged.
    */
   append(change: TableChange, sequence: number): void {
     const row = this.rows.find(change.key);
@@ -220,8 +220,8 @@ export class RegionTable {
   }
 
   /**
-   * Writes a row anew, or one for a new key. Rows may be overwritten only without readers. A delta
-   * row then goes back to the place of its key, where a scan finds it without a detour.
+   * Overwrites a row, or adds one for a new key. Rows may be overwritten only without readers. A
+   * delta row then moves back to the sorted row of its key, where a scan finds it directly.
    */
   overwrite(rowOrKey: number | Uint8Array, value: EncodedValue, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
@@ -229,21 +229,21 @@ export class RegionTable {
       this.#write(this.rows.appendBornBytes(rowOrKey, sequence), value, 'first');
       return;
     }
-    const row = this.#goHome(rowOrKey);
+    const row = this.#moveToSorted(rowOrKey);
     for (const { index } of this.#indexes.values()) index.beginOverwrite(row);
     this.#write(row, value, 'again');
   }
 
-  /** The row itself where it has no other place. */
-  #goHome(row: number): number {
-    const home = this.rows.homeOf(row);
-    if (home === undefined) return row;
+  /** Moves a delta row to the sorted row of its key; the row itself if there is none. */
+  #moveToSorted(row: number): number {
+    const sorted = this.rows.sortedRowOf(row);
+    if (sorted === undefined) return row;
     for (const { index } of this.#indexes.values()) index.remove(row);
-    this.rows.goHome(row, home);
-    return home;
+    this.rows.moveToSorted(row, sorted);
+    return sorted;
   }
 
-  /** Ends a row, if there is one, that has no readers. */
+  /** Ends a row that has no readers, if there is one. */
   remove(row: number | undefined, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row === undefined) return;
@@ -252,21 +252,21 @@ export class RegionTable {
   }
 
   /**
-   * To be called before the first of several rows is overwritten: builders move the selection of
-   * their columns.
+   * Call it before the first of several rows is overwritten, because builders change the selection
+   * of their columns.
    */
   forgetSelection(): void {
     this.#selected = -1;
   }
 
-  /** Changes that indexes have yet to take over before they are read. */
+  /** Changes that indexes must merge before they are read. */
   get pendingEntries(): number {
     let entries = 0;
     for (const { index } of this.#indexes.values()) entries += index.pending;
     return entries;
   }
 
-  /** Lets an index take over some of them; false when there are none. */
+  /** Lets an index merge some of them; false when there are none. */
   settleStep(): boolean {
     for (const { index } of this.#indexes.values()) {
       if (index.pending === 0) continue;
@@ -277,21 +277,21 @@ export class RegionTable {
   }
 
   /**
-   * True when a rebuild from the store would pay: too many rows are dead or out of order, or steady
-   * overwriting left too many items and strings that no row holds any more.
+   * True when a rebuild from the store pays: too many rows are dead or out of order, or overwriting
+   * left too many unreachable items and strings.
    */
   isStale(): boolean {
     const { size, sortedSize, deadRows } = this.rows;
     if (deadRows + size - sortedSize > Math.max(CHUNK_ROWS, size >> 4)) return true;
-    let places = size;
+    let slots = size;
     for (const { part } of this.#lists.values()) {
       const items = part.size();
       if (part.unreachable > Math.max(MUCH_GARBAGE, items >> 1)) return true;
-      places += items;
+      slots += items;
     }
     for (const { part } of this.#columns.values()) {
       const kept = Math.max(part.strings.size, part.texts.size);
-      if (kept > MUCH_GARBAGE + 2 * places) return true;
+      if (kept > MUCH_GARBAGE + 2 * slots) return true;
     }
     for (const { index } of this.#indexes.values()) {
       if (index.ownTexts() > MUCH_GARBAGE + 2 * size) return true;
@@ -299,7 +299,7 @@ export class RegionTable {
     return false;
   }
 
-  /** Each part knows its size, so this takes time by the number of parts. */
+  /** Linear in the number of parts, which know their sizes. */
   sizeBytes(): number {
     let bytes = this.rows.sizeBytes();
     for (const { part } of this.#columns.values()) bytes += part.sizeBytes();
@@ -324,14 +324,14 @@ export class RegionTable {
       return;
     }
     for (const column of rowColumns) column.beginOverwrite();
-    // Their items are left over, reached by nothing.
+    // Their items stay, unreachable.
     for (const lists of rowLists) lists.clear(local);
     scanner.scan(bytes, start, local);
     for (const column of rowColumns) column.endOverwrite(local);
     for (const { index } of this.#indexes.values()) index.endOverwrite(row);
   }
 
-  /** Points all parts at a chunk. */
+  /** Selects a chunk in all parts. */
   #selectChunk(chunk: number): RowWriter {
     if (this.#writer !== undefined && chunk === this.#selected) return this.#writer;
     this.#selected = chunk;
@@ -363,7 +363,7 @@ function isOfRows({ path }: { readonly path: ColumnPath }): boolean {
   return path.length === 1;
 }
 
-/** Chunks of rows have their full size from the start; chunks of items grow as they come. */
+/** Chunks of rows have their full size from the start; chunks of items grow. */
 export function capacityFor(segments: number): number {
   return segments === 1 ? CHUNK_ROWS : 64;
 }

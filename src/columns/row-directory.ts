@@ -1,10 +1,10 @@
-// Which row stands for which key, and when. Rows are appended and never move. A row is visible at
-// sequence S when born ≤ S < died; a chunk none of whose rows was born late or died keeps no arrays
-// for that, and a query skips the check there.
+// Maps keys to rows, with the lifetime of each row. Rows are appended and never move. A row is
+// visible at sequence S when born ≤ S < died. A chunk without late births and deaths has no arrays
+// of lifetimes, and queries skip the check there.
 //
-// Rows [0, sortedSize) are in key order, as a load brings them, and so are their keys: row and key
-// are one number. Later rows are out of order and few. Their keys are numbered after the sorted
-// ones, unless it is a sorted row whose key came again.
+// Rows [0, sortedSize) are in key order, as loaded, and so are their keys: row and key have the
+// same number. Later rows are out of order and few. Their keys are numbered after the sorted ones,
+// unless a sorted row has the same key.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from './column.ts';
 import { type DeltaRowList, DeltaRows } from './delta-rows.ts';
@@ -16,13 +16,13 @@ import { compareUtf8 } from './utf8-order.ts';
 interface Lifetimes {
   readonly born: Float64Array;
   readonly died: Float64Array;
-  /** Rows that have not been there always, or not for ever. */
+  /** Number of rows with a birth or a death. */
   marked: number;
 }
 
-/** When a row died that no reader can see any more; nothing was committed then. */
+/** The death of a row that no reader can see; no commit has this sequence. */
 const FORGOTTEN = 0;
-/** Two numbers, and what maps keep of it. */
+/** Two numbers plus the overhead of the maps. */
 const BYTES_PER_LATE_ROW = 100;
 
 export class RowDirectory {
@@ -32,20 +32,20 @@ export class RowDirectory {
   deadRows = 0;
   readonly #sortedKeys: KeyRun = new KeyRun();
   readonly #deltaKeys: StringDictionary = new StringDictionary(0);
-  /** Numbers of the keys of delta rows, and the sorted rows they come before. */
+  /** The numbers of the keys of delta rows, and the sorted rows that they precede. */
   readonly #keysOfLate: number[] = [];
   readonly #ordersOfLate: number[] = [];
   readonly #deltaRows: DeltaRows = new DeltaRows(
     (row) => this.#ordersOfLate[row - this.sortedSize] ?? 0,
     (left, right) => this.compareKeys(left, right),
   );
-  /** Of each key that has a delta row, the newest row, be it dead or alive. */
+  /** The newest row, dead or alive, of each key that has a delta row. */
   readonly #newest = new Map<number, number>();
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
   #chunksWithLifetimes = 0;
-  /** Rows whose whole value is null; queries over values pass them over. */
+  /** Rows whose whole value is null; queries over values skip them. */
   readonly #nullRows = new Map<number, Set<number>>();
-  /** The row a later version of the same key replaced. */
+  /** For each row, the row of the same key that it replaced. */
   readonly #replaced = new Map<number, number>();
   readonly #encoder = new TextEncoder();
   #scratch: Uint8Array = new Uint8Array(256);
@@ -65,8 +65,8 @@ export class RowDirectory {
   }
 
   /**
-   * Adds rows that have been there since before any query of this table, in key order and after
-   * all others. Returns the first.
+   * Adds rows that are visible to all queries of this table, in key order and after all others.
+   * Returns the first.
    */
   appendAll(keys: JoinedTexts): number {
     const first = this.size;
@@ -110,36 +110,36 @@ export class RowDirectory {
     this.deadRows += 1;
   }
 
-  /** Ends a row that has no readers, and whose place is not to be written to again. */
+  /** Ends a row that has no readers and will not be overwritten. */
   forget(row: number): void {
     this.kill(row, FORGOTTEN);
   }
 
   /**
-   * The sorted row of the same key, which a living delta row took the place of; undefined where
-   * there is none that may be written to.
+   * The sorted row of the same key that a live delta row replaced; undefined if there is none that
+   * may be overwritten.
    */
-  homeOf(row: number): number | undefined {
-    const home = row < this.sortedSize ? undefined : this.#keyIdOf(row);
-    if (home === undefined || home >= this.sortedSize) return undefined;
-    return this.#diedAt(home) === FORGOTTEN ? undefined : home;
+  sortedRowOf(row: number): number | undefined {
+    const sorted = row < this.sortedSize ? undefined : this.#keyIdOf(row);
+    if (sorted === undefined || sorted >= this.sortedSize) return undefined;
+    return this.#diedAt(sorted) === FORGOTTEN ? undefined : sorted;
   }
 
-  /** The sorted row of a key lives again, and its delta rows are gone. Nobody may be reading. */
-  goHome(row: number, home: number): void {
+  /** Revives the sorted row of a key, and removes its delta rows. There must be no readers. */
+  moveToSorted(row: number, sorted: number): void {
     this.forget(row);
-    for (let at: number | undefined = row; at !== undefined && at !== home; ) {
+    for (let at: number | undefined = row; at !== undefined && at !== sorted; ) {
       const before = this.#replaced.get(at);
       this.#deltaRows.remove(at);
       this.#replaced.delete(at);
       at = before;
     }
-    this.#newest.delete(home);
-    this.#mark(home, 'died', Number.POSITIVE_INFINITY);
+    this.#newest.delete(sorted);
+    this.#mark(sorted, 'died', Number.POSITIVE_INFINITY);
     this.deadRows -= 1;
   }
 
-  /** The living row of a key. */
+  /** The live row of a key. */
   find(key: string): number | undefined {
     const bytes = this.#encode(key);
     return this.findBytes(bytes, 0, bytes.length);
@@ -164,7 +164,7 @@ export class RowDirectory {
     const keys = this.#sortedKeys;
     let next = 0;
     return (source, start, end) => {
-      // Rows that died before `sequence` are passed over.
+      // Rows that died before `sequence` are skipped.
       while (!keys.isAt(next, source, start, end)) {
         const isLate = next >= keys.size || keys.compareAt(next, source, start, end) > 0;
         if (isLate) return this.#rowAt(this.#findLateKey(source, start, end), sequence);
@@ -196,7 +196,7 @@ export class RowDirectory {
     return count;
   }
 
-  /** There at `sequence`, and not null. */
+  /** Whether the row exists at `sequence` and is not null. */
   isVisible(row: number, sequence: number): boolean {
     if (this.#nullRows.get(row >> CHUNK_BITS)?.has(row) === true) return false;
     return this.isAlive(row, sequence);
@@ -257,8 +257,8 @@ export class RowDirectory {
   }
 
   /**
-   * Where an unsorted row belongs: before all sorted rows from the returned one on. Two unsorted
-   * rows with the same answer are ordered by their keys.
+   * The sorted row that an unsorted row precedes in key order. Two unsorted rows with the same
+   * result are ordered by their keys.
    */
   orderOf(row: number): number {
     return row < this.sortedSize ? row : (this.#ordersOfLate[row - this.sortedSize] ?? 0);
@@ -316,7 +316,9 @@ export class RowDirectory {
     return row === undefined || this.#diedAt(row) <= sequence ? undefined : row;
   }
 
-  /** UTF-8 in a buffer that the next call writes again; the plain loop serves the keys of everyday. */
+  /**
+   * UTF-8 in a buffer that the next call overwrites; the plain loop is fast for short ASCII keys.
+   */
   #encode(key: string): Uint8Array {
     if (key.length * 3 > this.#scratch.length) this.#scratch = new Uint8Array(key.length * 4);
     const scratch = this.#scratch;
@@ -337,7 +339,7 @@ export class RowDirectory {
     return this.#lifetimes[row >> CHUNK_BITS]?.born[row & CHUNK_MASK] ?? 0;
   }
 
-  /** A chunk all of whose rows are plain again needs no lifetimes. */
+  /** A chunk without births and deaths needs no lifetimes. */
   #mark(row: number, what: 'born' | 'died', sequence: number): void {
     const chunk = row >> CHUNK_BITS;
     const lifetimes = this.#lifetimesOf(chunk);

@@ -1,7 +1,7 @@
-// From the bytes of stored documents straight into columns, without building a value. One walk
-// over a document serves all wanted paths, skips the rest, and ends as soon as everything
-// was found (a document has no member twice, so nothing can follow). The text was checked when it
-// was stored: compact, valid, depth at most 200; so nothing is checked again here.
+// Scans the bytes of stored documents into columns, without building values. One walk over a
+// document serves all requested paths, skips the rest, and ends as soon as everything was found (a
+// document has no duplicate members). The text was checked when it was stored: compact, valid,
+// depth at most 200; so nothing is checked again here.
 
 import {
   ARRAY,
@@ -42,7 +42,7 @@ const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power)
 
 const decoder = new TextDecoder();
 
-/** A number with a dot, as it stands in the text. */
+/** A number with a decimal point, as written. */
 interface Decimal {
   readonly start: number;
   readonly end: number;
@@ -55,7 +55,7 @@ export class JsonScanner {
   #bytes: Uint8Array = new Uint8Array(0);
   /** The same bytes, to compare several at a time. */
   #view: DataView = new DataView(this.#bytes.buffer);
-  /** Where the value of the member begins whose name was read last. */
+  /** The start of the value of the member whose name was read last. */
   #valueAt = 0;
 
   constructor(root: PathNode) {
@@ -71,8 +71,8 @@ export class JsonScanner {
     this.#scanValue(this.#root, row, start);
   }
 
-  // All of these take where a text begins and return where it is over; the place they return means
-  // nothing when nothing more is wanted of the document.
+  // All of these take the start of a text and return its end. The returned offset is meaningless
+  // when nothing more is requested of the document.
 
   #scanValue(node: PathNode, row: number, start: number): number {
     if (node.items !== undefined) {
@@ -109,7 +109,7 @@ export class JsonScanner {
     return end;
   }
 
-  /** Walks a list that no column is filled from, for the names in its items. */
+  /** Walks a list without columns, for the names in its items. */
   #learnItems(node: PathNode, start: number): number {
     node.item ??= new PathNode('');
     node.item.summary ??= node.summary?.learnItems();
@@ -151,7 +151,7 @@ export class JsonScanner {
     column.setText(row, tag, column.texts.intern(this.#bytes, start, end, hash), Number.NaN);
   }
 
-  /** An array gives its items; null gives none; any other value counts as one item, itself. */
+  /** An array yields its items, null yields none, and any other value is its own only item. */
   #scanItems(node: PathNode, row: number, start: number): number {
     const { items, item, summary } = node;
     if (items === undefined || item === undefined) return start;
@@ -169,7 +169,7 @@ export class JsonScanner {
     return at;
   }
 
-  /** `"name":value` pairs; stops looking at names once every wanted one was met. */
+  /** `"name":value` pairs; stops reading names once every requested one was found. */
   #scanMembers(node: PathNode, row: number, start: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
@@ -193,12 +193,12 @@ export class JsonScanner {
       at += 1;
       if (bytes[at - 1] !== COMMA) return at;
     }
-    // Nothing is wanted after the root object, so its rest need not be walked.
+    // Nothing is requested after the root object, so its rest can be skipped.
     const isDone = node === this.#root && node.column === undefined;
     return isDone ? at : skipToClose(bytes, view, at);
   }
 
-  /** The name at `start`, where another than the guess stands. */
+  /** Reads the name at `start`, which is not the guessed one. */
   #readName(node: PathNode, before: MemberName, start: number): MemberName {
     const guess = before.other;
     if (guess?.isAt(this.#view, start) === true) {
@@ -241,11 +241,11 @@ export class JsonScanner {
   /** The string literal in `[start, end)`, decoded. */
   #readEscaped(start: number, end: number): string {
     const literal = decoder.decode(this.#bytes.subarray(start, end));
-    // A single string literal: what JSON.parse does to numbers and members is of no concern.
+    // A single string literal, so JSON.parse loses nothing.
     return String(JSON.parse(literal));
   }
 
-  /** Digits with at most one dot; everything longer or with an exponent goes the slow way. */
+  /** Digits with at most one dot; everything longer or with an exponent takes the slow path. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop over the digits of most columns
   #scanNumber(column: Column, row: number, start: number): number {
     const bytes = this.#bytes;
@@ -310,7 +310,7 @@ function skipValue(bytes: Uint8Array, view: DataView, start: number): number {
   return skipScalar(bytes, start);
 }
 
-/** A number, true, false or null: up to whatever may follow one. */
+/** Skips a number, true, false or null. */
 function skipScalar(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -335,7 +335,7 @@ function skipString(bytes: Uint8Array, view: DataView, start: number): number {
 
 /**
  * True when none of four bytes is a quote or a backslash: taking 1 off each byte borrows from its
- * top bit where the byte, with what is sought XORed away, is zero. It may be false without a cause.
+ * top bit where the byte, with what is sought XORed away, is zero. It may have false negatives.
  */
 function hasNoEnd(word: number): boolean {
   const quotes = word ^ 0x22222222;

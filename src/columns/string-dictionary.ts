@@ -1,6 +1,5 @@
-// Strings as small integers: each different string is kept once, as UTF-8 in one byte buffer, and
-// found again through an open-addressing hash table. No JavaScript string exists until someone
-// asks for one.
+// Strings as small integers: each distinct string is stored once, as UTF-8 in one byte buffer, and
+// found through an open-addressing hash table. JavaScript strings are created only on demand.
 //
 //   bytes  s t a t u s a c t i v e …        ends[id] is where string `id` ends,
 //          ^ends[i-1]  ^ends[i]             it begins where its predecessor ends
@@ -8,7 +7,7 @@
 const EMPTY_SLOT = 0;
 const INITIAL_SLOTS = 64;
 const INITIAL_BYTES = 1024;
-/** One empty slot, never written: whatever is sought in it is not there. */
+/** A table with one empty slot, never written: every look-up fails. */
 const NO_SLOTS: Uint32Array = new Uint32Array(1);
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 /** A string may begin with U+FEFF. */
@@ -18,8 +17,8 @@ const SLOTS_PER_MOVE = 16;
 /** Smaller buffers are copied at once, in some ten microseconds. */
 const LARGE_BYTES = 1 << 18;
 /**
- * Bytes copied ahead for each that is added, once nine tenths are in use: all are copied before the
- * last tenth is.
+ * Bytes copied ahead per added byte, once nine tenths are in use: all are copied before the last
+ * tenth is full.
  */
 const COPIED_PER_BYTE = 16;
 /** The same for ids. */
@@ -27,7 +26,7 @@ const LARGE_IDS = 1 << 16;
 const COPIED_PER_ID = 16;
 
 export class StringDictionary {
-  /** Number of ids given out, the reserved ones included. */
+  /** Number of assigned ids, including reserved ones. */
   size: number;
   bytes: Uint8Array = NO_BYTES;
   ends: Uint32Array;
@@ -42,7 +41,7 @@ export class StringDictionary {
   #slots: Uint32Array = NO_SLOTS;
   /** The table before the last doubling, while it is not yet emptied; else NO_SLOTS. */
   #oldSlots: Uint32Array = NO_SLOTS;
-  /** Slots of it that are done with. */
+  /** Slots of it that were moved. */
   #moved = 0;
   #used = 0;
   #scratch: Uint8Array = NO_BYTES;
@@ -185,7 +184,7 @@ export class StringDictionary {
     this.#copiedIds = 0;
   }
 
-  /** As of bytes: ends and hashes are never changed either. */
+  /** As for bytes: ends and hashes never change either. */
   #copyIdsAhead(): void {
     const { length } = this.ends;
     if (length < LARGE_IDS) return;
@@ -219,7 +218,7 @@ export class StringDictionary {
     this.#copied = end;
   }
 
-  /** Frees the memory that is only for further strings. */
+  /** Frees spare capacity. */
   settle(): void {
     this.#nextBytes = undefined;
     this.#copied = 0;
@@ -228,9 +227,9 @@ export class StringDictionary {
   }
 
   /**
-   * Doubles the table. The contents of the old one move bit by bit, with every string added, so
-   * that no caller waits for millions of strings at once; until then both are searched. The move
-   * ends long before the new table is full.
+   * Doubles the table. The contents of the old one move incrementally, with every added string, so
+   * that no caller waits for millions of strings; until then both are searched. The move ends long
+   * before the new table is full.
    */
   #beginMove(): void {
     this.#oldSlots = this.#slots;
@@ -255,7 +254,7 @@ export class StringDictionary {
     if (end === old.length) this.#oldSlots = NO_SLOTS;
   }
 
-  /** UTF-8 into the scratch buffer; the plain loop serves the short ASCII keys of everyday. */
+  /** UTF-8 into the scratch buffer; the plain loop is fast for short ASCII keys. */
   #encode(text: string): number {
     if (text.length * 3 > this.#scratch.length) {
       this.#scratch = new Uint8Array(Math.max(256, text.length * 4));
@@ -279,7 +278,7 @@ export function hashBytes(source: Uint8Array, start: number, end: number): numbe
   return hash;
 }
 
-/** Brings the high bits down, where the slot is taken from. */
+/** Mixes the high bits into the low ones, which select the slot. */
 function spread(hash: number): number {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return (mixed ^ (mixed >>> 13)) >>> 0;

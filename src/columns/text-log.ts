@@ -1,8 +1,8 @@
-// Texts as UTF-8, each under a number, in a few large buffers: no JavaScript string is kept alive,
-// nor a request body that it may be a slice of. A text that takes the place of another is written
-// over it where it fits.
+// Texts as UTF-8, each under a number, in a few large buffers: no JavaScript string, nor the
+// request body it may be a slice of, is kept alive. A text that replaces another overwrites it if
+// it fits.
 
-/** Buffers grow from the first size to the last, so that a few short texts take little. */
+/** Buffers grow from the first size to the last, so that a few short texts take little memory. */
 const FIRST_BYTES = 1 << 14;
 const MAX_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
@@ -11,15 +11,15 @@ export class TextLog {
   readonly #encoder = new TextEncoder();
   readonly #buffers: Uint8Array[] = [];
   #bufferBytes = 0;
-  /** Bytes in use of the last buffer that is shared. */
+  /** Used bytes of the last shared buffer. */
   #used = 0;
   #shared = -1;
-  /** By the numbers of the texts: where they are, and how much may be there. */
+  /** Position and capacity of each text, by its number. */
   #bufferOf: Uint32Array = new Uint32Array(64);
   #starts: Uint32Array = new Uint32Array(64);
   #rooms: Uint32Array = new Uint32Array(64);
 
-  /** Numbers come one after another, from 0 on; each may come again. */
+  /** New numbers are consecutive, from 0 on; existing ones are overwritten. */
   set(id: number, text: string): void {
     if (id >= this.#rooms.length) this.#grow(id * 2);
     if (this.#writeOver(id, text)) return;
@@ -61,7 +61,7 @@ export class TextLog {
     }
     const { written } = this.#encoder.encodeInto(text, buffer.subarray(this.#used));
     buffer[this.#used + written] = NEWLINE;
-    this.#place(id, this.#shared, this.#used, withSlack(written));
+    this.#setPosition(id, this.#shared, this.#used, withSlack(written));
     this.#used += withSlack(written) + 1;
   }
 
@@ -78,7 +78,7 @@ export class TextLog {
       this.#bufferBytes += buffer.length - room - 1;
       this.#buffers[before] = buffer;
     }
-    this.#place(id, isOwn ? before : this.#add(buffer), 0, buffer.length - 1);
+    this.#setPosition(id, isOwn ? before : this.#add(buffer), 0, buffer.length - 1);
   }
 
   #add(buffer: Uint8Array): number {
@@ -86,7 +86,7 @@ export class TextLog {
     return this.#buffers.push(buffer) - 1;
   }
 
-  #place(id: number, buffer: number, start: number, room: number): void {
+  #setPosition(id: number, buffer: number, start: number, room: number): void {
     this.#bufferOf[id] = buffer;
     this.#starts[id] = start;
     this.#rooms[id] = room;
@@ -105,8 +105,8 @@ export class TextLog {
 }
 
 /**
- * A text that grows a little with every change finds room again; without, a counter that is written
- * often would fill the log.
+ * Slack for a text that grows a little with every change; otherwise a frequently written counter
+ * would fill the log.
  */
 function withSlack(bytes: number): number {
   return bytes + (bytes >> 3) + 8;

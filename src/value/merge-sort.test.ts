@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { mergeSort, placesBelow } from './merge-sort.ts';
+import { indexesBelow, mergeSort } from './merge-sort.ts';
 
 describe('mergeSort', () => {
   it('sorts as Array.sort does, in steps of any size', () => {
@@ -12,13 +12,17 @@ describe('mergeSort', () => {
         fc.constantFrom(1, 4, 32),
         (keys, sorted, merged) => {
           const order = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
-          const places = placesBelow(keys.length);
-          const sorting = mergeSort(places, order, { sorted, merged });
+          const indexes = indexesBelow(keys.length);
+          const sorting = mergeSort(indexes, order, { sorted, merged });
           let yields = 0;
           let step = sorting.next();
           for (; step.done !== true; step = sorting.next()) yields += 1;
-          assert.deepEqual([...step.value], [...places].sort(order));
-          assert.deepEqual(places, placesBelow(keys.length), 'the places given stay as they were');
+          assert.deepEqual([...step.value], [...indexes].sort(order));
+          assert.deepEqual(
+            indexes,
+            indexesBelow(keys.length),
+            'the indexes given stay as they were',
+          );
           assert.ok(yields >= Math.ceil(keys.length / sorted));
         },
       ),

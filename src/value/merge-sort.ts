@@ -1,21 +1,21 @@
-// Sorting that can pause: a bottom-up merge sort, stable, in short steps. It sorts places of things
-// that are held elsewhere.
+// Sorting that can pause: a bottom-up merge sort, stable, in short steps. It sorts indexes of items
+// that are stored elsewhere.
 
 type Order = (left: number, right: number) => number;
 
-/** Places that are sorted at once, and that are merged, between two yield points; powers of two. */
+/** Indexes that are sorted, and merged, between two yield points; powers of two. */
 export interface SortSteps {
   readonly sorted: number;
   readonly merged: number;
 }
 
-/** The places in order, as a new array. */
+/** The sorted indexes, as a new array. */
 export function* mergeSort(
-  places: Uint32Array,
+  indexes: Uint32Array,
   order: Order,
   { merged: step, sorted: first }: SortSteps,
 ): Generator<void, Uint32Array> {
-  let sorted = places.slice();
+  let sorted = indexes.slice();
   for (let start = 0; start < sorted.length; start += first) {
     const part = sorted.subarray(start, start + first);
     // Input is often sorted already, and then one pass is enough.
@@ -33,15 +33,15 @@ export function* mergeSort(
 }
 
 /** 0 to `count` - 1. */
-export function placesBelow(count: number): Uint32Array {
-  const places = new Uint32Array(count);
-  for (let place = 0; place < count; place += 1) places[place] = place;
-  return places;
+export function indexesBelow(count: number): Uint32Array {
+  const indexes = new Uint32Array(count);
+  for (let index = 0; index < count; index += 1) indexes[index] = index;
+  return indexes;
 }
 
-function isSorted(places: Uint32Array, order: Order): boolean {
-  for (let at = 1; at < places.length; at += 1) {
-    if (order(places[at - 1] ?? 0, places[at] ?? 0) > 0) return false;
+function isSorted(indexes: Uint32Array, order: Order): boolean {
+  for (let at = 1; at < indexes.length; at += 1) {
+    if (order(indexes[at - 1] ?? 0, indexes[at] ?? 0) > 0) return false;
   }
   return true;
 }
@@ -49,7 +49,9 @@ function isSorted(places: Uint32Array, order: Order): boolean {
 interface Merge {
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** Where the left of two sorted parts of `width` begins; the right one may be shorter, or absent. */
+  /**
+   * The start of the left of two sorted parts of `width`; the right one may be shorter, or absent.
+   */
   readonly start: number;
   readonly width: number;
   readonly step: number;

@@ -1,4 +1,4 @@
-// Fills an index from the columns of a table, a little at a time.
+// Fills an index from the columns of a table, in slices.
 
 import type { BuildPacer } from '../build-columns.ts';
 import type { Column } from '../column.ts';
@@ -8,7 +8,7 @@ import { DerivedColumn } from './derived-column.ts';
 import type { IndexSource } from './indexed-values.ts';
 import { ValueIndex } from './value-index.ts';
 
-/** Does nothing where the index exists, or a column that it needs does not. */
+/** Does nothing if the index exists, or a column that it needs is missing. */
 export async function buildIndex(
   table: RegionTable,
   wanted: WantedIndex,
@@ -24,7 +24,7 @@ export async function buildIndex(
   const { size } = table.rows;
   for (const _ of index.build(size)) if (pacer.isDue()) await pacer.pause();
   if (paths.some((path, at) => table.column(path) !== columns[at])) return;
-  // Pinned as the table is, rows only came to it meanwhile.
+  // The table is pinned, so rows were only added meanwhile.
   for (let row = size; row < table.rows.size; row += 1) index.add(row);
   table.setIndex(name, paths, index);
 }

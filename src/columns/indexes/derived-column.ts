@@ -1,13 +1,13 @@
-// The values of an index on an expression, or on several: they are computed from the columns of a
-// row whenever that is written, and kept in a column that belongs to the index.
+// The values of an index on an expression, or on several: computed from the columns of a row
+// whenever it is written, and stored in a column of the index.
 
 import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE } from '../../value/row-tags.ts';
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from '../column.ts';
 import type { ColumnPath } from '../column-path.ts';
 
 /**
- * The indexed value of a row: undefined where the expression has no value, a symbol where its value
- * is no key, or it fails. Numbers are finite and not -0.
+ * The indexed value of a row: undefined if the expression has no value, a symbol if its value is
+ * not a key or it fails. Numbers are finite and not -0.
  */
 export type DerivedKey = number | string | boolean | null | undefined | symbol;
 
@@ -26,7 +26,7 @@ export class DerivedColumn {
     this.#compute = compute;
   }
 
-  /** Computes the value of a row anew, from what its columns hold now. */
+  /** Computes the value of a row again, from its current columns. */
   derive(row: number): void {
     const { column } = this;
     const local = row & CHUNK_MASK;

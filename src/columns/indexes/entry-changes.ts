@@ -1,13 +1,13 @@
-// Entries that came to sorted blocks, or went, and that no reader has asked for yet. They are taken
-// over block by block, so that a block that several of them belong to is fetched from memory once.
+// Pending insertions and removals of entries of sorted blocks. They are merged block by block, so
+// that each block is fetched from memory once.
 
 import { EntryList } from './entry-list.ts';
 import type { SortedBlocks } from './sorted-blocks.ts';
 
-/** Entries that are taken over between two yield points. */
+/** Entries that are merged between two yield points. */
 const STEP = 256;
-/** Entries whose block is found between two. */
-const GLANCES_PER_STEP = 2048;
+/** Entries whose block is found between two yield points. */
+const LOOKUPS_PER_STEP = 2048;
 const GONE = -1;
 const NEW = 1;
 
@@ -27,42 +27,45 @@ export class EntryChanges {
     this.#push(key, row, GONE);
   }
 
-  /** In the order of blocks, and within one as they came. Nothing is added once this begins. */
+  /**
+   * Applies them in the order of blocks, and within a block in order of arrival. Nothing may be
+   * added once this begins.
+   */
   *applyTo(blocks: SortedBlocks): Generator<void> {
     const { keys, rows } = this.#entries;
-    const places = yield* this.#sortByBlock(blocks);
-    for (let at = 0; at < places.length; at += 1) {
-      const place = places[at] ?? 0;
-      const [key, row] = [keys[place] ?? 0, rows[place] ?? 0];
-      if (this.#signs[place] === NEW) blocks.insert(key, row);
+    const order = yield* this.#sortByBlock(blocks);
+    for (let at = 0; at < order.length; at += 1) {
+      const index = order[at] ?? 0;
+      const [key, row] = [keys[index] ?? 0, rows[index] ?? 0];
+      if (this.#signs[index] === NEW) blocks.insert(key, row);
       else blocks.remove(key, row);
       if (at % STEP === STEP - 1) yield;
     }
   }
 
-  /** Places of entries, by the block that each belongs to now: a counting sort, which is stable. */
+  /** Indexes of entries, sorted by their current block: a stable counting sort. */
   *#sortByBlock(blocks: SortedBlocks): Generator<void, Uint32Array> {
     const { keys, rows, size } = this.#entries;
     const found = new Uint32Array(size);
     const starts = new Uint32Array(blocks.blockCount + 2);
-    for (let place = 0; place < size; place += 1) {
-      if (place % GLANCES_PER_STEP === 0) yield;
-      const block = blocks.blockOf(keys[place] ?? 0, rows[place] ?? 0);
-      found[place] = block;
+    for (let index = 0; index < size; index += 1) {
+      if (index % LOOKUPS_PER_STEP === 0) yield;
+      const block = blocks.blockOf(keys[index] ?? 0, rows[index] ?? 0);
+      found[index] = block;
       starts[block + 1] = (starts[block + 1] ?? 0) + 1;
     }
     for (let block = 1; block < starts.length; block += 1) {
       starts[block] = (starts[block] ?? 0) + (starts[block - 1] ?? 0);
     }
-    const places = new Uint32Array(size);
-    for (let place = 0; place < size; place += 1) {
-      if (place % GLANCES_PER_STEP === 0) yield;
-      const block = found[place] ?? 0;
+    const order = new Uint32Array(size);
+    for (let index = 0; index < size; index += 1) {
+      if (index % LOOKUPS_PER_STEP === 0) yield;
+      const block = found[index] ?? 0;
       const at = starts[block] ?? 0;
-      places[at] = place;
+      order[at] = index;
       starts[block] = at + 1;
     }
-    return places;
+    return order;
   }
 
   sizeBytes(): number {

@@ -1,8 +1,8 @@
-// The entries of an index that is being built, and how they are sorted.
+// The entries of an index that is being built, and their sorting.
 
-import { mergeSort, placesBelow, type SortSteps } from '../../value/merge-sort.ts';
+import { indexesBelow, mergeSort, type SortSteps } from '../../value/merge-sort.ts';
 
-/** Entries in the order they were met. */
+/** Entries in order of arrival. */
 export class EntryList {
   keys: Float64Array = new Float64Array(1024);
   rows: Uint32Array = new Uint32Array(1024);
@@ -30,10 +30,10 @@ export class EntryList {
 /** Strings take ten times as long to sort as numbers; in a merge each is compared once. */
 const STEPS: SortSteps = { sorted: 512, merged: 2048 };
 
-/** The places 0 to `size` - 1 in order; the sort is stable. */
-export function sortPlaces(
+/** The indexes 0 to `size` - 1 in order; the sort is stable. */
+export function sortIndexes(
   size: number,
   order: (left: number, right: number) => number,
 ): Generator<void, Uint32Array> {
-  return mergeSort(placesBelow(size), order, STEPS);
+  return mergeSort(indexesBelow(size), order, STEPS);
 }

@@ -1,12 +1,12 @@
-// How the keys of an index are kept with their rows: sorted, hashed, or not at all where a row's own
-// key says it.
+// The organisations of index keys with their rows: sorted, hashed, or only exceptions if the value
+// is the row's own key.
 
 import { CHUNK_ROWS } from '../column.ts';
 import { EntryChanges } from './entry-changes.ts';
-import { type EntryList, sortPlaces } from './entry-list.ts';
+import { type EntryList, sortIndexes } from './entry-list.ts';
 import { type Heads, type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
-/** In which direction keys are gone through, and whether all rows of each are wanted. */
+/** Direction of an iteration over keys, and which rows of each key it returns. */
 export interface Walk {
   readonly direction: 'up' | 'down';
   readonly heads?: Heads | undefined;
@@ -14,11 +14,11 @@ export interface Walk {
 
 /** Keys with their rows, in any organisation. */
 export interface Keys {
-  /** Changes that the next reader would have to take over. */
+  /** Changes that the next reader would have to merge. */
   readonly pending: number;
   /**
-   * Merges them, yielding now and then; a reader that comes in the meantime does the rest. Later
-   * changes stay pending: with fast writers there would be no end to it.
+   * Merges them, yielding between steps; a reader that comes meanwhile merges the rest. Later
+   * changes stay pending, because fast writers would keep it from ending.
    */
   settle(): Generator<void>;
   load(entries: EntryList): Generator<void>;
@@ -36,7 +36,7 @@ interface Settling {
   readonly steps: Generator<void>;
 }
 
-/** Changes are kept as they come until somebody reads: most writes are not followed by a reader. */
+/** Changes stay pending until the next read, because most writes are not followed by one. */
 export class SortedKeys implements Keys {
   readonly #blocks: SortedBlocks;
   readonly #order: KeyOrder;
@@ -68,7 +68,7 @@ export class SortedKeys implements Keys {
     }
   }
 
-  /** The blocks as a reader must see them. */
+  /** The blocks with all changes merged. */
   #read(): SortedBlocks {
     if (this.pending > 0) for (const _ of this.settle());
     return this.#blocks;
@@ -81,16 +81,16 @@ export class SortedKeys implements Keys {
 
   *load(entries: EntryList): Generator<void> {
     const { keys: unsorted, size } = entries;
-    const order = yield* sortPlaces(size, (a, b) =>
-      // Rows come ascending, and stay so.
+    const order = yield* sortIndexes(size, (a, b) =>
+      // Rows are added in ascending order, which a stable sort preserves.
       this.#order(unsorted[a] ?? 0, unsorted[b] ?? 0),
     );
     const keys = new Float64Array(order.length);
     const rows = new Uint32Array(order.length);
     for (let at = 0; at < order.length; at += 1) {
-      const place = order[at] ?? 0;
-      keys[at] = unsorted[place] ?? 0;
-      rows[at] = entries.rows[place] ?? 0;
+      const index = order[at] ?? 0;
+      keys[at] = unsorted[index] ?? 0;
+      rows[at] = entries.rows[index] ?? 0;
       if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
     }
     yield* this.#blocks.load(keys, rows);
@@ -122,7 +122,7 @@ export class SortedKeys implements Keys {
   }
 }
 
-/** Of keys that take over every change at once. */
+/** For keys that apply every change at once. */
 function* settleNothing(): Generator<void> {}
 
 function hasNoOrder(): never {
@@ -163,7 +163,7 @@ export class KeyExceptions implements Keys {
     this.#rows.delete(row);
   }
 
-  /** One row has the key itself. */
+  /** One more row has the key itself. */
   count(_from: Probe, _to: Probe, exact: number | undefined): number {
     return exact === undefined ? this.#size : this.#rows.size + 1;
   }
@@ -186,7 +186,10 @@ export class KeyExceptions implements Keys {
   }
 }
 
-/** Serves single keys; for a range it offers every row. A key of one row keeps just that row. */
+/**
+ * Finds single keys; for a range it returns every row as a candidate. A key with one row stores
+ * just that row.
+ */
 export class HashedKeys implements Keys {
   readonly pending: number = 0;
   readonly settle: () => Generator<void> = settleNothing;

@@ -1,5 +1,5 @@
 // The indexed values of a row: one for a member, any number for a member of nested items. Numbers
-// and strings are keys; everything else is kept apart by kind.
+// and strings are keys; everything else is stored by kind.
 
 import {
   ARRAY,
@@ -19,7 +19,7 @@ export interface IndexSource {
   readonly column: Column;
   /** The collections on the way to the column, outermost first. */
   readonly lists: readonly ItemLists[];
-  /** The owner of the column, where its values are computed and not read from documents. */
+  /** The owner of the column, if its values are computed. */
   readonly derived?: DerivedColumn | undefined;
   /** Keys of rows, for an index that compares values with them. */
   readonly keyOf?: (row: number) => string;
@@ -43,39 +43,39 @@ export function visitValues(
 ): void {
   const chunk = row >> CHUNK_BITS;
   if (lists.length === 0) {
-    visitPlace(column.chunks[chunk], row & CHUNK_MASK, visit);
+    visitIndex(column.chunks[chunk], row & CHUNK_MASK, visit);
     return;
   }
-  const visitAt = (place: number, depth: number): void => {
+  const visitAt = (index: number, depth: number): void => {
     const list = lists[depth];
     if (list === undefined) {
-      visitPlace(column.chunks[chunk], place, visit);
+      visitIndex(column.chunks[chunk], index, visit);
       return;
     }
     const items = list.chunks[chunk];
-    const start = items?.starts[place] ?? 0;
-    const end = start + (items?.counts[place] ?? 0);
+    const start = items?.starts[index] ?? 0;
+    const end = start + (items?.counts[index] ?? 0);
     for (let item = start; item < end; item += 1) visitAt(item, depth + 1);
   };
   visitAt(row & CHUNK_MASK, 0);
 }
 
-function visitPlace(
+function visitIndex(
   values: ColumnChunk | undefined,
-  place: number,
+  index: number,
   visit: (kind: IndexedKind, key: number) => void,
 ): void {
-  const kind = kindAt(values, place);
-  visit(kind, keyAt(values, place, kind));
+  const kind = kindAt(values, index);
+  visit(kind, keyAt(values, index, kind));
 }
 
-export function kindAt(values: ColumnChunk | undefined, place: number): IndexedKind {
-  return kindOf(values?.tags[place] ?? MISSING);
+export function kindAt(values: ColumnChunk | undefined, index: number): IndexedKind {
+  return kindOf(values?.tags[index] ?? MISSING);
 }
 
 /** The number, or the id of the string. */
-export function keyAt(values: ColumnChunk | undefined, place: number, kind: IndexedKind): number {
-  return (kind === 'string' ? values?.ids[place] : values?.numbers[place]) ?? 0;
+export function keyAt(values: ColumnChunk | undefined, index: number, kind: IndexedKind): number {
+  return (kind === 'string' ? values?.ids[index] : values?.numbers[index]) ?? 0;
 }
 
 function kindOf(tag: number): IndexedKind {

@@ -1,6 +1,6 @@
-// Keys in order, each with a row, in blocks small enough that an insertion moves little and large
-// enough that few blocks have to be looked through. A sorted array in one piece costs 200 µs for an
-// update at a million keys; this costs about one.
+// Sorted keys, each with a row, in blocks: small enough that an insertion moves little, large
+// enough that few blocks are searched. A sorted array in one piece costs 200 µs for an update at a
+// million keys; this costs about one.
 
 const BLOCK = 512;
 /** Blocks that are filled in one go when everything is loaded. */
@@ -12,7 +12,7 @@ interface Block {
   size: number;
 }
 
-interface Place {
+interface EntryPosition {
   readonly position: number;
   readonly at: number;
 }
@@ -20,10 +20,10 @@ interface Place {
 interface RowsOfKey {
   readonly rows: Uint32Array;
   /** After the last entry of the key. */
-  readonly end: Place;
+  readonly end: EntryPosition;
 }
 
-/** Which rows of a key are wanted when not all are. */
+/** Selects some rows of a key. */
 export interface Heads {
   readonly split: number;
   readonly isGood: (row: number) => boolean;
@@ -31,10 +31,10 @@ export interface Heads {
 
 export type KeyOrder = (left: number, right: number) => number;
 
-/** Keys that are the numbers themselves; they are found without a call for each step. */
+/** Keys that are the numbers themselves; their search calls no function per step. */
 export const byNumber: KeyOrder = (left, right) => left - right;
 
-/** Negative if a key lies before the place sought, positive if after it. */
+/** Negative if a key is before the sought position, positive if after it. */
 export type Probe = (key: number) => number;
 
 export class SortedBlocks {
@@ -43,7 +43,7 @@ export class SortedBlocks {
   /** The last entry of each block, side by side: the search for a block reads nothing else. */
   #lastKeys: number[] = [];
   #lastRows: number[] = [];
-  /** Goes up with every change, so that a walk knows when its place is no longer good. */
+  /** Incremented with every change, so that a walk notices that its position is invalid. */
   #changes = 0;
   size = 0;
 
@@ -52,7 +52,7 @@ export class SortedBlocks {
     this.#order = order;
   }
 
-  /** Fills an empty structure from entries in order of (key, row), yielding now and then. */
+  /** Fills an empty structure from entries in order of (key, row), yielding between steps. */
   *load(keys: Float64Array, rows: Uint32Array): Generator<void> {
     // Not quite full, so that the first insertions do not split every block.
     const share = Math.floor(BLOCK * 0.75);
@@ -121,8 +121,8 @@ export class SortedBlocks {
   }
 
   /**
-   * The rows of one key after another, ascending within a key, or of each key just its `heads`.
-   * Entries may come and go between two steps: the walk then finds its place by the last key.
+   * The rows key by key, ascending within a key, or only the `heads` of each key. Entries may
+   * change between two steps: the walk then finds its position again by the last key.
    */
   *walk(
     from: Probe,
@@ -133,49 +133,49 @@ export class SortedBlocks {
     // Upwards the next entry is the first not before the edge, downwards the last before it.
     let edge: Probe = isUp ? from : (key) => (to(key) > 0 ? 1 : -1);
     let changes = -1;
-    let place: Place = { position: 0, at: 0 };
+    let cursor: EntryPosition = { position: 0, at: 0 };
     for (;;) {
-      if (changes !== this.#changes) place = this.#find(edge);
+      if (changes !== this.#changes) cursor = this.#find(edge);
       changes = this.#changes;
-      const found = isUp ? place : this.#before(place);
+      const found = isUp ? cursor : this.#before(cursor);
       const key = this.#blocks[found.position]?.keys[found.at];
       if (key === undefined || to(key) > 0 || from(key) < 0) return;
       const start = isUp ? found : this.#startOf(found, key);
       const { rows, end } = heads ? this.#headsOf(start, key, heads) : this.#rowsOf(start, key);
-      place = isUp ? end : start;
+      cursor = isUp ? end : start;
       edge = (other) => this.#order(other, key) || (isUp ? -1 : 1);
       yield rows;
     }
   }
 
-  /** The first entry not before the place sought. */
-  #find(probe: Probe): Place {
+  /** The first entry not before the sought position. */
+  #find(probe: Probe): EntryPosition {
     return this.#findEntry((key) => probe(key));
   }
 
-  #findEntry(entry: EntryProbe): Place {
+  #findEntry(entry: EntryProbe): EntryPosition {
     const position = this.#findBlock(entry);
     const block = this.#blocks[position];
     return { position, at: block === undefined ? 0 : lowerBound(block, entry) };
   }
 
-  #before({ position, at }: Place): Place {
+  #before({ position, at }: EntryPosition): EntryPosition {
     if (at > 0) return { position, at: at - 1 };
     return { position: position - 1, at: (this.#blocks[position - 1]?.size ?? 0) - 1 };
   }
 
   /** The first entry of a key, given its last one. */
-  #startOf(last: Place, key: number): Place {
-    let place = last;
+  #startOf(last: EntryPosition, key: number): EntryPosition {
+    let cursor = last;
     for (;;) {
-      const before = this.#before(place);
-      if (this.#blocks[before.position]?.keys[before.at] !== key) return place;
-      place = before;
+      const before = this.#before(cursor);
+      if (this.#blocks[before.position]?.keys[before.at] !== key) return cursor;
+      cursor = before;
     }
   }
 
   /** The first good row before `split`, and all rows from there on; the others are skipped. */
-  #headsOf(start: Place, key: number, { split, isGood }: Heads): RowsOfKey {
+  #headsOf(start: EntryPosition, key: number, { split, isGood }: Heads): RowsOfKey {
     const rows: number[] = [];
     const late = this.#findEntry((other, row) => this.#order(other, key) || row - split);
     let { position, at } = start;
@@ -193,7 +193,7 @@ export class SortedBlocks {
     return { rows: Uint32Array.from([...rows, ...others]), end };
   }
 
-  #rowsOf(start: Place, key: number): RowsOfKey {
+  #rowsOf(start: EntryPosition, key: number): RowsOfKey {
     const first = this.#blocks[start.position];
     const end = first === undefined ? 0 : endOfKey(first, start.at, key);
     if (first !== undefined && end < first.size) {
@@ -226,7 +226,7 @@ export class SortedBlocks {
     }
   }
 
-  /** The first block whose last entry is not before the place sought. */
+  /** The first block whose last entry is not before the sought position. */
   #findBlock(probe: EntryProbe): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -242,7 +242,7 @@ export class SortedBlocks {
     return this.#blocks.length;
   }
 
-  /** The first block whose last entry is not before this one; `blockCount` where there is none. */
+  /** The first block whose last entry is not before this one; `blockCount` if there is none. */
   blockOf(key: number, row: number): number {
     return this.#order === byNumber
       ? countBefore(this.#lastKeys, this.#lastRows, this.#blocks.length, { key, row })
@@ -299,7 +299,7 @@ function createBlock(): Block {
   return { keys: new Float64Array(BLOCK), rows: new Uint32Array(BLOCK), size: 0 };
 }
 
-/** Where the entries of a key end in a block. */
+/** The end of the entries of a key in a block. */
 function endOfKey({ keys, size }: Block, start: number, key: number): number {
   let at = start;
   while (at < size && keys[at] === key) at += 1;
@@ -327,7 +327,7 @@ function countBefore(
   return low;
 }
 
-/** The first entry that is not before the place sought. */
+/** The first entry that is not before the sought position. */
 function lowerBound(block: Block, probe: EntryProbe): number {
   let low = 0;
   let high = block.size;

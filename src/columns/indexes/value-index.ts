@@ -15,8 +15,8 @@ import {
 import { byNumber, type Probe } from './sorted-blocks.ts';
 
 /**
- * `key` states that the value is the key of its row, so it holds only the rows where it is not:
- * all others are found by their keys.
+ * `key` declares that the value is the key of its row. It stores only rows where it is not; all
+ * others are found by their keys.
  */
 export type ValueIndexKind = 'range' | 'hash' | 'key';
 
@@ -26,7 +26,7 @@ export interface Bounds<Key> {
   readonly high?: { readonly key: Key; readonly inclusive: boolean } | undefined;
 }
 
-/** Rows between two yield points, where each row is computed. */
+/** Rows between two yield points, for computed values. */
 const COMPUTED_ROWS = 64;
 
 type KindApart = Exclude<IndexedKind, 'number' | 'string'>;
@@ -77,7 +77,7 @@ export class ValueIndex {
     return new HashedKeys();
   }
 
-  /** Takes in rows [0, size), yielding now and then so that others may run. */
+  /** Adds rows [0, size), yielding between steps. */
   *build(size: number): Generator<void> {
     const pace = this.#source.derived !== undefined ? COMPUTED_ROWS : CHUNK_ROWS;
     const numbers = new EntryList();
@@ -95,41 +95,41 @@ export class ValueIndex {
     yield* this.#strings.load(strings);
   }
 
-  /** Changes that a reader would have to take over before it finds anything. */
+  /** Changes that a reader would have to merge first. */
   get pending(): number {
     return this.#numbers.pending + this.#strings.pending;
   }
 
-  /** Merges them, yielding now and then; a reader does the rest at once. */
+  /** Merges them, yielding between steps; a reader merges the rest at once. */
   *settle(): Generator<void> {
     yield* this.#numbers.settle();
     yield* this.#strings.settle();
   }
 
-  /** The row's values were just written. */
+  /** Call it after the row's values were written. */
   add(row: number): void {
     this.#source.derived?.derive(row);
     visitValues(this.#source, row, (kind, key) => this.#insert(kind, key, row));
   }
 
-  /** The row's values are about to be overwritten or dropped. */
+  /** Call it before the row's values are overwritten or dropped. */
   remove(row: number): void {
     visitValues(this.#source, row, (kind, key) => this.#remove(kind, key, row));
   }
 
-  /** The row's values are about to be overwritten, and `endOverwrite` will be called then. */
+  /** Call it before the row's values are overwritten, and `endOverwrite` after it. */
   beginOverwrite(row: number): void {
     if (this.#source.lists.length > 0) {
       this.remove(row);
       return;
     }
     const values = this.#source.column.chunks[row >> CHUNK_BITS];
-    const place = row & CHUNK_MASK;
-    this.#old.kind = kindAt(values, place);
-    this.#old.key = keyAt(values, place, this.#old.kind);
+    const index = row & CHUNK_MASK;
+    this.#old.kind = kindAt(values, index);
+    this.#old.key = keyAt(values, index, this.#old.kind);
   }
 
-  /** Most writes leave most members as they were, and then there is nothing to do. */
+  /** Most writes leave most members unchanged; then there is nothing to do. */
   endOverwrite(row: number): void {
     if (this.#source.lists.length > 0) {
       this.add(row);
@@ -181,7 +181,7 @@ export class ValueIndex {
     this.#strings.forEach(...this.#stringProbes(bounds), this.#exactString(bounds), visit);
   }
 
-  /** The rows of one number after another; only a range index has an order. */
+  /** The rows in the order of numbers; only a range index has an order. */
   walkNumbers(bounds: Bounds<number>, walk: Walk): Generator<Uint32Array> {
     return this.#numbers.walk(...this.#numberProbes(bounds), walk);
   }
@@ -196,7 +196,7 @@ export class ValueIndex {
     return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + apart * 40 + ownBytes;
   }
 
-  /** Texts that only this index keeps, those of values that are gone too. */
+  /** Number of texts that only this index has, including those of removed values. */
   ownTexts(): number {
     return this.#source.derived?.column.strings.size ?? 0;
   }
@@ -254,7 +254,7 @@ function numberProbes({ low, high }: Bounds<number>): [Probe, Probe] {
   ];
 }
 
-/** The key, where the bounds admit only one. */
+/** The key, if the bounds admit only one. */
 function exactKey<Key>({ low, high }: Bounds<Key>): Key | undefined {
   if (low === undefined || high === undefined || low.key !== high.key) return undefined;
   return low.inclusive && high.inclusive ? low.key : undefined;

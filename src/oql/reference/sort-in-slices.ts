@@ -1,6 +1,6 @@
 // Sorts of a query, which pause when a slice is over.
 
-import { mergeSort, placesBelow, type SortSteps } from '../../value/merge-sort.ts';
+import { indexesBelow, mergeSort, type SortSteps } from '../../value/merge-sort.ts';
 import type { Run } from './run.ts';
 import { PAUSE, type Task } from './steps.ts';
 
@@ -8,12 +8,12 @@ import { PAUSE, type Task } from './steps.ts';
 export const QUERY_STEPS: SortSteps = { sorted: 128, merged: 128 };
 
 /** The numbers below `count` in order: a sort of things that are held in arrays elsewhere. */
-export function* sortPlaces(
+export function* sortIndexes(
   count: number,
   order: (left: number, right: number) => number,
   run: Run,
 ): Task<Uint32Array> {
-  const sorting = mergeSort(placesBelow(count), order, QUERY_STEPS);
+  const sorting = mergeSort(indexesBelow(count), order, QUERY_STEPS);
   for (;;) {
     const step = sorting.next();
     if (step.done === true) return step.value;
@@ -28,7 +28,7 @@ export function* sortItems<Item>(
   run: Run,
 ): Task<Item[]> {
   // Places come from the bounds of the array itself.
-  const itemAt = (place: number): Item => items[place] as Item;
-  const places = yield* sortPlaces(items.length, (a, b) => order(itemAt(a), itemAt(b)), run);
-  return Array.from(places, itemAt);
+  const itemAt = (index: number): Item => items[index] as Item;
+  const indexes = yield* sortIndexes(items.length, (a, b) => order(itemAt(a), itemAt(b)), run);
+  return Array.from(indexes, itemAt);
 }

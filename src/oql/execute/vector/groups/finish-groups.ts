@@ -7,7 +7,7 @@ import { isAbsent, Struct, UNDEFINED, type Value } from '../../../../value/value
 import { type Evaluate, type Group, isRowFailure } from '../../../reference/environment.ts';
 import { toTruth } from '../../../reference/logic.ts';
 import type { Run } from '../../../reference/run.ts';
-import { sortItems, sortPlaces } from '../../../reference/sort-in-slices.ts';
+import { sortIndexes, sortItems } from '../../../reference/sort-in-slices.ts';
 import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { TextCodes } from '../codes/text-codes.ts';
@@ -55,7 +55,7 @@ export function* finishGroups(
 /** The rows of the groups that HAVING and DISTINCT leave, in the order of their keys. */
 function* finishRows(runtime: Runtime, groups: Groups, run: Run): Flow<GroupRow> {
   const seen = new TextCodes();
-  for (const group of yield* sortPlaces(groups.size, groups.order, run)) {
+  for (const group of yield* sortIndexes(groups.size, groups.order, run)) {
     const row = finishGroup(runtime, groups.group(group));
     if (row !== undefined && isFirst(runtime, row.value, seen)) yield row;
     if (run.pacer.isDue()) yield PAUSE;

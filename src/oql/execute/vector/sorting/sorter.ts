@@ -15,7 +15,7 @@ import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
 import type { Evaluate } from '../../../reference/environment.ts';
 import type { Run } from '../../../reference/run.ts';
-import { sortPlaces } from '../../../reference/sort-in-slices.ts';
+import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { Frame, type Locator } from '../frames/frame.ts';
@@ -198,7 +198,7 @@ export class Sorter {
       for (; step.done !== true; step = joining.next()) if (run.pacer.isSliceOver()) yield PAUSE;
       key.sorted = step.value;
     }
-    return yield* sortPlaces(this.#size, this.#order, run);
+    return yield* sortIndexes(this.#size, this.#order, run);
   }
 
   /** The key of one row as a number. */
