@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { bindQuery } from '../../src/oql/bind/bind-query.ts';
 import { OqlError, type OqlErrorCode } from '../../src/oql/errors.ts';
 import { parseQuery } from '../../src/oql/syntax/parse-query.ts';
-import { printProgram } from '../../src/oql/syntax/print.ts';
+import { printProgram } from '../../src/oql/testing/print-program.ts';
 import { openCatalog } from '../../src/oql/testing/sample-catalog.ts';
 import { withoutSpans } from '../../src/oql/testing/without-spans.ts';
 import { readCorpus } from './corpus-line.ts';

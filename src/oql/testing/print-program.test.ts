@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { arbitraryFrom } from '../testing/queries/choices.ts';
-import { generateProgram } from '../testing/queries/generate-grammar.ts';
-import { withoutSpans } from '../testing/without-spans.ts';
-import { parseQuery } from './parse-query.ts';
-import { printProgram } from './print.ts';
+import { parseQuery } from '../syntax/parse-query.ts';
+import { printProgram } from './print-program.ts';
+import { arbitraryFrom } from './queries/choices.ts';
+import { generateProgram } from './queries/generate-grammar.ts';
+import { withoutSpans } from './without-spans.ts';
 
 describe('printProgram', () => {
   it('prints a text that parses to the same tree', () => {

@@ -16,8 +16,13 @@ import type {
   SortKey,
   TypeName,
   With,
-} from './ast.ts';
-import { isBareFunction, isContextualWord, isFunctionKeyword, isReservedWord } from './token.ts';
+} from '../syntax/ast.ts';
+import {
+  isBareFunction,
+  isContextualWord,
+  isFunctionKeyword,
+  isReservedWord,
+} from '../syntax/token.ts';
 
 /** Prints a whole query. */
 export function printProgram(program: Program): string {
