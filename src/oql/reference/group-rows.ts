@@ -1,18 +1,14 @@
-// GROUP BY, aggregates and HAVING.
+// GROUP BY and aggregates.
 
 import { hashKey, totalOrder } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 import { type Accumulator, createAccumulator } from './aggregates.ts';
 import type { CompiledGrouping, CompiledSelect } from './compile-query.ts';
 import type { Group } from './environment.ts';
-import { toTruth } from './logic.ts';
 import { matchRows } from './match-rows.ts';
 import { evaluate, type Run } from './run.ts';
 import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
-
-/** Says that `groups[depth]` of the environment now holds a group that belongs to the result. */
-const GROUP: unique symbol = Symbol('GROUP');
 
 interface OpenGroup {
   readonly keys: readonly Value[];
@@ -24,7 +20,7 @@ export function* groupRows(
   select: CompiledSelect,
   grouping: CompiledGrouping,
   run: Run,
-): Flow<typeof GROUP> {
+): Flow<Group> {
   let kept = 0;
   const onKeep = (): void => {
     run.budget.keep(1, select.place);
@@ -33,9 +29,7 @@ export function* groupRows(
   try {
     const groups = yield* collectGroups(select, grouping, onKeep, run);
     for (const { keys, accumulators } of yield* sortItems(groups, orderByKeys, run)) {
-      const group: Group = { keys, results: accumulators.map((each) => each.result()) };
-      run.environment.groups[select.bound.depth] = group;
-      if (yield* isKept(grouping, run)) yield GROUP;
+      yield { keys, results: accumulators.map((each) => each.result()) };
       if (run.pacer.isDue()) yield PAUSE;
     }
   } finally {
@@ -85,9 +79,4 @@ function orderByKeys(left: OpenGroup, right: OpenGroup): number {
     if (order !== 0) return order;
   }
   return 0;
-}
-
-function* isKept({ having }: CompiledGrouping, run: Run): Task<boolean> {
-  if (having === undefined) return true;
-  return toTruth(yield* evaluate(having, run), having.place) === true;
 }

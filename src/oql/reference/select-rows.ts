@@ -7,9 +7,10 @@ import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount } from '../bind/bound-query.ts';
 import { rowCountInvalid } from '../errors.ts';
 import { blameEntry } from './blame-entry.ts';
-import type { CompiledSelect } from './compile-query.ts';
-import { isRowFailure } from './environment.ts';
+import type { CompiledExpression, CompiledSelect } from './compile-query.ts';
+import { type Group, isRowFailure } from './environment.ts';
 import { groupRows } from './group-rows.ts';
+import { toTruth } from './logic.ts';
 import { matchRows } from './match-rows.ts';
 import { evaluate, Row, type Run } from './run.ts';
 import { sortRows } from './sort-rows.ts';
@@ -27,18 +28,39 @@ export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
   }
 }
 
-function* orderedRows(select: CompiledSelect, run: Run): Flow<Row> {
-  const limit = toRowCount(select.bound.limit, select, run) ?? Number.POSITIVE_INFINITY;
-  const offset = toRowCount(select.bound.offset, select, run) ?? 0;
-  if (select.bound.shape === 'count') {
-    yield* limitRows(countRows(select, limit, run), offset, Number.POSITIVE_INFINITY);
-    return;
-  }
+function orderedRows(select: CompiledSelect, run: Run): Flow<Row> {
+  const { grouping } = select;
+  if (grouping !== undefined) return selectGroups(groupRows(select, grouping, run), select, run);
+  if (select.bound.shape === 'count') return countRows(select, run);
+  return finishRows(projectRows(select, run), select, run);
+}
+
+/** Result rows of a grouped select, from its groups in the order of their keys. */
+export function selectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): Flow<Row> {
+  return finishRows(projectGroups(groups, select, run), select, run);
+}
+
+/** DISTINCT, ORDER BY, OFFSET and LIMIT. */
+function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
+  const { limit, offset } = limitsOf(select, run);
   if (limit === 0) return;
-  let rows = projectRows(select, run);
+  let rows = projected;
   if (select.bound.distinct) rows = distinctRows(rows, select, run);
   if (select.sortKeys.length > 0) rows = sortRows(rows, select, offset + limit, run);
   yield* limitRows(rows, offset, limit);
+}
+
+interface Limits {
+  /** Infinite without LIMIT. */
+  readonly limit: number;
+  readonly offset: number;
+}
+
+function limitsOf(select: CompiledSelect, run: Run): Limits {
+  return {
+    limit: toRowCount(select.bound.limit, select, run) ?? Number.POSITIVE_INFINITY,
+    offset: toRowCount(select.bound.offset, select, run) ?? 0,
+  };
 }
 
 /** Null and negative numbers, possible in a parameter, mean no LIMIT and no OFFSET. */
@@ -63,7 +85,8 @@ export function toRowCount(
  * COUNT(*) alone: one integer, 0 included. LIMIT bounds the rows counted, except that a plain count
  * of one iterator ignores it.
  */
-function* countRows(select: CompiledSelect, limit: number, run: Run): Flow<Row> {
+function* countRows(select: CompiledSelect, run: Run): Flow<Row> {
+  const { limit, offset } = limitsOf(select, run);
   const isPlain = select.where === undefined && select.sources.length === 1;
   const most = isPlain ? Number.POSITIVE_INFINITY : limit;
   const rows = select.bound.distinct
@@ -80,34 +103,50 @@ function* countRows(select: CompiledSelect, limit: number, run: Run): Flow<Row> 
       if (count >= most) break;
     }
   }
-  yield new Row(count, []);
+  if (offset === 0) yield new Row(count, []);
 }
 
 function* projectRows(select: CompiledSelect, run: Run): Flow<Row> {
-  const steps =
-    select.grouping === undefined
-      ? matchRows(select, run)
-      : groupRows(select, select.grouping, run);
-  for (const step of steps) {
+  for (const step of matchRows(select, run)) {
     if (isWait(step)) yield step;
     else yield yield* projectRow(select, run);
   }
 }
 
+/** The rows of the groups that HAVING keeps. */
+function* projectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): Flow<Row> {
+  const having = select.grouping?.having;
+  for (const step of groups) {
+    if (isWait(step)) {
+      yield step;
+      continue;
+    }
+    run.environment.groups[select.bound.depth] = step;
+    const truth = having === undefined || toTruth(yield* evaluate(having, run), having.place);
+    if (truth === true) yield yield* projectRow(select, run);
+  }
+}
+
 function* projectRow(select: CompiledSelect, run: Run): Task<Row> {
-  const { shape } = select.bound;
+  const { environment } = run;
   const values: Value[] = [];
-  for (const projection of select.projections) values.push(yield* evaluate(projection, run));
+  for (const each of select.projections) {
+    values.push(isReady(each) ? each.evaluate(environment) : yield* evaluate(each, run));
+  }
   const sortValues: Value[] = [];
-  for (const { expression, projection } of select.sortKeys) {
+  for (const { expression: key, projection } of select.sortKeys) {
     const projected = projection === undefined ? undefined : values[projection];
-    sortValues.push(projected !== undefined ? projected : yield* evaluate(expression, run));
+    if (projected !== undefined) sortValues.push(projected);
+    else sortValues.push(isReady(key) ? key.evaluate(environment) : yield* evaluate(key, run));
   }
   const [bare] = values;
-  if (bare !== undefined && (shape === 'bare' || (shape === 'count' && values.length === 1))) {
-    return new Row(bare, sortValues);
-  }
-  return new Row(new Struct(select.names, values), sortValues);
+  const isBare = select.bound.shape === 'bare' && bare !== undefined;
+  return new Row(isBare ? bare : new Struct(select.names, values), sortValues);
+}
+
+/** Without preparations no generator is needed, which would take longer than the expression. */
+function isReady({ preparations }: CompiledExpression): boolean {
+  return preparations.length === 0;
 }
 
 /** Keeps the first of equal rows. */

@@ -2,7 +2,6 @@
 // hands the result to a sink. Operators work on batches: some rows of a frame. Between batches, and
 // within those that take long, other requests get their turn.
 
-import type { Value } from '../../../value/value.ts';
 import {
   type CountNode,
   type DistinctNode,
@@ -279,35 +278,27 @@ class PlanRun<P extends Piece> {
    * Groups are values. The reference evaluator runs DISTINCT, ORDER BY and LIMIT over them, since
    * there are few. Nothing is sent before the last group is complete: it may fail.
    */
-  async *#projectGroups(root: ProjectNode, node: GroupNode): AsyncGenerator<P> {
-    const { offset, limit } =
-      root.input.kind === 'limit' ? root.input : { offset: 0, limit: Number.POSITIVE_INFINITY };
-    if (limit === 0) return;
+  async *#projectGroups({ input }: ProjectNode, node: GroupNode): AsyncGenerator<P> {
+    if (input.kind === 'limit' && input.limit === 0) return;
     const groups = await this.#collectGroups(node);
     this.#meter?.addRows(node, groups.size);
-    const wanted = offset + limit;
     const pieces: P[] = [];
-    const values = finishGroups(this.#runtime, groups, wanted, this.#steps);
-    for (let count = 0; ; ) {
-      const step = this.#timed(node, () => values.next());
+    const rows = finishGroups(this.#runtime, groups, this.#steps);
+    for (;;) {
+      const step = this.#timed(node, () => rows.next());
       if (step.done === true) break;
       if (isWait(step.value)) {
         await this.#wait(step.value);
         continue;
       }
-      count += 1;
-      if (count > offset && count <= wanted) this.#writeGroup(root, step.value);
+      if (input.kind === 'limit') this.#meter?.addRows(input, 1);
+      this.#sink.writeValue(step.value.value);
       if (this.#sink.isFull) pieces.push(...this.#take());
     }
     for (const piece of [...pieces, ...this.#take()]) {
       yield piece;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
-  }
-
-  #writeGroup({ input }: ProjectNode, value: Value): void {
-    if (input.kind === 'limit') this.#meter?.addRows(input, 1);
-    this.#sink.writeValue(value);
   }
 
   async #collectGroups(node: GroupNode): Promise<Groups> {
