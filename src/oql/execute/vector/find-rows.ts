@@ -7,22 +7,23 @@ import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import type { Pacer } from '../../reference/pacer.ts';
 import type { Frame } from './frames/frame.ts';
-import { type IsEnough, readAccess } from './frames/read-access.ts';
+import type { IsEnough } from './frames/read-access.ts';
 import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
 import { itemsOperator } from './joins/items-operator.ts';
+import { readRegion } from './joins/read-region.ts';
 import { restoreOrder } from './joins/restore-order.ts';
 import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
 import { undecidedJoinOperator } from './joins/undecided-join-operator.ts';
-import { type Meter, timeSteps } from './meter.ts';
+import type { Meter } from './meter.ts';
 import { compilePredicate } from './predicates/compile-predicate.ts';
 import {
   type Candidates,
-  hide,
   type Matches,
   RowFilter,
+  type Steps,
   type Wanted,
   YieldPoints,
 } from './predicates/row-filter.ts';
@@ -55,7 +56,7 @@ export function openJoinGroups(
   runtime: Runtime,
   node: HashJoinNode,
   request: RowsRequest,
-): Generator<Matches, BuildRowGroups> {
+): Steps<BuildRowGroups> {
   return openBuildRowGroups(createContext(runtime, request), node);
 }
 
@@ -77,19 +78,12 @@ class RowsRun {
   *run(top: RowsNode): Generator<Matches> {
     const { first, filter, above } = splitNodes(top);
     if (first.access.kind === 'nothing') return;
-    const condition = this.#context.compile(filter?.conditions ?? []);
     const steps: Step[] = [];
     for (const node of above) steps.push({ node, operator: yield* this.#open(node) });
-    for (const { frame, visible } of this.#readFirst(first)) {
-      if (condition === undefined && visible === undefined) {
-        yield* this.#runSteps({ frame, states: undefined }, steps, 0);
-        continue;
-      }
-      const { rowFilter, meter } = this.#context;
-      const deciding = rowFilter.statesInSteps(frame, condition);
-      const states = yield* timeSteps(meter, filter ?? first, deciding);
-      if (visible !== undefined) hide(states, visible, frame.size);
-      if (steps.length === 0) yield* this.#settleFirst(frame, states, filter);
+    for (const candidates of readRegion(this.#context, first, filter, this.#isEnough)) {
+      const { frame, states } = candidates;
+      if (states === undefined) yield* this.#runSteps(candidates, steps, 0);
+      else if (steps.length === 0) yield* this.#settleFirst(frame, states, filter);
       else yield* this.#runSteps(this.#dropFirst(frame, states, filter), steps, 0);
     }
   }
@@ -109,13 +103,6 @@ class RowsRun {
     return kept;
   }
 
-  #readFirst(node: AccessNode): ReturnType<typeof readAccess> {
-    const { runtime, meter } = this.#context;
-    const scan = { table: runtime.tableOf(0), slots: runtime.slots, before: [] };
-    const frames = readAccess(scan, node.access, this.#isEnough);
-    return meter?.watch(node, frames, ({ frame }) => frame.size) ?? frames;
-  }
-
   *#runSteps(candidates: Candidates, steps: readonly Step[], at: number): Generator<Matches> {
     const { rowFilter, meter } = this.#context;
     const step = steps[at];
@@ -131,7 +118,7 @@ class RowsRun {
   }
 
   /** Builds what an operator needs before the first row comes. */
-  *#open(node: RowsNode): Generator<Matches, RowOperator> {
+  *#open(node: RowsNode): Steps<RowOperator> {
     const context = this.#context;
     switch (node.kind) {
       case 'filter':
@@ -191,6 +178,6 @@ function splitNodes(top: RowsNode): SplitNodes {
 function filterOperator({ rowFilter, compile }: OperatorContext, node: FilterNode): RowOperator {
   const condition = compile(node.conditions);
   return function* filterRows({ frame, states }): Generator<Candidates> {
-    yield rowFilter.drop(frame, rowFilter.states(frame, condition, states));
+    yield rowFilter.drop(frame, yield* rowFilter.states(frame, condition, states));
   };
 }

@@ -10,17 +10,17 @@ import { createAggregates } from '../groups/aggregate.ts';
 import { isRun, type VectorAggregate } from '../groups/argument-reader.ts';
 import { GroupCodes } from '../groups/group-codes.ts';
 import type { Groups } from '../groups/grouper.ts';
-import type { Matches } from '../predicates/row-filter.ts';
+import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 import type { JoinTable } from './hash-join.ts';
-import { buildJoinTable, columnOf, withYieldPoints } from './hash-join-operator.ts';
+import { buildJoinTable, columnOf } from './hash-join-operator.ts';
 import type { OperatorContext } from './row-operator.ts';
 
 /** Reads the build side, and is then ready for the rows of the probe side. */
 export function* openBuildRowGroups(
   context: OperatorContext,
   node: HashJoinNode,
-): Generator<Matches, BuildRowGroups> {
+): Steps<BuildRowGroups> {
   const { runtime } = context;
   const codes = new GroupCodes(runtime);
   const table = yield* buildJoinTable(context, node, (frame, rows) => {

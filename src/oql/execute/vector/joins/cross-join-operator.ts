@@ -3,7 +3,7 @@
 // decided before the pairs are there, and failures come out as nested loops give them.
 
 import type { CrossJoinNode } from '../../../plan/plan-node.ts';
-import type { Matches } from '../predicates/row-filter.ts';
+import type { Steps } from '../predicates/row-filter.ts';
 import { readFilteredRows } from './filtered-rows.ts';
 import { pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
@@ -11,7 +11,7 @@ import type { OperatorContext, RowOperator } from './row-operator.ts';
 export function* crossJoinOperator(
   context: OperatorContext,
   { build }: CrossJoinNode,
-): Generator<Matches, RowOperator> {
+): Steps<RowOperator> {
   const inner = yield* readFilteredRows(context, build);
   return (candidates) => pairRows(candidates, () => inner);
 }

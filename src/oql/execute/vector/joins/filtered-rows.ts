@@ -2,54 +2,40 @@
 // kept: what a condition leaves open stays open for each pair.
 
 import type { BuildNode } from '../../../plan/plan-node.ts';
-import { type Frame, nowhere } from '../frames/frame.ts';
-import { readAccess } from '../frames/read-access.ts';
-import { hide, type Matches, noMatches } from '../predicates/row-filter.ts';
-import { NO } from '../predicates/states.ts';
+import type { Frame } from '../frames/frame.ts';
+import { type Steps, YIELD_POINT } from '../predicates/row-filter.ts';
+import { YES } from '../predicates/states.ts';
 import type { Partners } from './pairs.ts';
+import { readRegion } from './read-region.ts';
 import type { OperatorContext } from './row-operator.ts';
 
-/** Told of the rows of each frame that are kept, the first of which has the given place. */
-type OnKept = (frame: Frame, kept: Uint32Array, first: number) => void;
+/** Told of the rows that are kept, frame by frame, the first of which has the given place. */
+type OnKept = (frame: Frame, first: number) => void;
 
 /** Without the rows that are refused. */
 export function* readFilteredRows(
-  { runtime, rowFilter, meter, compile }: OperatorContext,
+  context: OperatorContext,
   build: BuildNode,
   onKept?: OnKept,
-): Generator<Matches, Partners> {
-  const { conditions, input, stage } = build;
-  const condition = compile(conditions);
-  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before: nowhere(stage) };
-  const read = readAccess(scan, input.access);
-  const frames = meter?.watch(input, read, ({ frame }) => frame.size) ?? read;
+): Steps<Partners> {
+  const { runtime, rowFilter, meter } = context;
   const rows: number[] = [];
   const known: number[] = [];
-  for (const { frame, visible } of frames) {
-    const states = rowFilter.states(frame, condition, undefined);
-    if (visible !== undefined) hide(states, visible, frame.size);
-    const kept = listOpen(states, frame.size);
-    onKept?.(frame, kept, rows.length);
-    const numbers = frame.rowNumbers(stage);
-    for (const row of kept) {
-      rows.push(numbers[row] ?? 0);
-      known.push(states[row] ?? NO);
+  for (const { frame: all, states: outcomes } of readRegion(context, build.input, build)) {
+    const { frame, states } = outcomes
+      ? rowFilter.drop(all, outcomes)
+      : { frame: all, states: outcomes };
+    if (frame.size > 0) {
+      onKept?.(frame, rows.length);
+      for (const [row, number] of frame.rowNumbers(build.stage).entries()) {
+        rows.push(number);
+        known.push(states?.[row] ?? YES);
+      }
     }
-    yield noMatches(frame);
+    yield YIELD_POINT;
   }
   runtime.budget.keep(rows.length, runtime.place);
   meter?.addRows(build, rows.length);
   const states = Uint8Array.from(known);
   return { rows: Uint32Array.from(rows), states, start: 0, end: rows.length };
-}
-
-/** The rows that no condition refuses. */
-function listOpen(states: Uint8Array, size: number): Uint32Array {
-  const rows = new Uint32Array(size);
-  let count = 0;
-  for (let row = 0; row < size; row += 1) {
-    rows[count] = row;
-    if (states[row] !== NO) count += 1;
-  }
-  return rows.subarray(0, count);
 }

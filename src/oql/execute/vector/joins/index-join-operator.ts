@@ -47,7 +47,7 @@ function createEqualityFilter(
   const condition = compile([equality]);
   const resolve = createResolver(context, [...earlier, equality]);
   return function* keepEqual(frame): Generator<Candidates> {
-    const candidates = rowFilter.drop(frame, rowFilter.states(frame, condition, undefined));
+    const candidates = rowFilter.drop(frame, yield* rowFilter.states(frame, condition));
     const states = yield* resolve(candidates);
     if (states === undefined) yield candidates;
     else yield dropDecided(candidates.frame, states);

@@ -1,13 +1,12 @@
 // Rows that were joined in another order than that of FROM, put back into the order in which nested
 // loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
 
-import { mergeSort } from '../../../../value/merge-sort.ts';
-import { CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
+import { indexesBelow, mergeSort } from '../../../../value/merge-sort.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import { QUERY_STEPS } from '../../../reference/sort-in-slices.ts';
-import { PagedWords } from '../codes/pages.ts';
-import { Frame, type Locator } from '../frames/frame.ts';
+import { KeptRows } from '../frames/kept-rows.ts';
 import { firstRows } from '../frames/scan-frames.ts';
-import { type Matches, noMatches } from '../predicates/row-filter.ts';
+import { type Matches, withYieldPoints, YIELD_POINT } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Rows handed on at a time. */
@@ -21,59 +20,30 @@ export function* restoreOrder(
   order: readonly number[],
   found: Iterable<Matches>,
 ): Generator<Matches> {
-  const columns = order.map(() => ({ chunks: new IndexList(), places: new IndexList() }));
-  let size = 0;
+  const kept = new KeptRows(order.length, runtime.slots);
   for (const { frame, rows } of found) {
-    columns.forEach(({ chunks, places }, iterator) => {
-      for (const row of rows) {
-        chunks.push(frame.chunkAt(iterator, row));
-        places.push(frame.placeAt(iterator, row));
-      }
-    });
-    size += rows.length;
+    for (const row of rows) kept.add(frame, row);
     runtime.budget.keep(rows.length, runtime.place);
-    // A yield point.
-    yield noMatches(frame);
+    yield YIELD_POINT;
   }
-  let sorted: Uint32Array = new Uint32Array(size);
-  for (let row = 0; row < size; row += 1) sorted[row] = row;
+  let sorted = indexesBelow(kept.size);
   // Stable, from the last iterator of FROM to the first.
   for (let place = order.length - 1; place >= 0; place -= 1) {
-    const iterator = order.indexOf(place);
-    const column = columns[iterator];
-    if (column === undefined) continue;
-    const yieldPoint = noMatches(new Frame(0, [], runtime.slots));
-    const sorting = sortColumn(runtime, iterator, column, sorted);
-    let step = sorting.next();
-    for (; step.done !== true; step = sorting.next()) yield yieldPoint;
-    sorted = step.value;
+    sorted = yield* withYieldPoints(sortBy(runtime, order.indexOf(place), kept, sorted));
   }
-  for (let start = 0; start < size; start += BATCH) {
-    const picked = sorted.subarray(start, start + BATCH);
-    const locators = columns.map(
-      ({ chunks, places }): Locator => ({
-        kind: 'scattered',
-        chunks: chunks.pick(picked),
-        places: places.pick(picked),
-      }),
-    );
-    const frame = new Frame(picked.length, locators, runtime.slots);
+  for (let start = 0; start < kept.size; start += BATCH) {
+    const frame = kept.frame(sorted.subarray(start, start + BATCH));
     yield { frame, count: frame.size, rows: firstRows(frame.size) };
   }
 }
 
-interface Located {
-  readonly chunks: IndexList;
-  readonly places: IndexList;
-}
-
-function* sortColumn(
+function* sortBy(
   runtime: Runtime,
   iterator: number,
-  column: Located,
+  kept: KeptRows,
   order: Uint32Array,
 ): Generator<void, Uint32Array> {
-  const ranks = yield* rankRows(runtime, iterator, column, order.length);
+  const ranks = yield* rankRows(runtime, iterator, kept);
   return yield* mergeSort(order, (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0), QUERY_STEPS);
 }
 
@@ -81,15 +51,14 @@ function* sortColumn(
 function* rankRows(
   runtime: Runtime,
   iterator: number,
-  { chunks, places }: Located,
-  size: number,
+  kept: KeptRows,
 ): Generator<void, Float64Array> {
-  const ranks = new Float64Array(size);
+  const ranks = new Float64Array(kept.size);
   const isRegion = runtime.shape.iterators[iterator]?.kind === 'region';
   const delta = isRegion ? yield* deltaRanks(runtime.tableOf(iterator)) : NO_RANKS;
-  for (let at = 0; at < size; at += 1) {
-    const row = chunks.at(at) * CHUNK_ROWS + places.at(at);
-    ranks[at] = delta.get(row) ?? row;
+  for (let at = 0; at < kept.size; at += 1) {
+    const rank = kept.rank(iterator, at);
+    ranks[at] = delta.get(rank) ?? rank;
     if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
   }
   return ranks;
@@ -106,23 +75,4 @@ function* deltaRanks(table: SourceTable): Generator<void, ReadonlyMap<number, nu
     if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
   }
   return ranks;
-}
-
-/** A list of row places that grows. */
-class IndexList {
-  readonly #values = new PagedWords();
-  #size = 0;
-
-  push(value: number): void {
-    this.#values.set(this.#size, value);
-    this.#size += 1;
-  }
-
-  at(index: number): number {
-    return this.#values.at(index);
-  }
-
-  pick(picked: Uint32Array): Uint32Array {
-    return picked.map((index) => this.at(index));
-  }
 }

@@ -6,32 +6,34 @@
 import { MISSING, NULL } from '../../../../value/row-tags.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';
-import type { Matches } from '../predicates/row-filter.ts';
+import { firstRows } from '../frames/scan-frames.ts';
+import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
 import { AND_STATES, NO, UNKNOWN } from '../predicates/states.ts';
 import { readFilteredRows } from './filtered-rows.ts';
 import { JoinTable } from './hash-join.ts';
-import { columnOf, withYieldPoints } from './hash-join-operator.ts';
+import { columnOf } from './hash-join-operator.ts';
 import { type Partners, pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* undecidedJoinOperator(
   context: OperatorContext,
   { build, equality }: HashJoinNode,
-): Generator<Matches, RowOperator> {
+): Steps<RowOperator> {
   const { runtime } = context;
   const innerSlot = runtime.slotOf(equality.inner);
   const outerSlot = runtime.slotOf(equality.outer);
   const table = new JoinTable(columnOf(runtime, innerSlot));
   const missing: number[] = [];
   const present: number[] = [];
-  const onKept = (frame: Frame, kept: Uint32Array, first: number): void => {
+  const onKept = (frame: Frame, first: number): void => {
     const keys = frame.vector(innerSlot);
-    const places = kept.map((_, index) => first + index);
-    table.add(keys, kept, { numbers: places, labels: undefined });
-    for (const [index, row] of kept.entries()) {
+    const rows = firstRows(frame.size);
+    const places = rows.map((row) => first + row);
+    table.add(keys, rows, { numbers: places, labels: undefined });
+    for (const [row, place] of places.entries()) {
       const tag = keys.tags[row] ?? MISSING;
-      if (tag === MISSING) missing.push(first + index);
-      else if (tag !== NULL) present.push(first + index);
+      if (tag === MISSING) missing.push(place);
+      else if (tag !== NULL) present.push(place);
     }
   };
   const inner = yield* readFilteredRows(context, build, onKept);

@@ -91,10 +91,6 @@ export class JsonWriter {
     this.#keepsType = form.typeName === '@type';
   }
 
-  get length(): number {
-    return this.#at;
-  }
-
   /** The bytes written since the last time; the writer starts anew. */
   take(): Uint8Array {
     const written = this.#bytes.slice(0, this.#at);

@@ -3,6 +3,7 @@
 
 import { type ComparisonOperator, compareValues, satisfies } from '../../../../value/compare.ts';
 import {
+  DOUBLE,
   FALSE,
   INTEGER,
   isNumberTag,
@@ -31,7 +32,7 @@ const SAMPLES: readonly (readonly [number, Value])[] = [
   [TRUE, true],
   [FALSE, false],
   [INTEGER, 1],
-  [5, 1],
+  [DOUBLE, 1],
   [SPELLED_DOUBLE, 1],
   [STRING, 's'],
 ];

@@ -1,15 +1,15 @@
-// The six comparisons of a column of numbers with a constant, and of two columns, each as a
-// separate loop with one comparison, which V8 compiles well.
+// Comparisons of a column of numbers with a constant, each as a separate loop with one comparison,
+// which V8 compiles well.
 
 import { type ComparisonOperator, satisfies } from '../../../../value/compare.ts';
 import type { NumberTest } from './predicate.ts';
 import { NO, YES } from './states.ts';
 
 export function numberTest(operator: ComparisonOperator, constant: number): NumberTest {
-  const loop = CONSTANT_LOOPS[operator];
+  const { loop, other } = LOOPS[operator];
   return {
     loop: (numbers, size, states) => {
-      loop(numbers, constant, size, states);
+      loop(numbers, size, states, { constant, other });
     },
     settle: (lowest, highest) => settleBetween(operator, constant, lowest, highest),
   };
@@ -33,12 +33,11 @@ function settleBetween(
   return undefined;
 }
 
-type ConstantLoop = (
-  numbers: Float64Array,
-  constant: number,
-  size: number,
-  states: Uint8Array,
-) => void;
+interface Compared {
+  readonly constant: number;
+  /** The state of numbers for which the comparison of the loop is false. */
+  readonly other: number;
+}
 
 /**
  * `Number` of a comparison needs no branch, which every second row would take wrongly. Each loop
@@ -46,65 +45,62 @@ type ConstantLoop = (
  * V8's middle compiler, and a loop inside such a copy never gets to the last one. Since callers run
  * once per frame they stay in the middle for long, and the loop took three times as long there.
  */
-const CONSTANT_LOOPS: Readonly<Record<ComparisonOperator, ConstantLoop>> = {
-  '=': (numbers, constant, size, states) => {
-    let row = 0;
-    for (; row + 3 < size; row += 4) {
-      states[row] = Number(numbers[row] === constant);
-      states[row + 1] = Number(numbers[row + 1] === constant);
-      states[row + 2] = Number(numbers[row + 2] === constant);
-      states[row + 3] = Number(numbers[row + 3] === constant);
-    }
-    for (; row < size; row += 1) states[row] = Number(numbers[row] === constant);
-  },
-  '<>': (numbers, constant, size, states) => {
-    let row = 0;
-    for (; row + 3 < size; row += 4) {
-      states[row] = Number(numbers[row] !== constant);
-      states[row + 1] = Number(numbers[row + 1] !== constant);
-      states[row + 2] = Number(numbers[row + 2] !== constant);
-      states[row + 3] = Number(numbers[row + 3] !== constant);
-    }
-    for (; row < size; row += 1) states[row] = Number(numbers[row] !== constant);
-  },
-  '<': (numbers, constant, size, states) => {
-    let row = 0;
-    for (; row + 3 < size; row += 4) {
-      states[row] = Number((numbers[row] ?? 0) < constant);
-      states[row + 1] = Number((numbers[row + 1] ?? 0) < constant);
-      states[row + 2] = Number((numbers[row + 2] ?? 0) < constant);
-      states[row + 3] = Number((numbers[row + 3] ?? 0) < constant);
-    }
-    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) < constant);
-  },
-  '<=': (numbers, constant, size, states) => {
-    let row = 0;
-    for (; row + 3 < size; row += 4) {
-      states[row] = Number((numbers[row] ?? 0) <= constant);
-      states[row + 1] = Number((numbers[row + 1] ?? 0) <= constant);
-      states[row + 2] = Number((numbers[row + 2] ?? 0) <= constant);
-      states[row + 3] = Number((numbers[row + 3] ?? 0) <= constant);
-    }
-    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) <= constant);
-  },
-  '>': (numbers, constant, size, states) => {
-    let row = 0;
-    for (; row + 3 < size; row += 4) {
-      states[row] = Number((numbers[row] ?? 0) > constant);
-      states[row + 1] = Number((numbers[row + 1] ?? 0) > constant);
-      states[row + 2] = Number((numbers[row + 2] ?? 0) > constant);
-      states[row + 3] = Number((numbers[row + 3] ?? 0) > constant);
-    }
-    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) > constant);
-  },
-  '>=': (numbers, constant, size, states) => {
-    let row = 0;
-    for (; row + 3 < size; row += 4) {
-      states[row] = Number((numbers[row] ?? 0) >= constant);
-      states[row + 1] = Number((numbers[row + 1] ?? 0) >= constant);
-      states[row + 2] = Number((numbers[row + 2] ?? 0) >= constant);
-      states[row + 3] = Number((numbers[row + 3] ?? 0) >= constant);
-    }
-    for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) >= constant);
-  },
+function markEqual(
+  numbers: Float64Array,
+  size: number,
+  states: Uint8Array,
+  { constant, other }: Compared,
+): void {
+  let row = 0;
+  for (; row + 3 < size; row += 4) {
+    states[row] = Number(numbers[row] === constant) ^ other;
+    states[row + 1] = Number(numbers[row + 1] === constant) ^ other;
+    states[row + 2] = Number(numbers[row + 2] === constant) ^ other;
+    states[row + 3] = Number(numbers[row + 3] === constant) ^ other;
+  }
+  for (; row < size; row += 1) states[row] = Number(numbers[row] === constant) ^ other;
+}
+
+function markBelow(
+  numbers: Float64Array,
+  size: number,
+  states: Uint8Array,
+  { constant, other }: Compared,
+): void {
+  let row = 0;
+  for (; row + 3 < size; row += 4) {
+    states[row] = Number((numbers[row] ?? 0) < constant) ^ other;
+    states[row + 1] = Number((numbers[row + 1] ?? 0) < constant) ^ other;
+    states[row + 2] = Number((numbers[row + 2] ?? 0) < constant) ^ other;
+    states[row + 3] = Number((numbers[row + 3] ?? 0) < constant) ^ other;
+  }
+  for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) < constant) ^ other;
+}
+
+function markAbove(
+  numbers: Float64Array,
+  size: number,
+  states: Uint8Array,
+  { constant, other }: Compared,
+): void {
+  let row = 0;
+  for (; row + 3 < size; row += 4) {
+    states[row] = Number((numbers[row] ?? 0) > constant) ^ other;
+    states[row + 1] = Number((numbers[row + 1] ?? 0) > constant) ^ other;
+    states[row + 2] = Number((numbers[row + 2] ?? 0) > constant) ^ other;
+    states[row + 3] = Number((numbers[row + 3] ?? 0) > constant) ^ other;
+  }
+  for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) > constant) ^ other;
+}
+
+/** `>=` is true where `<` is false; whatever is no number is decided by its tag afterwards. */
+const LOOPS: Readonly<
+  Record<ComparisonOperator, { readonly loop: typeof markEqual; readonly other: number }>
+> = {
+  '=': { loop: markEqual, other: NO },
+  '<>': { loop: markEqual, other: YES },
+  '<': { loop: markBelow, other: NO },
+  '>=': { loop: markBelow, other: YES },
+  '>': { loop: markAbove, other: NO },
+  '<=': { loop: markAbove, other: YES },
 };

@@ -226,16 +226,7 @@ export function byStringIds(
   chosen: Uint8Array,
   table: Uint8Array,
 ): Predicate {
-  return (frame, states) => {
-    const { tags, ids, mask } = read(frame);
-    const { size } = frame;
-    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
-    markChosen(ids, size, states, chosen);
-    const others = mask & ~STRINGS;
-    if (others === 0) return DECIDED;
-    setWhereNoString(tags, size, states, table);
-    return DECIDED | statesOf(table, others);
-  };
+  return byId(read, table, (ids, size, states) => markChosen(ids, size, states, chosen));
 }
 
 /**
@@ -249,13 +240,24 @@ export function byStringId(
   table: Uint8Array,
 ): Predicate {
   const other = operator === '=' ? NO : YES;
-  let wanted: number | undefined;
+  let id: number | undefined;
+  return byId(read, table, (ids, size, states) => {
+    id ??= strings.findText(text) ?? NO_ID;
+    markId(ids, size, states, { id, other });
+  });
+}
+
+/** A string decides by its id, everything else by its tag. */
+function byId(
+  read: Operand,
+  table: Uint8Array,
+  mark: (ids: Uint32Array, size: number, states: Uint8Array) => void,
+): Predicate {
   return (frame, states) => {
     const { tags, ids, mask } = read(frame);
     const { size } = frame;
     if (ids.length === 0) return setByTag(tags, mask, size, states, table);
-    wanted ??= strings.findText(text) ?? NO_ID;
-    markId(ids, size, states, { id: wanted, other });
+    mark(ids, size, states);
     const others = mask & ~STRINGS;
     if (others === 0) return DECIDED;
     setWhereNoString(tags, size, states, table);

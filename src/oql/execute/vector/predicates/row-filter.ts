@@ -3,7 +3,7 @@
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
-import type { Frame } from '../frames/frame.ts';
+import { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Predicate } from './predicate.ts';
@@ -63,9 +63,24 @@ export class YieldPoints {
   }
 }
 
-/** A yield point, and nothing else. */
-export function noMatches(frame: Frame): Matches {
-  return { frame, count: 0, rows: NO_ROWS };
+/** A yield point, wherever rows may come: there are none. */
+export const YIELD_POINT: Candidates & Matches = {
+  frame: new Frame(0, [], []),
+  states: undefined,
+  count: 0,
+  rows: NO_ROWS,
+};
+
+/** Work with yield points, on the way to a result. */
+export type Steps<Result> = Generator<typeof YIELD_POINT, Result>;
+
+/** Steps, each followed by a yield point. */
+export function* withYieldPoints<Result>(steps: Generator<void, Result>): Steps<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    yield YIELD_POINT;
+  }
 }
 
 export class RowFilter {
@@ -93,17 +108,16 @@ export class RowFilter {
   }
 
   /** Applies a condition on top of earlier states. The result is only good until the next call. */
-  states(
-    frame: Frame,
-    condition: Predicate | undefined,
-    before: Uint8Array | undefined,
-  ): Uint8Array {
+  *states(frame: Frame, condition: Predicate | undefined, before?: Uint8Array): Steps<Uint8Array> {
     const { size } = frame;
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
     const states = this.#scratch;
     if (condition === undefined) states.fill(YES, 0, size);
-    do this.#outcomes = condition?.(frame, states) ?? DECIDED;
-    while (this.#outcomes === UNFINISHED);
+    for (;;) {
+      this.#outcomes = condition?.(frame, states) ?? DECIDED;
+      if (this.#outcomes !== UNFINISHED) break;
+      yield YIELD_POINT;
+    }
     if (before !== undefined) {
       this.#outcomes = ANY_STATE;
       for (let row = 0; row < size; row += 1) {
@@ -111,20 +125,6 @@ export class RowFilter {
       }
     }
     return states;
-  }
-
-  /** The same without earlier states, with a chance to pause wherever the condition needs long. */
-  *statesInSteps(frame: Frame, condition: Predicate | undefined): Generator<Matches, Uint8Array> {
-    if (condition !== undefined) {
-      const { size } = frame;
-      if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
-      for (;;) {
-        this.#outcomes = condition(frame, this.#scratch);
-        if (this.#outcomes !== UNFINISHED) return this.#scratch;
-        yield noMatches(frame);
-      }
-    }
-    return this.states(frame, condition, undefined);
   }
 
   /** A frame without the refused rows, given the states just computed. */
@@ -167,7 +167,7 @@ export class RowFilter {
    * take long, the driver gets a chance to pause after every few of them.
    */
   *#settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Generator<Matches> {
-    if (outcomes === 1 << NO) yield noMatches(frame);
+    if (outcomes === 1 << NO) yield YIELD_POINT;
     else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
     else yield* this.#settleAsking(frame, states);
   }

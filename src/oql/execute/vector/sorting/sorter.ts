@@ -13,12 +13,14 @@ import {
 } from '../../../../value/row-tags.ts';
 import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
+import { hasOneOrder } from '../../../plan/safety.ts';
 import type { Evaluate } from '../../../reference/environment.ts';
 import type { Run } from '../../../reference/run.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
-import { PagedDoubles, PagedWords } from '../codes/pages.ts';
-import { Frame, type Locator } from '../frames/frame.ts';
+import { PagedDoubles } from '../codes/pages.ts';
+import type { Frame } from '../frames/frame.ts';
+import { KeptRows, pick } from '../frames/kept-rows.ts';
 import type { Vector } from '../frames/vector.ts';
 import { compareEntries } from '../predicates/utf8.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
@@ -42,8 +44,6 @@ interface SortKey {
   sorted: Float64Array;
 }
 
-const STRING_TAGS = 1 << STRING;
-const TRUTH_TAGS = (1 << TRUE) | (1 << FALSE);
 const ABSENT_TAGS = (1 << MISSING) | (1 << NULL);
 const NO_ROWS = new Uint32Array(0);
 const NO_KEYS = new Float64Array(0);
@@ -57,9 +57,7 @@ export class Sorter {
   readonly #runtime: Runtime;
   readonly #keys: readonly SortKey[];
   readonly #wanted: number;
-  readonly #chunks: PagedWords[];
-  readonly #places: PagedWords[];
-  #size = 0;
+  readonly #rows: KeptRows;
   /** First key of the last wanted row, once there are so many; rows after it are refused. */
   #bound: number | undefined;
   /** Whether all values of the other keys have a common order, so that refused rows need no look. */
@@ -86,9 +84,10 @@ export class Sorter {
         sorted: NO_KEYS,
       };
     });
-    this.#othersAreAlike = this.#keys.slice(1).every(({ slot }) => isOfOneKind(runtime, slot));
-    this.#chunks = iterators.map(() => new PagedWords());
-    this.#places = iterators.map(() => new PagedWords());
+    this.#othersAreAlike = orderBy
+      .slice(1)
+      .every(({ expression }) => hasOneOrder(expression, runtime));
+    this.#rows = new KeptRows(iterators.length, runtime.slots);
   }
 
   /**
@@ -122,8 +121,8 @@ export class Sorter {
     const refusable = this.#refusableTags(key, bound);
     if ((vector.mask & ~refusable) !== 0) return rows;
     if (this.#preselected.length < rows.length) this.#preselected = new Uint32Array(rows.length);
-    const preselect = key.sign > 0 ? pickUpTo : pickFrom;
-    const count = preselect(bound, vector.numbers, rows, this.#preselected);
+    const { sign } = key;
+    const count = pickUpTo({ bound, sign }, vector.numbers, rows, this.#preselected);
     return this.#preselected.subarray(0, count);
   }
 
@@ -159,18 +158,14 @@ export class Sorter {
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
-    const at = this.#size;
+    const at = this.size;
     this.#keys.forEach((key, index) => {
       const vector = key.slot >= 0 ? frame.vector(key.slot) : undefined;
       key.keys.set(at, index === 0 ? firstKey : this.#readKey(key, vector, frame, row));
     });
-    for (let iterator = 0; iterator < this.#chunks.length; iterator += 1) {
-      this.#chunks[iterator]?.set(at, frame.chunkAt(iterator, row));
-      this.#places[iterator]?.set(at, frame.placeAt(iterator, row));
-    }
+    this.#rows.add(frame, row);
     this.#runtime.budget.keep(1, this.#runtime.place);
-    this.#size += 1;
-    const isMany = this.#size > 2 * this.#wanted + SURPLUS;
+    const isMany = this.size > 2 * this.#wanted + SURPLUS;
     if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
   }
 
@@ -181,8 +176,8 @@ export class Sorter {
 
   /** To be asked between frames: the closer the bound, the more chunks are passed over unread. */
   get isCutDue(): boolean {
-    if (this.#wanted <= SORTED_AT_ONCE) return this.#size > this.#wanted;
-    return this.#size > 2 * this.#wanted + SURPLUS;
+    if (this.#wanted <= SORTED_AT_ONCE) return this.size > this.#wanted;
+    return this.size > 2 * this.#wanted + SURPLUS;
   }
 
   /** Sorts out the rows that are not wanted. */
@@ -193,12 +188,12 @@ export class Sorter {
   /** The places of the kept rows among themselves, in order. */
   *sort(run: Run): Task<Uint32Array> {
     for (const key of this.#keys) {
-      const joining = key.keys.join(this.#size);
+      const joining = key.keys.join(this.size);
       let step = joining.next();
       for (; step.done !== true; step = joining.next()) if (run.pacer.isSliceOver()) yield PAUSE;
       key.sorted = step.value;
     }
-    return yield* sortIndexes(this.#size, this.#order, run);
+    return yield* sortIndexes(this.size, this.#order, run);
   }
 
   /** The key of one row as a number. */
@@ -252,21 +247,16 @@ export class Sorter {
   #keepFirst(sorted: Uint32Array): void {
     const order = sorted.slice(0, this.#wanted);
     for (const key of this.#keys) key.keys = pick(key.keys, order, new PagedDoubles());
-    for (const lists of [this.#chunks, this.#places]) {
-      lists.forEach((list, index) => {
-        lists[index] = pick(list, order, new PagedWords());
-      });
-    }
-    this.#runtime.budget.release(this.#size - order.length);
-    this.#size = order.length;
-    this.#bound = this.#size === 0 ? undefined : this.#keys[0]?.keys.at(this.#size - 1);
+    this.#runtime.budget.release(this.size - order.length);
+    this.#rows.reduceTo(order);
+    this.#bound = this.size === 0 ? undefined : this.#keys[0]?.keys.at(this.size - 1);
     this.#refusesEqual = this.#keys.length === 1;
   }
 
   #sorted(): Uint32Array {
     // So few rows are on one page.
     for (const key of this.#keys) key.sorted = key.keys.first;
-    return Uint32Array.from({ length: this.#size }, (_, index) => index).sort(this.#order);
+    return Uint32Array.from({ length: this.size }, (_, index) => index).sort(this.#order);
   }
 
   /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
@@ -279,62 +269,32 @@ export class Sorter {
   };
 
   get size(): number {
-    return this.#size;
+    return this.#rows.size;
   }
 
   /** The kept rows with the given places, as a frame. */
   frame(order: Uint32Array): Frame {
-    const locators = this.#chunks.map((chunks, iterator): Locator => {
-      const places = this.#places[iterator] ?? chunks;
-      return {
-        kind: 'scattered',
-        chunks: order.map((place) => chunks.at(place)),
-        places: order.map((place) => places.at(place)),
-      };
-    });
-    return new Frame(order.length, locators, this.#runtime.slots);
+    return this.#rows.frame(order);
   }
 }
 
-/** Nearly all rows are refused, so nothing is written for those. */
+/** The rows that are not behind the bound. Nearly all are, so nothing is written for those. */
 function pickUpTo(
-  bound: number,
+  { bound, sign }: { readonly bound: number; readonly sign: number },
   numbers: Float64Array,
   rows: Uint32Array,
   picked: Uint32Array,
 ): number {
+  const most = bound * sign;
   let count = 0;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
-    if ((numbers[row] ?? 0) <= bound) {
+    if ((numbers[row] ?? 0) * sign <= most) {
       picked[count] = row;
       count += 1;
     }
   }
   return count;
-}
-
-function pickFrom(
-  bound: number,
-  numbers: Float64Array,
-  rows: Uint32Array,
-  picked: Uint32Array,
-): number {
-  let count = 0;
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] ?? 0;
-    if ((numbers[row] ?? 0) >= bound) {
-      picked[count] = row;
-      count += 1;
-    }
-  }
-  return count;
-}
-
-/** Decided by the whole table, whichever rows are sorted. */
-function isOfOneKind(runtime: Runtime, slot: number): boolean {
-  const tags = runtime.tagsOf(slot) & ~ABSENT_TAGS;
-  return slot >= 0 && [NUMBER_TAGS, STRING_TAGS, TRUTH_TAGS].some((kind) => (tags & ~kind) === 0);
 }
 
 function requireKind(key: SortKey, kind: KeyKind): void {
@@ -346,16 +306,4 @@ function requireEvaluate(runtime: Runtime, index: number): Evaluate {
   const evaluate = runtime.compiled.sortKeys[index]?.expression.evaluate;
   if (evaluate === undefined) throw new Error('a sort key was not compiled');
   return evaluate;
-}
-
-/** The numbers at the given places, as the first of an empty list. */
-function pick<Paged extends PagedDoubles | PagedWords>(
-  source: Paged,
-  order: Uint32Array,
-  picked: Paged,
-): Paged {
-  for (let index = 0; index < order.length; index += 1) {
-    picked.set(index, source.at(order[index] ?? 0));
-  }
-  return picked;
 }

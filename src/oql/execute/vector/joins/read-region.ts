@@ -1,0 +1,31 @@
+// The rows of one region with what its conditions say about them, as columns have them: the first
+// step of a plan, and the build side of a join.
+
+import type { AccessNode, BuildNode, FilterNode } from '../../../plan/plan-node.ts';
+import { nowhere } from '../frames/frame.ts';
+import { type IsEnough, readAccess } from '../frames/read-access.ts';
+import { timeSteps } from '../meter.ts';
+import { type Candidates, hide } from '../predicates/row-filter.ts';
+import type { OperatorContext } from './row-operator.ts';
+
+/** Refused rows are among them; states are good until the next frame. */
+export function* readRegion(
+  { runtime, rowFilter, meter, compile }: OperatorContext,
+  node: AccessNode,
+  filter: FilterNode | BuildNode | undefined,
+  isEnough?: IsEnough,
+): Generator<Candidates> {
+  const { access, stage } = node;
+  const condition = compile(filter?.conditions ?? []);
+  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before: nowhere(stage) };
+  const read = readAccess(scan, access, isEnough);
+  for (const { frame, visible } of meter?.watch(node, read, ({ frame }) => frame.size) ?? read) {
+    if (condition === undefined && visible === undefined) {
+      yield { frame, states: undefined };
+      continue;
+    }
+    const states = yield* timeSteps(meter, filter ?? node, rowFilter.states(frame, condition));
+    if (visible !== undefined) hide(states, visible, frame.size);
+    yield { frame, states };
+  }
+}
