@@ -19,8 +19,11 @@ export const ARRAY = 9;
 /** A number that a double cannot stand for: beyond 2^53, -0, or infinite. JSON text in `texts`. */
 export const ODD_NUMBER = 10;
 
-/** Tags of the numbers that are in `numbers`, as a mask and as a test. */
+/** Tags of the numbers that are in `numbers`, as a mask; `isNumberTag` tests one. */
 export const NUMBER_TAGS: number = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+
+/** Tags of rows without a value. */
+export const ABSENT_TAGS: number = (1 << MISSING) | (1 << NULL);
 
 export function isNumberTag(tag: number): boolean {
   return tag >= INTEGER && tag <= SPELLED_DOUBLE;

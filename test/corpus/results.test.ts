@@ -4,9 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { bindParameters, withMoment } from '../../src/oql/bind/parameters.ts';
 import { OqlError, type OqlErrorCode, type OqlFailure } from '../../src/oql/errors.ts';
-import { evaluateReference } from '../../src/oql/reference/execute-reference.ts';
 import { type MemoryRegions, MemorySource } from '../../src/oql/reference/testing/memory-source.ts';
-import { bindText, createContext, TEST_MOMENT } from '../../src/oql/reference/testing/run-query.ts';
+import {
+  bindText,
+  createContext,
+  evaluateReference,
+  TEST_MOMENT,
+} from '../../src/oql/reference/testing/run-query.ts';
 import { isEqual, totalOrder } from '../../src/value/compare.ts';
 import { parseJson } from '../../src/value/json-parse.ts';
 import { printJson } from '../../src/value/json-print.ts';

@@ -3,12 +3,13 @@
 // point into its own text.
 
 import { syntaxError, wholeQuery } from '../errors.ts';
-import type { Program, SelectExpression } from '../syntax/ast.ts';
+import type { Program } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import type { ParseLimits } from '../syntax/parser.ts';
 import { bindQuery } from './bind-query.ts';
 import type { BoundQuery } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
+import { selectFrom } from './plain-select.ts';
 
 /** The name of the entry's value in a condition; its members need no name in front. */
 const ALIAS = 'value';
@@ -36,19 +37,6 @@ export function bindCondition(
 function withCondition(program: Program, region: string): Program {
   const { span } = wholeQuery(program.text);
   const source = { kind: 'region-path', segments: [region], span } as const;
-  const query: SelectExpression = {
-    kind: 'select',
-    hints: [],
-    distinct: false,
-    projections: [],
-    from: [{ kind: 'iterator', join: undefined, source, alias: ALIAS, type: undefined, span }],
-    where: program.query,
-    groupBy: [],
-    having: undefined,
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    span,
-  };
-  return { ...program, query };
+  const iterator = { join: undefined, source, alias: ALIAS, type: undefined, span };
+  return { ...program, query: selectFrom({ kind: 'iterator', ...iterator }, program.query) };
 }

@@ -232,9 +232,7 @@ function bindOneMember(binder: Binder, node: Member, scope: Scope | undefined): 
   }
   const target = bindExpression(binder, node.target, scope);
   requireField(binder, target, node, scope);
-  if (target.kind !== 'path' || target.members.length > 0) return membersOf(target, [node]);
-  const { depth, iterator } = target;
-  return { kind: 'path', depth, iterator, members: [node.name], span: node.span };
+  return membersOf(target, [node]);
 }
 
 function bindChain(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {

@@ -1,12 +1,14 @@
 // The FROM clause: iterators, each of which sees those before it.
 
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
-import type { Expression, Iterator, Join, SelectExpression, TypeName } from '../syntax/ast.ts';
+import type { Expression, Iterator, Join, TypeName } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
 import type { Binder } from './binder.ts';
 import type { BoundExpression, BoundIterator } from './bound-query.ts';
 import { documentType, type ElementType, ENTRY_TYPE, UNTYPED } from './element-type.ts';
 import { iteratorNames } from './field-names.ts';
+import { selectFrom } from './plain-select.ts';
+import { regionSourceOf } from './region-source.ts';
 import type { Scope } from './scope.ts';
 
 /** Binds the iterators and adds them to the scope of their SELECT. */
@@ -21,8 +23,7 @@ export function bindIterators(
     const alias = aliasOf(binder, node, scope);
     const named = alias === node.alias ? node : { ...node, alias };
     const { source, type } = bindSource(binder, named, scope);
-    const isDocument =
-      source.kind === 'region' || (source.kind === 'region-view' && source.view === 'values');
+    const isDocument = regionSourceOf(source)?.view === 'values';
     const { depth } = scope;
     scope.addIterator({ alias, name, type, isDocument, depth, index });
     return { name, source, span: node.span };
@@ -49,20 +50,7 @@ interface Source {
 function bindLeftJoin(binder: Binder, node: Iterator, join: Join, scope: Scope): Source {
   const { span } = node;
   const alias = node.alias ?? ROW_NAME;
-  const inner: SelectExpression = {
-    kind: 'select',
-    hints: [],
-    distinct: false,
-    projections: [],
-    from: [{ ...node, alias, join: undefined }],
-    where: join.on,
-    groupBy: [],
-    having: undefined,
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    span,
-  };
+  const inner = selectFrom({ ...node, alias, join: undefined }, join.on);
   const { query, elementType } = binder.bindQuery(inner, scope);
   const source = { kind: 'function', definition: ROWS_OR_NULL, arguments: [query], span } as const;
   return { source, type: elementType };
@@ -93,11 +81,11 @@ function bindCollection(binder: Binder, node: Expression, scope: Scope): Source 
 }
 
 function collectionElementType(binder: Binder, source: BoundExpression): ElementType {
-  if (source.kind !== 'region' && source.kind !== 'region-view') return UNTYPED;
-  if (source.kind === 'region-view' && source.view === 'entries') return ENTRY_TYPE;
+  const region = regionSourceOf(source);
+  if (region?.view === 'entries') return ENTRY_TYPE;
   // Keys may be asked for any of a string's methods by an unqualified name, so nothing is known.
-  if (source.kind === 'region-view' && source.view === 'keys') return UNTYPED;
-  return documentType(binder.catalog.findRegion(source.name)?.valueMembers);
+  if (region === undefined || region.view === 'keys') return UNTYPED;
+  return documentType(binder.catalog.findRegion(region.name)?.valueMembers);
 }
 
 /** Of `(collection<Order>) x` the elements are Orders; of `(Order) x` x is the only element. */

@@ -2,7 +2,7 @@
 // and subqueries that stand for one value.
 
 import type { FunctionDefinition } from '../functions/function-definition.ts';
-import { findFunction } from '../functions/function-table.ts';
+import { requireFunction } from '../functions/function-table.ts';
 import {
   COLLECTION_OF,
   CONCATENATION,
@@ -120,9 +120,7 @@ function moveDate(
   bind: Bind,
   span: Span,
 ): BoundExpression {
-  const definition = findFunction(name);
-  if (definition === undefined) throw new Error(`there is no function ${name}`);
-  return call(definition, [date, ...intervalParts(interval, bind)], span);
+  return call(requireFunction(name), [date, ...intervalParts(interval, bind)], span);
 }
 
 export function bindQuantified(
@@ -138,16 +136,13 @@ export function bindQuantified(
 
 /** LIKE that ignores case; null stays null under NOT too, as with LIKE. */
 export function bindIlike(node: Like, bind: Bind): BoundExpression {
-  const definition = findFunction('ILIKE');
-  if (definition === undefined) throw new Error('there is no function ILIKE');
-  const like = call(definition, [bind(node.value), bind(node.pattern)], node.span);
+  const like = call(requireFunction('ILIKE'), [bind(node.value), bind(node.pattern)], node.span);
   return node.negated ? negate(like, node.span) : like;
 }
 
 export function bindIsType(node: IsType, bind: Bind): BoundExpression {
-  const definition = findFunction('IS_TYPE');
-  if (definition === undefined) throw new Error('there is no function IS_TYPE');
-  const test = call(definition, [bind(node.value), text(node.type, node.span)], node.span);
+  const { span } = node;
+  const test = call(requireFunction('IS_TYPE'), [bind(node.value), text(node.type, span)], span);
   return node.negated ? negate(test, node.span) : test;
 }
 

@@ -8,7 +8,7 @@ import { bindRowCount, bindSelect } from './bind-select.ts';
 import type { Binder, QueryBinding, QueryExpression } from './binder.ts';
 import type { BoundExpression, BoundSelect, BoundSortKey } from './bound-query.ts';
 import { UNTYPED } from './element-type.ts';
-import { referencesOf } from './references.ts';
+import { selectRowsOf } from './plain-select.ts';
 import { Scope } from './scope.ts';
 import { orderNulls } from './sort-keys.ts';
 
@@ -95,27 +95,13 @@ function orderRows(
   columns: readonly string[] | undefined,
   depth: number,
 ): BoundSelect {
-  const { span } = node;
-  const row = { kind: 'path', depth, iterator: 0, members: [], span } as const;
   const keys = node.orderBy.map((key) => bindColumn(binder, key, columns, depth));
-  const select: BoundSelect = {
-    kind: 'select',
-    depth,
-    hints: [],
-    distinct: false,
-    iterators: [{ name: 'rows', source, span }],
-    where: undefined,
-    grouping: undefined,
-    projections: [{ name: 'rows', expression: row }],
-    shape: 'bare',
+  return {
+    ...selectRowsOf(source, depth),
     orderBy: keys.flatMap((key, place) => orderNulls(key, node.orderBy[place]?.nulls)),
     limit: bindRowCount(binder, node.limit),
     offset: bindRowCount(binder, node.offset),
-    outerDepths: [],
-    regions: [],
-    span,
   };
-  return { ...select, ...referencesOf(select) };
 }
 
 /** A column of the result, by its name or its number. */

@@ -136,6 +136,18 @@ export function forEachChild(node: BoundExpression, visit: Visit): void {
   }
 }
 
+/** Whether something is true of a direct part of an expression. */
+export function someChild(
+  node: BoundExpression,
+  isTrue: (child: BoundExpression) => boolean,
+): boolean {
+  let isFound = false;
+  forEachChild(node, (child) => {
+    isFound ||= isTrue(child);
+  });
+  return isFound;
+}
+
 /** For kinds that are rare. By itself, since a function that holds another allocates each time. */
 function visitCopied(node: BoundExpression, visit: Visit): void {
   mapChildren(node, (child) => {

@@ -4,7 +4,7 @@
 import { aggregateMisplaced, groupingInvalid } from '../errors.ts';
 import type { SelectExpression } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
-import { forEachChild, mapChildren } from './bound-children.ts';
+import { forEachChild, mapChildren, someChild } from './bound-children.ts';
 import type {
   BoundArithmetic,
   BoundComparison,
@@ -136,14 +136,9 @@ class GroupKeys {
   /** Whether the value depends on an aggregate of the SELECT. */
   hasAggregate(expression: BoundExpression): boolean {
     if (!this.#hasAggregates || expression.kind === 'group-key') return false;
-    let found = false;
-    const visit = (node: BoundExpression): void => {
-      if (found) return;
-      if (node.kind !== 'aggregate-result') forEachChild(node, visit);
-      else found = node.depth === this.depth;
-    };
-    visit(expression);
-    return found;
+    const isFound = (node: BoundExpression): boolean =>
+      node.kind === 'aggregate-result' ? node.depth === this.depth : someChild(node, isFound);
+    return isFound(expression);
   }
 }
 

@@ -14,9 +14,9 @@
 // | DISTINCT, UNION, FROM a subquery | the list of the row's own values                     |
 
 import type { FunctionDefinition } from '../functions/function-definition.ts';
-import { findFunction } from '../functions/function-table.ts';
+import { requireFunction } from '../functions/function-table.ts';
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
-import { forEachChild, mapChildren } from './bound-children.ts';
+import { mapChildren, someChild } from './bound-children.ts';
 import type {
   BoundExpression,
   BoundIterator,
@@ -24,6 +24,8 @@ import type {
   BoundQuery,
   BoundSelect,
 } from './bound-query.ts';
+import { selectRowsOf } from './plain-select.ts';
+import { regionSourceOf } from './region-source.ts';
 
 /**
  * - `key`: the first column is the identity.
@@ -71,26 +73,7 @@ function columnName(place: number): string {
 /** A region that is the whole query is gone through as by `SELECT *`. */
 function toSelect(body: BoundExpression): BoundSelect | undefined {
   if (body.kind === 'select') return body;
-  if (body.kind !== 'region' && body.kind !== 'region-view') return undefined;
-  const { span } = body;
-  const row = { kind: 'path', depth: 0, iterator: 0, members: [], span } as const;
-  return {
-    kind: 'select',
-    depth: 0,
-    hints: [],
-    distinct: false,
-    iterators: [{ name: 'row', source: body, span }],
-    where: undefined,
-    grouping: undefined,
-    projections: [{ name: 'row', expression: row }],
-    shape: 'bare',
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    outerDepths: [],
-    regions: [body.name],
-    span,
-  };
+  return regionSourceOf(body) && selectRowsOf(body, 0);
 }
 
 function plain(
@@ -147,10 +130,9 @@ function byKeys(query: BoundQuery, select: BoundSelect): IdentifiedQuery {
   };
 }
 
-const TYPEOF: FunctionDefinition | undefined = findFunction('TYPEOF');
+const TYPEOF: FunctionDefinition = requireFunction('TYPEOF');
 
 function kindOf(expression: BoundExpression): BoundExpression {
-  if (TYPEOF === undefined) throw new Error('there is no function TYPEOF');
   const { span } = expression;
   return { kind: 'function', definition: TYPEOF, arguments: [expression], span };
 }
@@ -170,7 +152,7 @@ function prependColumns(select: BoundSelect, columns: readonly BoundExpression[]
 }
 
 function isRegionIterator({ source }: BoundIterator): boolean {
-  return source.kind === 'region' || source.kind === 'region-view';
+  return regionSourceOf(source) !== undefined;
 }
 
 /**
@@ -179,12 +161,12 @@ function isRegionIterator({ source }: BoundIterator): boolean {
  */
 type Prefixes = readonly (readonly string[] | undefined)[];
 
+const PREFIXES = { values: ['value'], keys: ['key'], entries: [] } as const;
+
 function findPrefixes(select: BoundSelect): Prefixes {
   return select.iterators.map(({ source }, iterator): readonly string[] | undefined => {
-    if (source.kind === 'region') return ['value'];
-    if (source.kind === 'region-view') {
-      return source.view === 'entries' ? [] : [source.view === 'keys' ? 'key' : 'value'];
-    }
+    const region = regionSourceOf(source);
+    if (region !== undefined) return PREFIXES[region.view];
     const joined = findLeftJoin(source);
     return joined !== undefined && !usesWholeRow(select, iterator) ? ['value'] : undefined;
   });
@@ -209,14 +191,12 @@ function usesWholeRow(select: BoundSelect, iterator: number): boolean {
     node.depth === select.depth &&
     node.iterator === iterator &&
     node.members.length === 0;
-  let found = false;
-  const visit = (node: BoundExpression): void => {
-    if (isRow(node)) found = true;
-    else if (!found && !(node.kind === 'is-null' && isRow(node.operand))) forEachChild(node, visit);
+  const computesWith = (node: BoundExpression): boolean => {
+    if (node.kind === 'is-null' && isRow(node.operand)) return false;
+    return isRow(node) || someChild(node, computesWith);
   };
   const projections = select.projections.filter(({ expression }) => !isRow(expression));
-  forEachChild({ ...select, projections }, visit);
-  return found;
+  return someChild({ ...select, projections }, computesWith);
 }
 
 /** The same select over the entries of its regions; correlated subqueries are rewritten too. */
@@ -228,9 +208,9 @@ function viewEntries(select: BoundSelect, prefixes: Prefixes): BoundSelect {
   };
   const iterators = select.iterators.map((iterator, place): BoundIterator => {
     const { source } = iterator;
-    if (source.kind === 'region' || source.kind === 'region-view') {
-      const { name, span } = source;
-      return { ...iterator, source: { kind: 'region-view', name, view: 'entries', span } };
+    const region = regionSourceOf(source);
+    if (region !== undefined) {
+      return { ...iterator, source: { ...region, kind: 'region-view', view: 'entries' } };
     }
     const rewritten = rewrite(source);
     const isEntries = prefixes[place] !== undefined;
@@ -254,22 +234,14 @@ function viewJoined(source: BoundExpression): BoundExpression {
 
 function findFollowed(query: BoundQuery, select: BoundSelect): string | undefined {
   const [first, ...others] = select.iterators;
-  const source = first?.source;
-  if (source?.kind !== 'region' && source?.kind !== 'region-view') return undefined;
-  if (query.parameters.hasMoment) return undefined;
+  const source = regionSourceOf(first?.source);
+  if (source === undefined || query.parameters.hasMoment) return undefined;
   if (select.limit !== undefined || select.offset !== undefined) return undefined;
-  const parts = { ...select, iterators: others };
-  return readsOthers(parts) ? undefined : source.name;
+  return someChild({ ...select, iterators: others }, readsRegion) ? undefined : source.name;
 }
 
 /** Whether an expression has a subquery or reads a region. */
-function readsOthers(select: BoundSelect): boolean {
-  let found = false;
-  const visit = (node: BoundExpression): void => {
-    if (node.kind === 'select' || node.kind === 'region' || node.kind === 'region-view') {
-      found = true;
-    } else if (!found) forEachChild(node, visit);
-  };
-  forEachChild(select, visit);
-  return found;
+function readsRegion(node: BoundExpression): boolean {
+  const isOne = node.kind === 'select' || regionSourceOf(node) !== undefined;
+  return isOne || someChild(node, readsRegion);
 }

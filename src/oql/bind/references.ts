@@ -1,6 +1,6 @@
 // The outer SELECTs and the regions that a part of a query refers to.
 
-import { forEachChild, forEachPart, type SelectParts } from './bound-children.ts';
+import { forEachChild, forEachPart, type SelectParts, someChild } from './bound-children.ts';
 import type { BoundExpression, BoundSelect } from './bound-query.ts';
 
 export interface References {
@@ -38,11 +38,7 @@ export function regionsOf(expression: BoundExpression): readonly string[] {
 
 /** Whether a query is inside an expression, or the expression is one. */
 export function hasSelect(expression: BoundExpression): boolean {
-  let isFound = expression.kind === 'select';
-  forEachChild(expression, (child) => {
-    isFound ||= hasSelect(child);
-  });
-  return isFound;
+  return expression.kind === 'select' || someChild(expression, hasSelect);
 }
 
 /** One function for the whole walk: there may be as many expressions as words in the text. */

@@ -4,6 +4,7 @@
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
 import { PathTable } from '../bind/path-table.ts';
+import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
 
@@ -13,8 +14,7 @@ export type IteratorShape =
       readonly kind: 'region';
       readonly region: string;
       readonly table: number;
-      /** Values leave out entries that are null; keys and entries are those of all. */
-      readonly view: 'values' | 'keys' | 'entries';
+      readonly view: RegionSource['view'];
     }
   | {
       readonly kind: 'items';
@@ -112,10 +112,10 @@ class ShapeBuilder {
   }
 
   #shapeIterator(source: BoundExpression): IteratorShape {
-    if (source.kind === 'region' || source.kind === 'region-view') {
-      this.#regions.push(source.name);
-      const view = source.kind === 'region' ? 'values' : source.view;
-      return { kind: 'region', region: source.name, table: this.#regions.length - 1, view };
+    const region = regionSourceOf(source);
+    if (region !== undefined) {
+      const table = this.#regions.push(region.name) - 1;
+      return { kind: 'region', region: region.name, table, view: region.view };
     }
     if (source.kind !== 'path' || this.#iterators.length === 0) {
       throw new NotColumnar('it goes through something else than regions and their members');

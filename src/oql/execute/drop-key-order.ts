@@ -2,6 +2,7 @@
 // of their keys anyway. Without the sort, the last row that LIMIT wants is the last one read.
 
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { regionSourceOf } from '../bind/region-source.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
 import { keyTest } from '../plan/sought-keys.ts';
 
@@ -15,10 +16,8 @@ export function dropKeyOrder(query: BoundQuery): BoundQuery {
 function isInKeyOrder(select: BoundSelect): boolean {
   const { iterators, orderBy, grouping, where, projections, distinct, shape } = select;
   const [key, second] = orderBy;
-  const source = iterators[0]?.source;
-  if (iterators.length !== 1 || source?.kind !== 'region-view' || source.view === 'values') {
-    return false;
-  }
+  const source = regionSourceOf(iterators[0]?.source);
+  if (iterators.length !== 1 || source === undefined || source.view === 'values') return false;
   if (key?.direction !== 'asc' || second !== undefined || grouping !== undefined) return false;
   if (distinct || shape === 'count' || !keyTest(select, source.view)(key.expression)) return false;
   // Rows after the last one wanted are no longer read, so none of them may fail.

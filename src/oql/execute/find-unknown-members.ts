@@ -15,6 +15,7 @@ import {
 } from '../columnar/column-source.ts';
 import { nameUnresolved, type OqlError, unknownMember } from '../errors.ts';
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
+import { extendPath } from '../plan/path-use.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { findMemberNames } from './find-member-names.ts';
@@ -175,7 +176,7 @@ function toUse(node: BoundPath, bases: Bases, isSource: boolean): MemberUse | un
   const base = bases[node.depth]?.[node.iterator];
   const members = base && plainMembers(base, node.members);
   if (base === undefined || members === undefined || members.length === 0) return undefined;
-  const path = extend(base.path, members);
+  const path = extendPath(base.path, members);
   // After a method it is not the member whose items are gone through.
   const isList = isSource && itemsOf(node, bases) !== undefined;
   return { region: base.region, path, members, node, isList };
@@ -191,7 +192,7 @@ function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefine
       ? itemsOf(target.target, bases)
       : undefined;
   if (items === undefined || items.path.length < 2) return undefined;
-  const path = extend(items.path, [name]);
+  const path = extendPath(items.path, [name]);
   return { region: items.region, path, members: [name], node, isList: false };
 }
 
@@ -202,10 +203,6 @@ function plainMembers(base: RowBase, members: readonly string[]): readonly strin
   const within = base.view === 'entries' ? others : members;
   const method = within.findIndex(isAttributeName);
   return method < 0 ? within : within.slice(0, method);
-}
-
-function extend(path: ColumnPath, members: readonly string[]): ColumnPath {
-  return [...path.slice(0, -1), [...(path.at(-1) ?? []), ...members]];
 }
 
 /** The bases of a select's iterators, after those of the selects around it. */
@@ -248,6 +245,6 @@ function itemsOf(source: BoundPath, bases: Bases): RowBase | undefined {
   const members = plainMembers(base, source.members);
   const skipped = base.view === 'entries' ? 1 : 0;
   if (members?.length !== source.members.length - skipped) return undefined;
-  const path = members.length === 0 ? base.path : [...extend(base.path, members), []];
+  const path = members.length === 0 ? base.path : [...extendPath(base.path, members), []];
   return { region: base.region, path, view: 'values' };
 }

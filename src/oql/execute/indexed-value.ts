@@ -2,8 +2,9 @@
 // one key. The reference evaluator computes them, so that they equal what a query would compute.
 
 import type { BoundIndex } from '../bind/bind-index.ts';
-import { mapChildren } from '../bind/bound-children.ts';
+import { mapChildren, someChild } from '../bind/bound-children.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
+import { regionSourceOf } from '../bind/region-source.ts';
 import type { ColumnPath, SourceColumn } from '../columnar/column-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
 import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
@@ -30,10 +31,8 @@ export interface KeySource {
 
 export function describeIndexed({ query, select }: BoundIndex): IndexedValue {
   const shape = shapeSelect(splitAttributes(query).body);
-  const isOfValues = select.iterators.every(
-    ({ source }) => source.kind !== 'region-view' || source.view === 'values',
-  );
-  if (!isOfValues)
+  const views = select.iterators.map(({ source }) => regionSourceOf(source)?.view ?? 'values');
+  if (views.some((view) => view !== 'values'))
     return useless('the keys of entries need no index, and whole entries have no order');
   if (!('select' in shape)) return useless(shape.reason);
   const [first, second] = shape.select.projections;
@@ -122,13 +121,7 @@ function isCall(node: BoundExpression): boolean {
 }
 
 function mentionsCall(expression: BoundExpression): boolean {
-  let isFound = false;
-  const visit = (node: BoundExpression): BoundExpression => {
-    isFound ||= isCall(node);
-    return mapChildren(node, visit);
-  };
-  visit(expression);
-  return isFound;
+  return isCall(expression) || someChild(expression, mentionsCall);
 }
 
 function rewriteCalls(expression: BoundExpression, kind: 'member' | 'method'): BoundExpression {

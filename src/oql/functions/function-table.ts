@@ -57,6 +57,13 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['TO_NUMBER', 'CAST(a AS number)'],
 ]);
 
+/** The function of a name that is in the table. */
+export function requireFunction(name: string): FunctionDefinition {
+  const found = findFunction(name);
+  if (found === undefined) throw new Error(`there is no function ${name}`);
+  return found;
+}
+
 /** The suggestion for a name that no function has. */
 export function nearestFunction(name: string): string | undefined {
   const upper = name.toUpperCase();

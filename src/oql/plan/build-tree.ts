@@ -1,6 +1,7 @@
 // The last step of the planner: from a finished draft to the tree that runs.
 
 import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
+import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
 import { type Draft, isTextual } from './draft.ts';
 import type {
@@ -14,15 +15,12 @@ import type {
 import { needsOrder } from './rules/order-joins.ts';
 
 export function buildTree(draft: Draft): RootNode {
-  const { access, facts, runtime } = draft;
+  const { facts, runtime } = draft;
   const { select } = runtime.shape;
   const { offset, wanted } = facts;
   const rows = buildRows(draft);
   if (select.shape !== 'count') return { kind: 'project', input: buildResult(draft, rows) };
-  // A plain count of one region ignores LIMIT; any other counts no further.
-  const isPlain = select.where === undefined && select.iterators.length === 1;
-  const ignoresLimit = select.distinct ? isPlain : access.kind === 'size';
-  const most = ignoresLimit ? Number.POSITIVE_INFINITY : wanted - offset;
+  const most = countsWithoutLimit(select) ? Number.POSITIVE_INFINITY : wanted - offset;
   const input = select.distinct ? ({ kind: 'distinct', input: rows } as const) : rows;
   return { kind: 'count', most, offset, input };
 }

@@ -6,7 +6,7 @@ import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
 import { pathTerm, TermFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { elementPath, pathKey, pathUseOf, termKey } from './path-use.ts';
+import { extendPath, pathKey, pathUseOf, termKey } from './path-use.ts';
 import type { QueryFacts } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
 import { usefulTerms } from './wanted-indexes.ts';
@@ -53,7 +53,7 @@ export class Conditions {
     if (own === undefined || table === undefined) return undefined;
     // `e.key['x']`: a key is a text and has no members.
     if (use.key !== undefined && own.length === 0) return undefined;
-    const path = use.key === undefined ? own : elementPath(own, use.key);
+    const path = use.key === undefined ? own : extendPath(own, [use.key]);
     const map = use.key === undefined ? undefined : use.path;
     return { condition, iterator: use.path.iterator, map, key: pathKey(table, path) };
   }

@@ -53,6 +53,19 @@ export interface Rule {
   apply(draft: Draft): Draft;
 }
 
+/** The draft with what a rule found beside what was known. */
+export function withFound(
+  draft: Draft,
+  { candidates = [], refused = [] }: Partial<Pick<Draft, 'candidates' | 'refused'>>,
+): Draft {
+  if (candidates.length === 0 && refused.length === 0) return draft;
+  return {
+    ...draft,
+    candidates: [...draft.candidates, ...candidates],
+    refused: [...draft.refused, ...refused],
+  };
+}
+
 /** Reading a row through an index costs about as much as scanning so many. */
 export const ROWS_PER_LOOKUP = 6;
 

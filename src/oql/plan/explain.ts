@@ -1,7 +1,7 @@
 // A plan for readers: as data for programs, as an indented picture for people.
 
 import { type DescribeNode, describeRowByRow, type StepName } from './describe-plan.ts';
-import type { NodeFigures, PlanNode, PlanNotes, RootNode, SubqueryNode } from './plan-node.ts';
+import type { NodeFigures, PlanNode, PlanNotes, SubqueryNode } from './plan-node.ts';
 import type { SoughtKeys } from './sought-keys.ts';
 
 /** The measurements of a node. */
@@ -33,7 +33,7 @@ export interface Explanation {
 }
 
 interface ExplainedPlan extends PlanNotes {
-  readonly root: RootNode;
+  readonly root: PlanNode;
 }
 
 /** A plan over columns; with figures, after a run. */
@@ -62,15 +62,9 @@ export function explainRowByRow(
   find?: FindFigures,
 ): Explanation {
   const input = sought && ({ kind: 'sought', sought } as const);
-  return {
-    plan: explainNode({ kind: 'reference', input }, describeRowByRow, find),
-    subqueries: subqueries.map((node) => explainNode(node, describeRowByRow, find)),
-    rules: [],
-    indexesUsed: [],
-    indexesRefused: [],
-    warnings: [],
-    rowsBecause: reason,
-  };
+  const root = { kind: 'reference', input } as const;
+  const plan = { root, rules: [], indexes: [], refused: [] };
+  return { ...explainPlan(plan, subqueries, describeRowByRow, find), rowsBecause: reason };
 }
 
 function explainNode(

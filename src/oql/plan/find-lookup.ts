@@ -155,12 +155,8 @@ export function guard(
   lookup: Lookup,
   served: ReadonlySet<BoundExpression>,
 ): Lookup {
-  const { conditions } = draft;
-  const isSingle = conditions.conjuncts.length === 1;
-  const isSafe = conditions.areOthersSafe(served);
-  return isSafe && !(isSingle && keepsUndecided(draft.runtime.shape.select.where))
-    ? lookup
-    : withAbsent(lookup);
+  const isSafe = draft.conditions.areOthersSafe(served);
+  return isSafe && !keepsUndecided(draft.runtime.shape.select.where) ? lookup : withAbsent(lookup);
 }
 
 /** Rows a use offers. */

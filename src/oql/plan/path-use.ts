@@ -36,7 +36,7 @@ export function pathUseOf(expression: BoundExpression | undefined): PathUse | un
   return { path: target, key: index.value };
 }
 
-/** Where the member of a map is in the documents. */
-export function elementPath(map: ColumnPath, key: string): ColumnPath {
-  return [...map.slice(0, -1), [...(map.at(-1) ?? []), key]];
+/** A path that goes on with members of what it leads to. */
+export function extendPath(path: ColumnPath, members: readonly string[]): ColumnPath {
+  return [...path.slice(0, -1), [...(path.at(-1) ?? []), ...members]];
 }

@@ -8,15 +8,16 @@
 // with constants, so that nothing but the keys of the look-up depends on what is sought.
 
 import type { Value } from '../../value/value.ts';
-import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
-import { shapeSelect } from '../columnar/shape.ts';
+import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termsOf } from '../columnar/terms.ts';
 import { Conditions } from './conditions.ts';
 import { constantOf, constantSide } from './constants.ts';
 import { findLookup } from './find-lookup.ts';
 import { countKeys, isAnswered, type Lookup, visitKeys } from './lookup.ts';
-import { unopenedFacts } from './unopened-facts.ts';
+import type { QueryFacts } from './plan-data.ts';
+import { ANYTHING } from './safety.ts';
 
 export interface PointLookup {
   readonly region: string;
@@ -86,4 +87,31 @@ function chooseIndex(
 function servesAll(conditions: Conditions, index: IndexFacts): boolean {
   const served = termsOf(index).flatMap((term) => conditions.on(0, term));
   return served.length === conditions.conjuncts.length;
+}
+
+/** Whether a query of one region seeks a constant by the first term of an index. */
+export function isIndexLookup(
+  { body }: BoundQuery,
+  indexesOf: (region: string) => readonly IndexFacts[] | undefined,
+): boolean {
+  const shape = shapeSelect(body);
+  if (!('select' in shape)) return false;
+  const [region, ...others] = shape.iterators;
+  if (region?.kind !== 'region' || others.some(({ kind }) => kind === 'region')) return false;
+  const conditions = new Conditions(unopenedFacts(shape));
+  return (indexesOf(region.region) ?? []).some((index) => {
+    const found = conditions.on(region.table, termsOf(index)[0] ?? '');
+    return found.some(({ condition }) => constantSide(condition) !== undefined);
+  });
+}
+
+/** Before tables are opened no constant is known yet, and a column may hold anything. */
+function unopenedFacts(shape: VectorShape): QueryFacts {
+  const slots = new SlotFinder(shape.slots);
+  return {
+    shape,
+    constant: () => undefined,
+    slotOf: (expression) => (expression.kind === 'path' ? slots.find(expression) : -1),
+    tagsOf: () => ANYTHING,
+  };
 }

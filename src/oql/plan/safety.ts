@@ -4,14 +4,12 @@
 
 import { toCollection } from '../../value/collections.ts';
 import {
-  DOUBLE,
+  ABSENT_TAGS,
   FALSE,
   INTEGER,
-  MISSING,
-  NULL,
+  NUMBER_TAGS,
   OBJECT,
   ODD_NUMBER,
-  SPELLED_DOUBLE,
   STRING,
   TRUE,
 } from '../../value/row-tags.ts';
@@ -20,12 +18,11 @@ import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
 import type { QueryFacts } from './plan-data.ts';
 
-const ABSENT = (1 << MISSING) | (1 << NULL);
-const NUMBERS = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE) | (1 << ODD_NUMBER);
+const NUMBERS = NUMBER_TAGS | (1 << ODD_NUMBER);
 const STRINGS = 1 << STRING;
 const BOOLEANS = (1 << TRUE) | (1 << FALSE);
 /** Equal values of these tags are the same value, so that it does not matter which comes first. */
-const UNAMBIGUOUS = ABSENT | BOOLEANS | STRINGS | (1 << INTEGER);
+const UNAMBIGUOUS = ABSENT_TAGS | BOOLEANS | STRINGS | (1 << INTEGER);
 
 /** True if no row can make the condition fail. */
 export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boolean {
@@ -46,7 +43,7 @@ export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boo
     case 'not':
       return cannotFail(condition.operand, runtime);
     case 'path':
-      return isWithin(tagsOf(condition, runtime), BOOLEANS | ABSENT);
+      return isWithin(tagsOf(condition, runtime), BOOLEANS | ABSENT_TAGS);
     case 'literal':
     case 'parameter': {
       const value = runtime.constant(condition);
@@ -60,7 +57,7 @@ export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boo
 /** Either both sides are numbers or both are strings, as far as they have values. */
 function comparesLikeKinds({ left, right }: BoundComparison, runtime: QueryFacts): boolean {
   const tags = tagsOf(left, runtime) | tagsOf(right, runtime);
-  return isWithin(tags, NUMBERS | ABSENT) || isWithin(tags, STRINGS | ABSENT);
+  return isWithin(tags, NUMBERS | ABSENT_TAGS) || isWithin(tags, STRINGS | ABSENT_TAGS);
 }
 
 /** The tags of a column that nothing is known of. */
@@ -71,7 +68,7 @@ function tagsOf(expression: BoundExpression, runtime: QueryFacts): number {
   if (expression.kind === 'path') return runtime.tagsOf(runtime.slotOf(expression));
   const value = runtime.constant(expression);
   if (value === undefined) return ANYTHING;
-  if (isAbsent(value)) return ABSENT;
+  if (isAbsent(value)) return ABSENT_TAGS;
   if (isNumeric(value)) return NUMBERS;
   return typeof value === 'string' ? STRINGS : ANYTHING;
 }
@@ -80,8 +77,7 @@ function tagsOf(expression: BoundExpression, runtime: QueryFacts): number {
 export function hasOneOrder(expression: BoundExpression, runtime: QueryFacts): boolean {
   if (expression.kind !== 'path') return false;
   const tags = tagsOf(expression, runtime);
-  const plain = NUMBERS & ~(1 << ODD_NUMBER);
-  return [plain, STRINGS, BOOLEANS].some((kind) => isWithin(tags, kind | ABSENT));
+  return [NUMBER_TAGS, STRINGS, BOOLEANS].some((kind) => isWithin(tags, kind | ABSENT_TAGS));
 }
 
 export function isUnambiguous(expression: BoundExpression, runtime: QueryFacts): boolean {
@@ -90,7 +86,7 @@ export function isUnambiguous(expression: BoundExpression, runtime: QueryFacts):
 
 /** No row has anything but an object at the path, if it has something. */
 export function isAlwaysMap(expression: BoundExpression, runtime: QueryFacts): boolean {
-  return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT);
+  return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT_TAGS);
 }
 
 function isWithin(tags: number, allowed: number): boolean {

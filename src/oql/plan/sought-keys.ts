@@ -5,6 +5,7 @@
 import type { Value } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { regionSourceOf } from '../bind/region-source.ts';
 import type { Bounds } from '../columnar/column-source.ts';
 import { splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
@@ -27,8 +28,8 @@ export function findSoughtKeys(
   if (body.kind !== 'select' || body.iterators.length !== 1 || body.where === undefined) {
     return undefined;
   }
-  const source = body.iterators[0]?.source;
-  if (source?.kind !== 'region-view' || source.view === 'values') return undefined;
+  const source = regionSourceOf(body.iterators[0]?.source);
+  if (source === undefined || source.view === 'values') return undefined;
   const isKey = keyTest(body, source.view);
   const lookups: Lookup[] = [];
   for (const conjunct of splitConjuncts(body.where)) {

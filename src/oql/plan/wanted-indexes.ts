@@ -12,7 +12,7 @@ import type {
 import { SlotFinder, type VectorShape } from '../columnar/shape.ts';
 import { TermFinder, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { elementPath, isSamePath, pathKey, pathUseOf, termKey } from './path-use.ts';
+import { extendPath, isSamePath, pathKey, pathUseOf, termKey } from './path-use.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -77,7 +77,7 @@ function elementsOf(
   return maps.flatMap(({ name, map }) => {
     const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
     if (!isListed || !isSamePath(map.path, own)) return [];
-    return [{ index: name, key, path: elementPath(own, key) }];
+    return [{ index: name, key, path: extendPath(own, [key]) }];
   });
 }
 

@@ -3,6 +3,7 @@
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import { regionSourceOf } from '../bind/region-source.ts';
 import type { OqlError } from '../errors.ts';
 
 /**
@@ -18,11 +19,10 @@ export function blameEntry(
   const only = select.iterators.length === 1 ? [0] : [];
   for (const iterator of [...iteratorsWithin(error, select), ...only]) {
     const root = rootOf(iterator, select);
-    const source = select.iterators[root]?.source;
+    const region = regionSourceOf(select.iterators[root]?.source)?.name;
     const key = keyOf(root);
-    const isRegion = source?.kind === 'region' || source?.kind === 'region-view';
-    if (!isRegion || key === undefined) continue;
-    error.blame({ region: source.name, key });
+    if (region === undefined || key === undefined) continue;
+    error.blame({ region, key });
     return;
   }
 }

@@ -8,6 +8,7 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../bind/bound-query.ts';
+import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import type { Place } from '../errors.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompileContext, compileExpression } from './compile-expression.ts';
@@ -67,7 +68,7 @@ export type CompiledSource =
   | {
       readonly kind: 'stream';
       readonly region: string;
-      readonly view: 'values' | 'keys' | 'entries';
+      readonly view: RegionSource['view'];
       readonly place: Place;
     }
   | CompiledExpression;
@@ -156,15 +157,11 @@ class QueryCompiler {
    * through their regions again and again, so those are loaded.
    */
   #compileSource({ source }: BoundIterator, isReadOnce: boolean): CompiledSource {
-    const isRegion = source.kind === 'region' || source.kind === 'region-view';
-    if (!isReadOnce || !isRegion) return this.compileExpression(source);
-    this.#addRegion(source.name, source.span, false);
-    return {
-      kind: 'stream',
-      region: source.name,
-      view: source.kind === 'region' ? 'values' : source.view,
-      place: this.#placeAt(source.span),
-    };
+    const region = regionSourceOf(source);
+    if (!isReadOnce || region === undefined) return this.compileExpression(source);
+    const { name, span, view } = region;
+    this.#addRegion(name, span, false);
+    return { kind: 'stream', region: name, view, place: this.#placeAt(span) };
   }
 
   #compileOptional(expression: BoundExpression | undefined): CompiledExpression | undefined {

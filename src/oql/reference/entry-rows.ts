@@ -8,9 +8,9 @@ import { type CompiledQuery, type CompiledSelect, compileQuery } from './compile
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { Pacer } from './pacer.ts';
 import { RowBudget } from './row-budget.ts';
-import type { Row, Run } from './run.ts';
+import type { Row } from './run.ts';
 import type { RunContext } from './run-context.ts';
-import { selectRows } from './select-rows.ts';
+import { createRun, selectRows } from './select-rows.ts';
 import { type Flow, isWait } from './steps.ts';
 
 export class EntryRows {
@@ -44,14 +44,8 @@ export class EntryRows {
     const pacer = new Pacer(context, this.#compiled.text);
     const parameters = [...context.parameters];
     parameters[this.#slot] = [new Entry(key, value)];
-    const run: Run = {
-      environment: createEnvironment(parameters, new Map()),
-      pacer,
-      budget: new RowBudget(context.maxRowsKept),
-      sources: new Map(),
-      selectRows,
-      closing: [],
-    };
+    const environment = createEnvironment(parameters, new Map());
+    const run = createRun(environment, pacer, new RowBudget(context.maxRowsKept));
     const flow = selectRows(this.#select, run);
     const rows: Struct[] = [];
     try {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Value } from '../../value/value.ts';
 import { OqlError, type OqlErrorCode } from '../errors.ts';
-import { evaluateReference, executeReference } from './execute-reference.ts';
+import { executeReference } from './execute-reference.ts';
 import type { QuerySource } from './query-source.ts';
 import type { RunContext } from './run-context.ts';
 import { type MemoryRegions, MemorySource, toEntries } from './testing/memory-source.ts';
-import { bindText, createContext } from './testing/run-query.ts';
+import { bindText, createContext, evaluateReference } from './testing/run-query.ts';
 
 const NUMBERS: MemoryRegions = {
   n: {

@@ -13,7 +13,7 @@ import type { QuerySource, SourceRegion } from './query-source.ts';
 import { RowBudget } from './row-budget.ts';
 import { evaluate, Row, type Run, readEntries } from './run.ts';
 import type { RunContext } from './run-context.ts';
-import { selectRows } from './select-rows.ts';
+import { createRun, selectRows } from './select-rows.ts';
 import { type Flow, isWait, PAUSE, type Task, type Wait } from './steps.ts';
 
 const ROWS_PER_BATCH = 256;
@@ -46,28 +46,6 @@ export async function* executeReference(
       pacer.check();
     }
     if (batch.length > 0) yield batch;
-  } finally {
-    await Promise.allSettled(run.closing);
-  }
-}
-
-/** Runs a query to its end and gives its whole result: a list for a select, else the one value. */
-export async function evaluateReference(
-  query: BoundQuery,
-  source: QuerySource,
-  context: RunContext,
-): Promise<Value> {
-  if (query.body.kind === 'select') {
-    const rows: Value[] = [];
-    for await (const batch of executeReference(query, source, context)) rows.push(...batch);
-    return rows;
-  }
-  const pacer = new Pacer(context, query.text);
-  pacer.check();
-  const compiled = compileQuery(query);
-  const run = await openRun(compiled, source, context, pacer);
-  try {
-    return await finish(evaluateBody(compiled, run), pacer);
   } finally {
     await Promise.allSettled(run.closing);
   }
@@ -114,34 +92,22 @@ export async function openRun(
     sources.set(name, region);
     handles.set(name, new RegionHandle(name, region.size));
   }
-  return {
-    environment: createEnvironment(context.parameters, handles),
-    pacer,
-    budget: new RowBudget(context.maxRowsKept),
-    sources,
-    selectRows,
-    closing: [],
-  };
+  const environment = createEnvironment(context.parameters, handles);
+  return createRun(environment, pacer, new RowBudget(context.maxRowsKept), sources);
 }
 
 function* queryRows(query: CompiledQuery, run: Run): Flow<Row> {
+  const loaded = yield* loadRegions(query, run);
   if (query.body.kind === 'select') {
-    const loaded = yield* loadRegions(query, run);
     yield* selectRows(query.body, loaded);
     return;
   }
-  const elements = toCollection(yield* evaluateBody(query, run));
+  const elements = toCollection(yield* evaluate(query.body, loaded));
   if (elements === undefined) throw resultNotCollection(query.text);
   for (const element of elements) {
     yield new Row(element, []);
     if (run.pacer.isDue()) yield PAUSE;
   }
-}
-
-function* evaluateBody(query: CompiledQuery, run: Run): Task<Value> {
-  if (query.body.kind === 'select') throw new Error('a select delivers rows, not one value');
-  const loaded = yield* loadRegions(query, run);
-  return yield* evaluate(query.body, loaded);
 }
 
 /** The same run with the entries of every region that has to be in memory. */

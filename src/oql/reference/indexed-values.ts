@@ -4,6 +4,7 @@
 import { parseJson } from '../../value/json-parse.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundIndex } from '../bind/bind-index.ts';
+import { regionSourceOf } from '../bind/region-source.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
 import { compileQuery } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
@@ -15,9 +16,7 @@ export type IndexedValues = (key: string, value: string) => readonly Value[] | u
 export function compileIndexedValues({ mapKeys, query, select }: BoundIndex): IndexedValues {
   const { body } = compileQuery(query);
   const [source, second] = select.iterators;
-  const isOfValues =
-    source?.source.kind === 'region' ||
-    (source?.source.kind === 'region-view' && source.source.view === 'values');
+  const isOfValues = regionSourceOf(source?.source)?.view === 'values';
   if (body.kind !== 'select' || !isOfValues || second !== undefined || mapKeys !== undefined) {
     throw notSupported(
       wholeQuery(query.text),

@@ -5,6 +5,7 @@ import { toCollection, toIterated } from '../../value/collections.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
+import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Place, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
@@ -55,16 +56,15 @@ function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Val
     keys[position] = key;
   };
   const bound = select.bound.iterators[position]?.source;
-  const isRegion = bound?.kind === 'region' || bound?.kind === 'region-view';
-  const loaded = isRegion ? run.environment.regions.get(bound.name) : undefined;
-  if (source.kind === 'expression' && isRegion && loaded !== undefined) {
-    yield* viewLoaded(loaded, bound.kind === 'region' ? 'values' : bound.view, onEntry);
+  const region = regionSourceOf(bound);
+  const loaded = region && run.environment.regions.get(region.name);
+  if (source.kind === 'expression' && region !== undefined && loaded !== undefined) {
+    yield* viewLoaded(loaded, region.view, onEntry);
     return;
   }
   if (source.kind === 'expression') {
     const collection = yield* evaluate(source, run);
-    const isParameter = bound?.kind === 'parameter';
-    if (isParameter) requireCollection(collection, source.place);
+    if (bound?.kind === 'parameter') requireCollection(collection, source.place);
     yield* toIterated(collection);
     return;
   }
@@ -80,7 +80,7 @@ function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Val
 /** The entries of a region that is in memory; null stands for an entry without a value. */
 function* viewLoaded(
   region: RegionHandle,
-  view: 'values' | 'keys' | 'entries',
+  view: RegionSource['view'],
   onEntry: (key: string) => void,
 ): Generator<Value> {
   for (const entry of region.entries) {

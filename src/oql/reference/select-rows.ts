@@ -5,16 +5,29 @@ import { hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount } from '../bind/bound-query.ts';
+import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { rowCountInvalid } from '../errors.ts';
 import { blameEntry } from './blame-entry.ts';
 import type { CompiledExpression, CompiledSelect } from './compile-query.ts';
-import { type Group, isRowFailure } from './environment.ts';
+import { type Environment, type Group, isRowFailure } from './environment.ts';
 import { groupRows } from './group-rows.ts';
 import { toTruth } from './logic.ts';
 import { matchRows } from './match-rows.ts';
+import type { Pacer } from './pacer.ts';
+import type { RowBudget } from './row-budget.ts';
 import { evaluate, Row, type Run } from './run.ts';
 import { sortRows } from './sort-rows.ts';
 import { type Flow, isWait, type Task } from './steps.ts';
+
+/** A run; without sources it reads no region. */
+export function createRun(
+  environment: Environment,
+  pacer: Pacer,
+  budget: RowBudget,
+  sources: Run['sources'] = new Map(),
+): Run {
+  return { environment, pacer, budget, sources, selectRows, closing: [] };
+}
 
 /** Result rows of a select, in their order. A failure names the entry that caused it. */
 export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
@@ -56,39 +69,37 @@ interface Limits {
   readonly offset: number;
 }
 
-function limitsOf(select: CompiledSelect, run: Run): Limits {
+function limitsOf({ bound, place }: CompiledSelect, { environment }: Run): Limits {
   return {
-    limit: toRowCount(select.bound.limit, select, run) ?? Number.POSITIVE_INFINITY,
-    offset: toRowCount(select.bound.offset, select, run) ?? 0,
+    limit: toRowCount(bound.limit, environment, place.text) ?? Number.POSITIVE_INFINITY,
+    offset: toRowCount(bound.offset, environment, place.text) ?? 0,
   };
 }
 
 /** Null and negative numbers, possible in a parameter, mean no LIMIT and no OFFSET. */
 export function toRowCount(
   count: BoundRowCount | undefined,
-  select: CompiledSelect,
-  run: Run,
+  { parameters }: Environment,
+  text: string,
 ): number | undefined {
   if (count === undefined) return undefined;
   if (count.kind === 'rows') return count.rows;
-  const value = run.environment.parameters[count.slot] ?? null;
+  const value = parameters[count.slot] ?? null;
   if (value === null) return undefined;
   if (!isInteger(value)) {
-    const place = { text: select.place.text, span: count.span };
     const given = isNumeric(value) ? 'a fraction' : describeValue(value);
-    throw rowCountInvalid(place, `A number of rows must be an integer, not ${given}`);
+    throw rowCountInvalid(
+      { text, span: count.span },
+      `A number of rows must be an integer, not ${given}`,
+    );
   }
   return value < 0 ? undefined : Number(value);
 }
 
-/**
- * COUNT(*) alone: one integer, 0 included. LIMIT bounds the rows counted, except that a plain count
- * of one iterator ignores it.
- */
+/** COUNT(*) alone: one integer, 0 included. */
 function* countRows(select: CompiledSelect, run: Run): Flow<Row> {
   const { limit, offset } = limitsOf(select, run);
-  const isPlain = select.where === undefined && select.sources.length === 1;
-  const most = isPlain ? Number.POSITIVE_INFINITY : limit;
+  const most = countsWithoutLimit(select.bound) ? Number.POSITIVE_INFINITY : limit;
   const rows = select.bound.distinct
     ? distinctRows(projectRows(select, run), select, run)
     : matchRows(select, run);

@@ -10,10 +10,10 @@ import type { VectorShape } from '../../columnar/shape.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
+import { toRowCount } from '../../reference/select-rows.ts';
 import type { Meter } from './meter.ts';
 import { type JsonRows, JsonSink } from './output/json-sink.ts';
 import { ValueSink } from './output/value-sink.ts';
-import { rowCount } from './run-parts.ts';
 import { runPlan } from './run-plan.ts';
 import { Runtime } from './runtime.ts';
 import { planColumns, type VectorPlan } from './vector-plan.ts';
@@ -69,8 +69,9 @@ export function planVector({ query, shape, tables, context, indexes }: VectorQue
   const { parameters } = context;
   const runtime = new Runtime(query, shape, tables, { parameters, budget });
   const { limit, offset } = shape.select;
-  const skipped = rowCount(runtime, offset, context) ?? 0;
-  const wanted = (rowCount(runtime, limit, context) ?? Number.POSITIVE_INFINITY) + skipped;
+  const skipped = toRowCount(offset, runtime.environment, query.text) ?? 0;
+  const most = toRowCount(limit, runtime.environment, query.text) ?? Number.POSITIVE_INFINITY;
+  const wanted = most + skipped;
   return planColumns(runtime, {
     indexes: withKeyIndex(shape, indexes ?? []),
     wanted,

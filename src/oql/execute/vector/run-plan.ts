@@ -18,6 +18,7 @@ import {
 import { Pacer } from '../../reference/pacer.ts';
 import type { Run } from '../../reference/run.ts';
 import type { RunContext } from '../../reference/run-context.ts';
+import { createRun } from '../../reference/select-rows.ts';
 import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
 import { findRows, openJoinGroups } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
@@ -33,7 +34,6 @@ import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
 import type { Matches, Wanted } from './predicates/row-filter.ts';
-import { createSteps } from './run-parts.ts';
 import { FailedRow, type Runtime } from './runtime.ts';
 import { columnPace, computedPace, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
@@ -81,7 +81,7 @@ class PlanRun<P extends Piece> {
     this.#sink = sink;
     this.#meter = meter;
     this.#pacer = new Pacer(context, plan.runtime.place.text);
-    this.#steps = createSteps(plan.runtime, this.#pacer);
+    this.#steps = createRun(plan.runtime.environment, this.#pacer, plan.runtime.budget);
   }
 
   run(): AsyncGenerator<P> {
@@ -236,7 +236,6 @@ class PlanRun<P extends Piece> {
     this.#pacer.check();
   }
 
-  /** A plain count ignores LIMIT; any other counts no further. */
   async *#count(node: CountNode): AsyncGenerator<P> {
     const count = await this.#countInput(node);
     if (node.offset > 0) return;

@@ -2,7 +2,7 @@
 // reference evaluator, and ways to evaluate single rows with it.
 
 import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
-import { forEachChild } from '../../bind/bound-children.ts';
+import { someChild } from '../../bind/bound-children.ts';
 import type {
   BoundExpression,
   BoundPath,
@@ -20,7 +20,11 @@ import type { OqlError, Place } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
-import { type CompiledSelect, compileQuery } from '../../reference/compile-query.ts';
+import {
+  type CompiledExpression,
+  type CompiledSelect,
+  compileQuery,
+} from '../../reference/compile-query.ts';
 import {
   createEnvironment,
   type Environment,
@@ -264,6 +268,18 @@ export class Runtime implements PlanData {
     return this.tableOf(iterator).keyOf(place);
   }
 
+  /** The value of an expression after WHERE for one row; it is compiled when it is first needed. */
+  computing(
+    find: (select: CompiledSelect) => CompiledExpression | undefined,
+  ): (frame: Frame, row: number) => Value {
+    let found: CompiledExpression | undefined;
+    return (frame, row) => {
+      found ??= find(this.compiled);
+      if (found === undefined) throw new Error('an expression was not compiled');
+      return this.evaluate(found.evaluate, frame, row);
+    };
+  }
+
   /** The value of an expression of WHERE for one row. */
   compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
     const compiled = compileExpression(expression, rowsAlone(this.#text));
@@ -313,12 +329,7 @@ function isConstant(expression: BoundExpression): boolean {
     case 'group-key':
     case 'aggregate-result':
       return false;
-    default: {
-      let constant = true;
-      forEachChild(expression, (child) => {
-        constant &&= isConstant(child);
-      });
-      return constant;
-    }
+    default:
+      return !someChild(expression, (child) => !isConstant(child));
   }
 }

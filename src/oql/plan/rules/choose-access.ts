@@ -1,6 +1,7 @@
 // Takes the cheapest of the ways that were found to read the first region.
 
-import type { Candidate, Draft, Rule } from '../draft.ts';
+import { countsWithoutLimit } from '../../bind/count-limit.ts';
+import { type Candidate, type Draft, type Rule, withFound } from '../draft.ts';
 import type { RefusedIndex } from '../plan-node.ts';
 import { scannedRows, sortCost } from '../scan-cost.ts';
 
@@ -16,7 +17,7 @@ export const chooseAccess: Rule = {
     const [best] = [...draft.candidates].sort((a, b) => a.cost - b.cost);
     const chosen = best !== undefined && best.cost <= scanCost ? best : undefined;
     const access = chosen?.access ?? { kind: 'scan', rows };
-    return { ...draft, access, refused: [...draft.refused, ...refuse(draft, chosen)] };
+    return withFound({ ...draft, access }, { refused: refuse(draft, chosen) });
   },
 };
 
@@ -28,8 +29,8 @@ function isNeverTrue({ runtime }: Draft): boolean {
 
 /** A count of all entries, which is known without reading any. */
 function isWholeCount({ runtime }: Draft): boolean {
-  const { shape, distinct, where, iterators } = runtime.shape.select;
-  return shape === 'count' && !distinct && where === undefined && iterators.length === 1;
+  const { select } = runtime.shape;
+  return countsWithoutLimit(select) && !select.distinct;
 }
 
 /** Every index that has no part in what was chosen, with the best that could have been done. */

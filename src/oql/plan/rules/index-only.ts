@@ -13,6 +13,7 @@ import {
   openIndex,
   ROWS_PER_LOOKUP,
   type Rule,
+  withFound,
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
@@ -25,7 +26,7 @@ export const countFromIndex: Rule = {
     const { select } = draft.runtime.shape;
     if (select.shape !== 'count' || select.distinct || select.where === undefined) return draft;
     if (draft.runtime.shape.iterators.length > 1) return draft;
-    const found = indexesOf(draft, 0).flatMap((index): Candidate[] => {
+    const candidates = indexesOf(draft, 0).flatMap((index): Candidate[] => {
       const keys = answeredKeys(draft, index);
       const source = openIndex(draft, 0, index.name);
       // A key index has no counts of its own.
@@ -33,7 +34,7 @@ export const countFromIndex: Rule = {
       const rows = countKeys(keys, source);
       return [candidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / 8)];
     });
-    return withCandidates(draft, found);
+    return withFound(draft, { candidates });
   },
 };
 
@@ -49,9 +50,8 @@ export const endsFromIndex: Rule = {
     const rows = uses.length * 2;
     const cost = hints.length > 0 ? -hints.length - 1 : rows * ROWS_PER_LOOKUP;
     const indexes = uses.map(({ index }) => index.name);
-    return withCandidates(draft, [
-      { rule: this.name, access: { kind: 'ends', uses, rows }, cost, indexes },
-    ]);
+    const access = { kind: 'ends', uses, rows } as const;
+    return withFound(draft, { candidates: [{ rule: this.name, access, cost, indexes }] });
   },
 };
 
@@ -93,14 +93,10 @@ export const distinctFromIndex: Rule = {
     const apart = others.reduce((sum, kind) => sum + (source?.countApart(kind) ?? 0), 0);
     const rows = apart + draft.estimator.distinct(draft.runtime.slotOf(projection.expression));
     const access = { kind: 'heads', index, keys, rows: Math.ceil(rows) } as const;
-    return withCandidates(draft, [candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4)]);
+    const found = candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
+    return withFound(draft, { candidates: [found] });
   },
 };
-
-function withCandidates(draft: Draft, found: readonly Candidate[]): Draft {
-  if (found.length === 0) return draft;
-  return { ...draft, candidates: [...draft.candidates, ...found] };
-}
 
 function candidate(
   draft: Draft,

@@ -3,7 +3,15 @@
 
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { joinsColumns } from '../../columnar/conjuncts.ts';
-import { type Draft, indexesOf, openIndex, pathOf, ROWS_PER_LOOKUP, type Rule } from '../draft.ts';
+import {
+  type Draft,
+  indexesOf,
+  openIndex,
+  pathOf,
+  ROWS_PER_LOOKUP,
+  type Rule,
+  withFound,
+} from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
 import { isSamePath } from '../path-use.ts';
@@ -19,7 +27,7 @@ export const buildFromIndex: Rule = {
       if (join === undefined || !('build' in join)) return;
       const { input } = join.build;
       const { access, refused } = findBuild(draft, stage, input.access);
-      if (refused.length > 0) current = { ...current, refused: [...current.refused, ...refused] };
+      current = withFound(current, { refused });
       if (access === input.access) return;
       const build = { ...join.build, input: { ...input, access } };
       current = withJoin(current, { ...join, build });
@@ -71,7 +79,7 @@ export const joinThroughIndex: Rule = {
       current =
         reason === undefined
           ? withJoin(current, { kind: 'index-join', stage, equality, index })
-          : { ...current, refused: [...current.refused, { name: index.name, reason }] };
+          : withFound(current, { refused: [{ name: index.name, reason }] });
     });
     return current;
   },

@@ -16,6 +16,7 @@ import {
   openIndex,
   ROWS_PER_LOOKUP,
   type Rule,
+  withFound,
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isOfOneKind } from '../lookup.ts';
@@ -38,13 +39,9 @@ export const orderFromIndex: Rule = {
       const why = settles === 'none' ? WHY_NOT_JOINT : reason;
       return why === undefined ? [] : [{ name, reason: why }];
     });
-    const found =
+    const candidates =
       reason === undefined ? orders.flatMap((order) => candidateFor(draft, this.name, order)) : [];
-    return {
-      ...draft,
-      candidates: [...draft.candidates, ...found],
-      refused: [...draft.refused, ...refused],
-    };
+    return withFound(draft, { candidates, refused });
   },
 };
 

@@ -13,6 +13,7 @@ import {
   openIndex,
   ROWS_PER_LOOKUP,
   type Rule,
+  withFound,
 } from '../draft.ts';
 import { countUse, findUse, guard, lookupIn } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
@@ -30,11 +31,7 @@ export const useIndex: Rule = {
       if (typeof use === 'string') refused.push({ name: index.name, reason: use });
       else candidates.push(candidateFor(draft, this.name, [use]));
     }
-    return {
-      ...draft,
-      candidates: [...draft.candidates, ...candidates],
-      refused: [...draft.refused, ...refused],
-    };
+    return withFound(draft, { candidates, refused });
   },
 };
 
@@ -42,7 +39,7 @@ export const uniteOr: Rule = {
   name: 'unite-or',
   apply(draft) {
     const indexes = indexesByTerm(draft);
-    const found = draft.conditions.conjuncts.flatMap((conjunct) => {
+    const candidates = draft.conditions.conjuncts.flatMap((conjunct) => {
       if (conjunct.kind !== 'or') return [];
       const uses = conjunct.operands.map((operand) =>
         cheapestUse(draft, operand, conjunct, indexes),
@@ -51,7 +48,7 @@ export const uniteOr: Rule = {
       // One operand without an index means a look at every row.
       return all.length < uses.length ? [] : [candidateFor(draft, this.name, mergeUses(all))];
     });
-    return found.length === 0 ? draft : { ...draft, candidates: [...draft.candidates, ...found] };
+    return withFound(draft, { candidates });
   },
 };
 

@@ -5,7 +5,11 @@ import { bindQuery } from '../../bind/bind-query.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
 import { withMoment } from '../../bind/parameters.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';
-import { evaluateReference } from '../execute-reference.ts';
+import { compileQuery } from '../compile-query.ts';
+import { executeReference, finish, loadRegions, openRun } from '../execute-reference.ts';
+import { Pacer } from '../pacer.ts';
+import type { QuerySource } from '../query-source.ts';
+import { evaluate } from '../run.ts';
 import type { RunContext } from '../run-context.ts';
 import { createCatalog, type MemoryRegions, MemorySource } from './memory-source.ts';
 
@@ -49,4 +53,28 @@ export function runQuery(
   const query = bindText(text, regions);
   const values = withMoment(query, parameters, TEST_MOMENT);
   return evaluateReference(query, new MemorySource(regions), createContext(values));
+}
+
+/** Runs a query to its end and gives its whole result: a list for a select, else the one value. */
+export async function evaluateReference(
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+): Promise<Value> {
+  const compiled = compileQuery(query);
+  const { body } = compiled;
+  if (body.kind === 'select') {
+    const rows: Value[] = [];
+    for await (const batch of executeReference(query, source, context)) rows.push(...batch);
+    return rows;
+  }
+  const pacer = new Pacer(context, query.text);
+  pacer.check();
+  const opened = await openRun(compiled, source, context, pacer);
+  try {
+    const run = await finish(loadRegions(compiled, opened), pacer);
+    return await finish(evaluate(body, run), pacer);
+  } finally {
+    await Promise.allSettled(opened.closing);
+  }
 }

@@ -222,8 +222,22 @@ function gatherScattered(
   return {
     tags,
     numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
-    ids: (payload & 2) === 0 ? NO_IDS : gatherIds(parts, at, tags),
-    texts: (payload & 4) === 0 ? NO_IDS : gatherTexts(parts, at),
+    ids:
+      (payload & 2) === 0
+        ? NO_IDS
+        : gatherIds(
+            parts.map(({ ids }) => ids),
+            at,
+            tags,
+          ),
+    texts:
+      (payload & 4) === 0
+        ? NO_IDS
+        : gatherIds(
+            parts.map(({ texts }) => texts),
+            at,
+            tags,
+          ),
     mask,
     lowest,
     highest,
@@ -248,25 +262,16 @@ function gatherNumbers(
   return numbers;
 }
 
+/** Of strings or texts; a row without one has the id that stands for its tag. */
 function gatherIds(
-  parts: readonly ColumnChunk[],
+  sources: readonly Uint32Array[],
   { chunks, places, size }: Places,
   tags: Uint8Array,
 ): Uint32Array {
-  const sources = parts.map((part) => part.ids);
   const ids = new Uint32Array(size);
   for (let row = 0; row < size; row += 1) {
     const id = sources[chunks[row] ?? 0]?.[places[row] ?? 0];
     ids[row] = id ?? RESERVED_IDS[tags[row] ?? 0] ?? 0;
   }
   return ids;
-}
-
-function gatherTexts(parts: readonly ColumnChunk[], { chunks, places, size }: Places): Uint32Array {
-  const sources = parts.map((part) => part.texts);
-  const texts = new Uint32Array(size);
-  for (let row = 0; row < size; row += 1) {
-    texts[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? 0;
-  }
-  return texts;
 }

@@ -2,17 +2,22 @@
 // anything else (a big integer, a value of another kind) goes on with the accumulator of the
 // reference evaluator, which then has the last word on results and failures alike.
 
-import { MISSING, NULL } from '../../../../value/row-tags.ts';
+import { ABSENT_TAGS, NULL } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { UNSURE } from '../../../columnar/column-source.ts';
-import type { KeyEncoder } from '../codes/key-encoder.ts';
+import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PairEncoder } from '../codes/pair-encoder.ts';
+import type { RowEncoder } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Runtime } from '../runtime.ts';
-import { Accumulated } from './accumulated.ts';
-import { ArgumentReader, type GroupedRows, type VectorAggregate } from './argument-reader.ts';
+import {
+  ArgumentReader,
+  addTo,
+  type GroupedRows,
+  type VectorAggregate,
+} from './argument-reader.ts';
 import { Extreme } from './extreme.ts';
 import { GroupCounts } from './group-counts.ts';
 import { Sum } from './sum.ts';
@@ -65,7 +70,7 @@ class CountAll implements VectorAggregate {
 }
 
 /** Tags of rows that COUNT passes over, or that need a closer look. */
-const DOUBTFUL = (1 << MISSING) | (1 << NULL) | (1 << UNSURE);
+const DOUBTFUL = ABSENT_TAGS | (1 << UNSURE);
 
 class Count implements VectorAggregate {
   readonly isComputed: boolean;
@@ -101,30 +106,45 @@ class Count implements VectorAggregate {
   }
 }
 
+/** An aggregate without its own loop: every value goes to the accumulator of its group. */
+class Accumulated implements VectorAggregate {
+  readonly isComputed = true;
+  readonly #reader: ArgumentReader;
+  readonly #groups: Accumulator[] = [];
+
+  constructor(reader: ArgumentReader) {
+    this.#reader = reader;
+  }
+
+  add({ frame, rows, groups, groupCount }: GroupedRows): void {
+    while (this.#groups.length < groupCount) this.#groups.push(this.#reader.accumulator());
+    for (let at = 0; at < rows.length; at += 1) {
+      const accumulator = this.#groups[groups[at] ?? 0];
+      if (accumulator !== undefined) addTo(accumulator, this.#reader.value(frame, rows[at] ?? 0));
+    }
+  }
+
+  result(group: number): Value {
+    return this.#groups[group]?.result() ?? null;
+  }
+}
+
 /** Passes on each different value of a group once. */
 class Distinct implements VectorAggregate {
   readonly isComputed: boolean;
   readonly #inner: VectorAggregate;
-  readonly #reader: ArgumentReader;
-  readonly #encoder: KeyEncoder;
+  readonly #encoder: RowEncoder;
   readonly #pairs = new PairEncoder();
 
   constructor(inner: VectorAggregate, reader: ArgumentReader) {
     this.#inner = inner;
-    this.#reader = reader;
     this.isComputed = reader.isComputed;
     this.#encoder = reader.encoder();
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
     const codes = new Uint32Array(rows.length);
-    if (this.#reader.slot >= 0) {
-      this.#encoder.encode(frame.vector(this.#reader.slot), rows, codes);
-    } else {
-      for (let at = 0; at < rows.length; at += 1) {
-        codes[at] = this.#encoder.encodeValue(this.#reader.value(frame, rows[at] ?? 0));
-      }
-    }
+    this.#encoder.encode(frame, rows, codes);
     const newRows: number[] = [];
     const newGroups: number[] = [];
     for (let at = 0; at < rows.length; at += 1) {

@@ -5,7 +5,7 @@ import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { type Accumulator, createAccumulator } from '../../../reference/aggregates.ts';
 import { isRowFailure } from '../../../reference/environment.ts';
-import { KeyEncoder } from '../codes/key-encoder.ts';
+import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import { readValue } from '../frames/read-value.ts';
 import { RowPlaces } from '../frames/row-places.ts';
@@ -43,6 +43,7 @@ export class ArgumentReader {
   readonly #index: number;
   readonly slot: number;
   readonly #operand: Operand | undefined;
+  readonly #compute: RowKey['compute'];
   #lastFrame: Frame | undefined;
   #lastVector: Vector | undefined;
 
@@ -53,6 +54,7 @@ export class ArgumentReader {
     this.slot = argument === undefined ? -1 : runtime.slotOf(argument);
     const numeric = argument && numericOperand(argument, runtime.conditions);
     this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
+    this.#compute = runtime.computing(({ grouping }) => grouping?.arguments[index]);
   }
 
   get isComputed(): boolean {
@@ -73,9 +75,7 @@ export class ArgumentReader {
     if (this.slot >= 0) {
       return readValue(frame.vector(this.slot), row, frame.slot(this.slot).column);
     }
-    const evaluate = this.#runtime.compiled.grouping?.arguments[this.#index]?.evaluate;
-    if (evaluate === undefined) throw new Error('an argument was not compiled');
-    return this.#runtime.evaluate(evaluate, frame, row);
+    return this.#compute(frame, row);
   }
 
   accumulator(): Accumulator {
@@ -93,8 +93,9 @@ export class ArgumentReader {
     return slot && new RowPlaces(slot);
   }
 
-  encoder(): KeyEncoder {
-    return new KeyEncoder(this.#runtime.slots[this.slot]?.column);
+  encoder(): RowEncoder {
+    const column = this.#runtime.slots[this.slot]?.column;
+    return new RowEncoder([{ slot: this.slot, column, compute: this.#compute }]);
   }
 }
 

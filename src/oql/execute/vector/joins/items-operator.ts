@@ -1,9 +1,8 @@
 // Unnests a collection: one row for each item of each row.
 
-import type { ItemChunk } from '../../../columnar/column-source.ts';
+import type { ItemChunk, SourceLists } from '../../../columnar/column-source.ts';
 import type { ItemsNode } from '../../../plan/plan-node.ts';
-import type { Locator } from '../frames/frame.ts';
-import { lastParent, listItems } from '../frames/list-items.ts';
+import type { Frame, Locator } from '../frames/frame.ts';
 import type { Candidates } from '../predicates/row-filter.ts';
 import { NO } from '../predicates/states.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
@@ -16,8 +15,8 @@ export function itemsOperator({ runtime }: OperatorContext, { stage }: ItemsNode
     const locator = frame.locators[shape.parent];
     if (locator?.kind === 'whole' && states === undefined) {
       const chunk = lists.chunk(locator.chunk);
-      const reach = chunk.dense && lastParent(chunk.parents, chunk.size) < frame.size;
-      if (reach) {
+      const lastParent = chunk.size === 0 ? -1 : (chunk.parents[chunk.size - 1] ?? 0);
+      if (chunk.dense && lastParent < frame.size) {
         const parents = chunk.parents.subarray(0, chunk.size);
         const items = wholeItems(locator.chunk, chunk);
         yield { frame: frame.pick(parents).extend(items), states: undefined };
@@ -45,4 +44,34 @@ function wholeItems(index: number, chunk: ItemChunk): Locator {
       return chunk.size === size;
     },
   };
+}
+
+/** Each item with its row of the frame and its place, row by row. */
+function listItems(
+  frame: Frame,
+  parent: number,
+  lists: SourceLists,
+): { readonly parents: Uint32Array; readonly chunks: Uint32Array; readonly places: Uint32Array } {
+  let total = 0;
+  for (let row = 0; row < frame.size; row += 1) {
+    const chunk = lists.chunk(frame.chunkAt(parent, row));
+    total += chunk.counts[frame.placeAt(parent, row)] ?? 0;
+  }
+  const parents = new Uint32Array(total);
+  const chunks = new Uint32Array(total);
+  const places = new Uint32Array(total);
+  let at = 0;
+  for (let row = 0; row < frame.size; row += 1) {
+    const chunkIndex = frame.chunkAt(parent, row);
+    const chunk = lists.chunk(chunkIndex);
+    const place = frame.placeAt(parent, row);
+    const start = chunk.starts[place] ?? 0;
+    const end = start + (chunk.counts[place] ?? 0);
+    for (let item = start; item < end; item += 1, at += 1) {
+      parents[at] = row;
+      chunks[at] = chunkIndex;
+      places[at] = item;
+    }
+  }
+  return { parents, chunks, places };
 }

@@ -2,16 +2,15 @@
 
 import { printJson } from '../../../../value/json-print.ts';
 import type { ResultForm } from '../../../../value/result-form.ts';
-import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import type { Evaluate } from '../../../reference/environment.ts';
+import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import { rowNumber } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
 import { type JsonWriter, printStored, type WrittenColumn } from './json-writer.ts';
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
-export type Projection =
+export type Projection = { readonly key: RowKey } & (
   | {
       readonly kind: 'column';
       readonly slot: number;
@@ -20,7 +19,8 @@ export type Projection =
     }
   /** The stored value of a row of a region. */
   | { readonly kind: 'whole'; readonly iterator: number }
-  | { readonly kind: 'computed'; readonly evaluate: Evaluate };
+  | { readonly kind: 'computed' }
+);
 
 export interface StoredTexts {
   /** How many rows they are of. */
@@ -48,17 +48,15 @@ export class Projector {
     this.#prefixes = prefixes.map(toPhrase);
     this.#suffix = toPhrase(isStruct ? '},' : ',');
     this.projections = select.projections.map(({ expression }, index): Projection => {
-      const iterator = wholeValues.get(index);
-      if (iterator !== undefined) return { kind: 'whole', iterator };
       const slot = runtime.slotOf(expression);
       const column = runtime.slots[slot]?.column;
-      if (column !== undefined) {
-        const strings = new StringPhrases(column.strings, prefixes[index] ?? '');
-        return { kind: 'column', slot, column, strings };
-      }
-      const evaluate = runtime.compiled.projections[index]?.evaluate;
-      if (evaluate === undefined) throw new Error('a projection was not compiled');
-      return { kind: 'computed', evaluate };
+      const compute = runtime.computing(({ projections }) => projections[index]);
+      const key = { slot, column, compute };
+      const iterator = wholeValues.get(index);
+      if (iterator !== undefined) return { key, kind: 'whole', iterator };
+      if (column === undefined) return { key, kind: 'computed' };
+      const strings = new StringPhrases(column.strings, prefixes[index] ?? '');
+      return { key, kind: 'column', slot, column, strings };
     });
   }
 
@@ -141,10 +139,6 @@ export class Projector {
     { form, text }: { readonly text: string | undefined; readonly form: ResultForm },
   ): string {
     if (projection.kind === 'whole') return printStored(text ?? 'null', form);
-    return printJson(this.compute(projection, frame, row), form);
-  }
-
-  compute(projection: Projection & { kind: 'computed' }, frame: Frame, row: number): Value {
-    return this.#runtime.evaluate(projection.evaluate, frame, row);
+    return printJson(projection.key.compute(frame, row), form);
   }
 }

@@ -39,7 +39,7 @@ export class ValueSink implements RowSink<ValueRows> {
     this.#runtime.budget.keep(some.length, this.#runtime.place);
     for (const [index, row] of some.entries()) {
       const parts = projector.projections.map((projection, at) =>
-        read(projector, projection, { frame, row, text: texts?.[at]?.[index] }),
+        read(projection, { frame, row, text: texts?.[at]?.[index] }),
       );
       this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
     }
@@ -65,17 +65,13 @@ interface ProjectedRow {
   readonly text: string | undefined;
 }
 
-function read(
-  projector: Projector,
-  projection: Projection,
-  { frame, row, text }: ProjectedRow,
-): Value {
+function read(projection: Projection, { frame, row, text }: ProjectedRow): Value {
   switch (projection.kind) {
     case 'column':
       return readValue(frame.vector(projection.slot), row, projection.column);
     case 'whole':
       return parseJson(text ?? 'null');
     case 'computed':
-      return projector.compute(projection, frame, row);
+      return projection.key.compute(frame, row);
   }
 }

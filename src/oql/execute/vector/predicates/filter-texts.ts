@@ -3,7 +3,7 @@
 // the column.
 
 import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { forEachChild } from '../../../bind/bound-children.ts';
+import { forEachChild, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
@@ -45,13 +45,10 @@ export function filterTexts(
 }
 
 function hasParameter(condition: BoundExpression): boolean {
-  let isFound = condition.kind === 'parameter' || condition.kind === 'rows-by-key';
+  if (condition.kind === 'parameter' || condition.kind === 'rows-by-key') return true;
   // A subquery result has no text.
-  isFound ||= condition.kind === 'literal' && isComposite(condition.value);
-  forEachChild(condition, (child) => {
-    isFound ||= hasParameter(child);
-  });
-  return isFound;
+  if (condition.kind === 'literal') return isComposite(condition.value);
+  return someChild(condition, hasParameter);
 }
 
 function isComposite(value: Value): boolean {

@@ -3,6 +3,7 @@
 // a string), with null below missing below all values.
 
 import {
+  ABSENT_TAGS,
   FALSE,
   isNumberTag,
   MISSING,
@@ -14,7 +15,6 @@ import {
 import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
 import { hasOneOrder } from '../../../plan/safety.ts';
-import type { Evaluate } from '../../../reference/environment.ts';
 import type { Run } from '../../../reference/run.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
@@ -35,7 +35,7 @@ type KeyKind = 'number' | 'string' | 'boolean' | 'other';
 interface SortKey {
   readonly slot: number;
   readonly column: SourceColumn | undefined;
-  readonly evaluate: Evaluate;
+  readonly compute: (frame: Frame, row: number) => Value;
   readonly sign: 1 | -1;
   /** The type of the first value; all others must have it. */
   kind: KeyKind | undefined;
@@ -44,7 +44,6 @@ interface SortKey {
   sorted: Float64Array;
 }
 
-const ABSENT_TAGS = (1 << MISSING) | (1 << NULL);
 const NO_ROWS = new Uint32Array(0);
 const NO_KEYS = new Float64Array(0);
 
@@ -77,7 +76,7 @@ export class Sorter {
       return {
         slot,
         column: runtime.slots[slot]?.column,
-        evaluate: requireEvaluate(runtime, index),
+        compute: runtime.computing(({ sortKeys }) => sortKeys[index]?.expression),
         sign: direction === 'asc' ? 1 : -1,
         kind: undefined,
         keys: new PagedDoubles(),
@@ -199,9 +198,7 @@ export class Sorter {
   /** The key of one row as a number. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision by tag
   #readKey(key: SortKey, vector: Vector | undefined, frame: Frame, row: number): number {
-    if (vector === undefined) {
-      return this.#keyOf(key, this.#runtime.evaluate(key.evaluate, frame, row));
-    }
+    if (vector === undefined) return this.#keyOf(key, key.compute(frame, row));
     const tag = vector.tags[row] ?? 0;
     if (isNumberTag(tag)) {
       if (key.kind !== 'number') requireKind(key, 'number');
@@ -300,10 +297,4 @@ function pickUpTo(
 function requireKind(key: SortKey, kind: KeyKind): void {
   key.kind ??= kind;
   if (key.kind !== kind) throw new FallBackToRows('ORDER BY meets unlike values');
-}
-
-function requireEvaluate(runtime: Runtime, index: number): Evaluate {
-  const evaluate = runtime.compiled.sortKeys[index]?.expression.evaluate;
-  if (evaluate === undefined) throw new Error('a sort key was not compiled');
-  return evaluate;
 }

@@ -8,7 +8,7 @@
 
 import { hashKey } from '../../../../value/compare.ts';
 import { type List, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { mapChildren } from '../../../bind/bound-children.ts';
+import { mapChildren, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
@@ -103,12 +103,7 @@ function hasOuter(expression: BoundExpression, depth: number): boolean {
 }
 
 function refersOutside(select: BoundSelect): boolean {
-  let isOutside = false;
-  mapChildren(select, (child) => {
-    isOutside ||= hasOuter(child, select.depth);
-    return child;
-  });
-  return isOutside;
+  return someChild(select, (child) => hasOuter(child, select.depth));
 }
 
 /** LIMIT and OFFSET count the rows of one key, which is done when the rows are cut. */

@@ -10,6 +10,7 @@ import { UNDEFINED } from '../../../../value/value.ts';
 import { mapChildren } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
 import { hasSelect } from '../../../bind/references.ts';
+import { regionSourceOf } from '../../../bind/region-source.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
@@ -59,12 +60,8 @@ class NotMergeable extends Error {}
 /** Rows of one region, each in its place, with members of it as projections. */
 function isPlain(select: BoundSelect): boolean {
   const { distinct, grouping, orderBy, limit, offset, iterators, projections, shape } = select;
-  const [first] = iterators;
-  const isRegion =
-    first?.source.kind === 'region' ||
-    (first?.source.kind === 'region-view' && first.source.view === 'values');
   return (
-    isRegion &&
+    regionSourceOf(iterators[0]?.source)?.view === 'values' &&
     iterators.length === 1 &&
     !distinct &&
     shape !== 'count' &&

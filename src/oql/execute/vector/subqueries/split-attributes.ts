@@ -9,6 +9,7 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../../../bind/bound-query.ts';
+import { regionSourceOf } from '../../../bind/region-source.ts';
 import { isAttributeName } from '../../../columnar/attribute-names.ts';
 
 /** The query with its paths cut; itself if there is nothing to cut. */
@@ -31,7 +32,7 @@ function splitPath(path: BoundPath, select: BoundSelect): BoundExpression {
   const at = members.findIndex(isAttributeName);
   // Whole values of a region have no column to compute with.
   const source = select.iterators[path.iterator]?.source;
-  const isOfKey = source?.kind === 'region-view' && source.view === 'keys';
+  const isOfKey = regionSourceOf(source)?.view === 'keys';
   if (at < (source?.kind === 'path' || isOfKey ? 0 : 1)) return path;
   const prefix: BoundExpression = { ...path, members: members.slice(0, at) };
   return members

@@ -1,0 +1,60 @@
+// Codes of rows by one value of each, or by several together: equal values have equal codes, given in
+// the order in which they are first seen. For GROUP BY, DISTINCT and aggregates of distinct values.
+
+import type { Value } from '../../../../value/value.ts';
+import type { SourceColumn } from '../../../columnar/column-source.ts';
+import type { Frame } from '../frames/frame.ts';
+import { KeyEncoder } from './key-encoder.ts';
+import { PairEncoder } from './pair-encoder.ts';
+
+/** A value of each row: of a column, or computed. */
+export interface RowKey {
+  /** -1 for a value that is computed. */
+  readonly slot: number;
+  readonly column: SourceColumn | undefined;
+  readonly compute: (frame: Frame, row: number) => Value;
+}
+
+export class RowEncoder {
+  readonly #keys: readonly RowKey[];
+  readonly #encoders: readonly KeyEncoder[];
+  /** Of the codes of all keys before one with those of that key. */
+  readonly #pairs: readonly PairEncoder[];
+
+  constructor(keys: readonly RowKey[]) {
+    this.#keys = keys;
+    this.#encoders = keys.map(({ column }) => new KeyEncoder(column));
+    this.#pairs = keys.slice(1).map(() => new PairEncoder());
+  }
+
+  /** Number of codes given out; without keys all rows have the code 0. */
+  get size(): number {
+    return (this.#pairs.at(-1) ?? this.#encoders[0])?.size ?? 1;
+  }
+
+  /** Writes the codes of the given rows. */
+  encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
+    if (this.#keys.length === 0) codes.fill(0);
+    else this.#encodeKey(0, frame, rows, codes);
+    const scratch = this.#pairs.length === 0 ? codes : new Uint32Array(rows.length);
+    this.#pairs.forEach((pairs, index) => {
+      this.#encodeKey(index + 1, frame, rows, scratch);
+      for (let at = 0; at < codes.length; at += 1) {
+        codes[at] = pairs.encode(codes[at] ?? 0, scratch[at] ?? 0);
+      }
+    });
+  }
+
+  #encodeKey(index: number, frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
+    const key = this.#keys[index];
+    const encoder = this.#encoders[index];
+    if (key === undefined || encoder === undefined) return;
+    if (key.slot >= 0) {
+      encoder.encode(frame.vector(key.slot), rows, codes);
+      return;
+    }
+    for (let at = 0; at < rows.length; at += 1) {
+      codes[at] = encoder.encodeValue(key.compute(frame, rows[at] ?? 0));
+    }
+  }
+}
