@@ -1,6 +1,6 @@
-// Finds what `start` would refuse before it opens its store, without starting.
+// Checks the configuration as `start` does before it opens its store.
 
-import { findPath } from '../config/config-places.ts';
+import { findPath } from '../config/config-locations.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { declareGrid } from './declare-grid.ts';
@@ -9,7 +9,7 @@ import { openSafeguards } from './open-safeguards.ts';
 import { openUnservedGrid } from './open-unserved-grid.ts';
 import { parseTestingFault } from './testing-fault.ts';
 
-/** Every problem as a sentence, with the line of the config file where there is one. */
+/** Every problem as a sentence, with the line of the config file if there is one. */
 export async function checkStart(loaded: LoadedConfig): Promise<readonly string[]> {
   const { config, declarations } = loaded;
   const problems: StartError[] = [];
@@ -27,15 +27,15 @@ export async function checkStart(loaded: LoadedConfig): Promise<readonly string[
   return problems.map((error) => explainStartError(error, loaded));
 }
 
-/** The message, after the place of the mistake. */
+/** The message, prefixed with the location of the mistake. */
 export function explainStartError(
   error: StartError,
-  { findPlace }: Pick<LoadedConfig, 'findPlace'>,
+  { findLocation }: Pick<LoadedConfig, 'findLocation'>,
 ): string {
   const path =
     error.path ?? (error.code === 'start/auth-refused' ? findPath(error.message) : undefined);
-  const place = path === undefined ? undefined : findPlace(path);
-  return place === undefined ? error.message : `${place}: ${error.message}`;
+  const location = path === undefined ? undefined : findLocation(path);
+  return location === undefined ? error.message : `${location}: ${error.message}`;
 }
 
 /** The validity of a declaration does not depend on the stored data. */

@@ -6,14 +6,14 @@ import type { Declarations } from '../config/config.ts';
 import { type Grid, GridError, type GridErrorCode } from '../grid/index.ts';
 import { declarationRefused, type StartError } from './errors.ts';
 
-/** Hears of a declaration that is not legal; throws it, or goes on with the next. */
+/** Called with an invalid declaration; throws, or continues with the next. */
 export type OnRefused = (error: StartError) => void;
 
 const refuse: OnRefused = (error) => {
   throw error;
 };
 
-/** Gives the names of the regions that were created. */
+/** Returns the names of the regions that were created. */
 export async function declareGrid(
   grid: Grid,
   { queries, regions }: Pick<Declarations, 'queries' | 'regions'>,
@@ -52,14 +52,14 @@ export async function declareGrid(
 interface Declared {
   /** For people: `region orders`. */
   readonly what: string;
-  /** In the config file. */
+  /** Its path in the config file. */
   readonly path: string;
-  /** The code of the error for one that exists. */
+  /** The error code if it exists already. */
   readonly exists: GridErrorCode;
   readonly create: () => Promise<unknown>;
 }
 
-/** True when it was created, false when it existed or is refused. */
+/** True when it was created, false when it existed or was refused. */
 async function createIfAbsent(
   { create, exists, path, what }: Declared,
   onRefused: OnRefused,

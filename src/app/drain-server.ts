@@ -5,13 +5,13 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { RunningServer } from '../http/index.ts';
 
 export interface DrainTimes {
-  /** The longest time it may take; requests still in flight are then cut off. */
+  /** Maximum time; requests still in flight are then aborted. */
   readonly timeoutMs: number;
-  /** How long no request must have come before the next step: the door shut, then the end. */
+  /** Required time without a request before each next step: closing the listener, then ending. */
   readonly lingerMs: number;
 }
 
-/** Gives the number of requests that did not finish in time. The server is left to be closed. */
+/** Returns the number of requests that did not finish in time. The caller closes the server. */
 export async function drainServer(
   server: RunningServer,
   { lingerMs, timeoutMs }: DrainTimes,
@@ -25,8 +25,8 @@ export async function drainServer(
 
 async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal): Promise<void> {
   try {
-    // First for clients that have not noticed yet, load balancers above all; then, no
-    // longer listening, for requests that are already on their way.
+    // First for clients, above all load balancers, that have not noticed yet; then, no longer
+    // listening, for requests in transit.
     await untilQuiet(server, lingerMs, ended);
     server.stopListening();
     await untilQuiet(server, lingerMs, ended);
@@ -37,8 +37,7 @@ async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal
 
 /**
  * Settles when nothing is in flight and no request came for the linger time. On a busy machine that
- * time may pass before we get to read: requests waiting in the sockets are then read first, or
- * their senders would be cut off.
+ * time may pass before sockets are read, so requests that wait in the sockets are read first.
  */
 async function untilQuiet(
   server: RunningServer,

@@ -1,10 +1,10 @@
-// When the entries of a store expire, for exports. A record counts only while its version is that of
-// the entry it belongs to.
+// Reads the expiry times of entries, for exports. A record is valid only while it has the version
+// of its entry.
 
 import type { Snapshot } from '../engine/engine.ts';
 import { EXPIRY_REGION, expiryKey, parseExpiry, parseExpiryKey } from '../grid/index.ts';
 
-/** As an export writes it. */
+/** An entry as exported. */
 export interface ExpiringEntry {
   readonly key: string;
   /** Compact JSON text. */
@@ -23,8 +23,8 @@ interface VersionedEntry {
 export function listExpiring(records: Iterable<VersionedEntry>): ReadonlySet<string> {
   const regions = new Set<string>();
   for (const { key } of records) {
-    const place = parseExpiryKey(key);
-    if (place !== undefined) regions.add(place.region);
+    const expiring = parseExpiryKey(key);
+    if (expiring !== undefined) regions.add(expiring.region);
   }
   return regions;
 }
@@ -46,14 +46,17 @@ export function* mergeExpiry(
   }
 }
 
-/** Under the keys of their entries, in the same order: the name of the region stands before each. */
+/**
+ * The records of a region by entry key, in the same order: record keys have the name of the region
+ * as a prefix.
+ */
 function* recordsOf(
   region: string,
   records: Iterable<VersionedEntry>,
 ): Generator<VersionedEntry, undefined> {
   for (const { key, ...record } of records) {
-    const place = parseExpiryKey(key);
-    if (place?.region === region) yield { ...record, key: place.key };
+    const expiring = parseExpiryKey(key);
+    if (expiring?.region === region) yield { ...record, key: expiring.key };
     else if (key > `${region}/`) return;
   }
 }

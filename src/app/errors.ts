@@ -1,5 +1,5 @@
-// Why the service did not start. The messages are whole sentences for the
-// person at the terminal; no stack trace is needed to act on them.
+// Errors of starting the service. Messages are complete sentences for the operator, without a stack
+// trace.
 
 export type StartErrorCode =
   | 'start/insecure-address'
@@ -17,7 +17,7 @@ export type StartErrorCode =
 
 export class StartError extends Error {
   readonly code: StartErrorCode;
-  /** The setting or declaration that is wrong, where it is one. */
+  /** The invalid setting or declaration, if it is one. */
   readonly path: string | undefined;
 
   constructor(
@@ -32,7 +32,7 @@ export class StartError extends Error {
   }
 }
 
-/** Thrown when others could reach the service and nothing would ask who they are. */
+/** Thrown when other machines could reach the service without authentication. */
 export function insecureAddress(host: string): StartError {
   return new StartError(
     'start/insecure-address',
@@ -41,12 +41,12 @@ export function insecureAddress(host: string): StartError {
   );
 }
 
-/** Thrown when users, roles, API keys or tokens are declared wrongly; all that is wrong is named. */
+/** Thrown when users, roles, API keys or tokens are declared wrongly; lists all problems. */
 export function authRefused(problems: readonly string[]): StartError {
   return new StartError('start/auth-refused', problems.join('; '));
 }
 
-/** Thrown when an allowed origin is not a whole one. */
+/** Thrown when an allowed origin is not a complete origin. */
 export function originRefused(origin: string): StartError {
   return new StartError(
     'start/origin-refused',
@@ -55,7 +55,7 @@ export function originRefused(origin: string): StartError {
   );
 }
 
-/** Thrown when `http.public-url` is no address, or a trusted proxy is none. */
+/** Thrown when `http.public-url` or a trusted proxy is not a valid address. */
 export function proxyRefused(reason: string): StartError {
   return new StartError('start/proxy-refused', reason);
 }
@@ -117,7 +117,7 @@ export function declarationRefused(what: string, path: string, cause: Error): St
   });
 }
 
-/** Thrown when `testing.fault` names none there is. */
+/** Thrown when `testing.fault` is unknown. */
 export function badFault(text: string): StartError {
   return new StartError('start/bad-fault', `testing.fault does not know ${text}`, {
     path: 'testing.fault',

@@ -5,7 +5,7 @@ export { createApiKey, hashPassword, isPassword } from '../http/index.ts';
 export { checkStart, explainStartError } from './check-start.ts';
 export { StartError } from './errors.ts';
 export { type GridTarget, openReadableGrid, openWritableGrid } from './local-grid.ts';
-export { type MoveReport, moveStore, type StorePlace, toStorePlace } from './move-store.ts';
+export { type MoveReport, moveStore, type StoreLocation, toStoreLocation } from './move-store.ts';
 export type { LogStream } from './open-log.ts';
 export { runUntilStopped } from './run-until-stopped.ts';
 export { type RunningService, type ServiceOptions, startService } from './start-service.ts';

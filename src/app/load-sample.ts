@@ -1,5 +1,5 @@
-// Loads the sample grid when it is asked for: what does not exist is made and
-// filled, what exists stays as it is. A load that was interrupted is completed.
+// Loads the sample grid on request: creates and fills missing regions, and leaves existing ones
+// unchanged. Completes a load that was interrupted.
 
 import { type Grid, GridError } from '../grid/index.ts';
 import type { Observe } from '../observe/observation.ts';
@@ -28,7 +28,7 @@ async function fillIfAbsent(
 ): Promise<void> {
   const startedMs = performance.now();
   const { queries, regions } = SAMPLE_DECLARATIONS;
-  // The queries are made last. As long as there is none, no load has come to its end.
+  // Queries are created last: without any, the last load was not completed.
   const isFinished = await hasSome(grid, new Set(queries.map(({ id }) => id)));
   const created = await declareGrid(grid, { regions, queries: [] });
   const unfinished = isFinished ? created : await listUnfinished(grid);

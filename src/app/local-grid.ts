@@ -48,16 +48,16 @@ export interface LocalQuery {
   readonly oql: string;
 }
 
-/** An entry that is written. */
+/** A written entry. */
 export interface LocalEntry {
   readonly key: string;
   /** Compact JSON text. */
   readonly value: string;
-  /** How long it is to live; undefined: as its region says. */
+  /** Time to live; undefined: the default of its region. */
   readonly ttlMs?: number;
 }
 
-/** One moment of a store. */
+/** One snapshot of a store. */
 export interface ReadableGrid {
   describeRegions(): Promise<readonly LocalRegion[]>;
   /** Undefined when there is no such region. */
@@ -65,7 +65,7 @@ export interface ReadableGrid {
   listQueries(): Promise<readonly LocalQuery[]>;
   /** In key order, in batches. */
   entries(region: string): AsyncIterable<readonly ExpiringEntry[]>;
-  /** Whether everything read was of one moment; false when a server started meanwhile. */
+  /** Whether everything was read from one state; false when a server started meanwhile. */
   isUndisturbed(): boolean;
   close(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export function openReadableGrid(config: Config): Promise<ReadableGrid> {
     : openDirectory(config.store.directory);
 }
 
-/** One moment of a database, as a server would read it. */
+/** One snapshot of a database, as a server would read it. */
 async function openSharedStore(config: Config): Promise<ReadableGrid> {
   const engine = await openEngine(config);
   const snapshot = await engine.openSnapshot();
@@ -104,7 +104,7 @@ async function openSharedStore(config: Config): Promise<ReadableGrid> {
     listQueries: async () => {
       const queries: LocalQuery[] = [];
       for await (const batch of snapshot.scan(QUERIES_REGION, {}, 'entries')) {
-        // The grid alone writes into this region.
+        // Only the grid writes into this region.
         for (const [, value] of toTexts(batch)) queries.push(JSON.parse(value) as LocalQuery);
       }
       return queries;
@@ -125,14 +125,14 @@ async function openSharedStore(config: Config): Promise<ReadableGrid> {
 async function openDirectory(directory: string): Promise<ReadableGrid> {
   const { openStoredRegions } = await import('../engine/sqlite/stored-regions.ts');
   const store = openStoredRegions(resolve(directory));
-  // Regions whose entries may expire: the records of all of them are read for these alone.
+  // Regions whose entries may expire; records are only read for these.
   let expiring: ReadonlySet<string> | undefined;
   return {
     describeRegions: async () => toLocalRegions(store.regions),
     count: async (region) => store.regions.find(({ name }) => name === region)?.entryCount,
     listQueries: async () =>
       [...store.entries(QUERIES_REGION)].map(
-        // The grid alone writes into this region, and each entry was checked.
+        // Only the grid writes into this region, and each entry was checked.
         ({ value }) => JSON.parse(value) as LocalQuery,
       ),
     async *entries(region) {
@@ -165,7 +165,7 @@ function toLocalRegions(regions: readonly RegionDescription[]): readonly LocalRe
     });
 }
 
-/** Takes a directory's lock, as a server does; throws `StartError` where it cannot. */
+/** Takes a directory's lock, as a server does; throws `StartError` if it cannot. */
 export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const directory = resolve(config.store.directory);
   const engine = await openEngine({ ...config, store: { ...config.store, directory } });

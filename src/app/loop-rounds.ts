@@ -1,12 +1,11 @@
-// How queries give way to other requests: they let go of the event loop until
-// it has come around. Node accepts one connection a round, so when many come at
-// once each of them would wait for as many slices of queries as stand before it;
-// the rounds go on until one brings no new connection.
+// The yield of queries to other requests: waits until the event loop has completed a round. Node
+// accepts one connection per round, so with many at once each would wait for a slice per earlier
+// one. So it waits for further rounds until one brings no new connection.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const NEW_CONNECTION = 'net.server.socket';
-/** However many connections come, queries go on. */
+/** Upper bound, so that queries continue under any number of connections. */
 const MAX_ROUNDS = 256;
 
 export class LoopRounds implements Disposable {

@@ -1,6 +1,5 @@
-// How much memory there is, and whether it is critically short
-// (query.critical-heap-percentage). The figures are read at most every 50 ms:
-// queries ask between their slices.
+// Measures memory, and whether it is critically low (query.critical-heap-percentage). The figures
+// are read at most every 50 ms, because queries check between slices.
 
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
@@ -11,27 +10,27 @@ const READ_EVERY_MS = 50;
 const COLLECT_EVERY_MS = 1_000;
 /** The share of a container's memory at which queries are refused, so that the process is not killed. */
 const LAST_RESORT_PERCENTAGE = 90;
-/** Above this size, garbage that V8 has not yet collected is a small part. */
+/** Above this size, uncollected garbage is a small part. */
 const SMALL_BYTES = 2 ** 30;
 
 /** Memory of the machine, or the limit of the container. */
 export function memoryBytes(): number {
-  // 0 where nothing is said, a very large number where there is no limit.
+  // 0 if unknown, a very large number if there is no limit.
   return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 }
 
 /** The source of the figures; tests supply another than the process. */
 export interface WatchedMemory {
   readonly now: () => number;
-  /** Used part of what there is. */
+  /** Used share of the memory. */
   readonly share: () => number;
-  /** There is a limit beyond which the system ends the process. */
+  /** Whether the process is killed beyond a limit. */
   readonly isContained: boolean;
-  /** Collects garbage; absent where that would take long. */
+  /** Collects garbage; absent if that would take long. */
   readonly collect?: () => void;
 }
 
-/** Without a percentage, 0, only the last resort is left, and only in a container. */
+/** With a percentage of 0 only the last resort applies, and only in a container. */
 export function createMemoryWatch(
   criticalHeapPercentage: number,
   { now, share, isContained, collect }: WatchedMemory = watchProcess(),
@@ -62,7 +61,7 @@ function watchProcess(): WatchedMemory {
     now: () => performance.now(),
     share: () => {
       const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
-      // A small container ends before the heap is full, and there all threads and buffers count.
+      // A small container is killed before the heap is full, because all threads and buffers count.
       return Math.max(used / limit, anonymousBytes() / allowedBytes);
     },
     isContained: allowedBytes < totalmem(),
@@ -77,7 +76,7 @@ function exposeCollector(): () => void {
   return typeof collector === 'function' ? () => void collector() : () => undefined;
 }
 
-/** Anonymous memory: pages of mapped files can be taken back by the system at any time. */
+/** Anonymous memory: pages of mapped files can be reclaimed by the kernel at any time. */
 function anonymousBytes(): number {
   try {
     const status = readFileSync('/proc/self/status', 'latin1');

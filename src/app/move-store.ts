@@ -8,7 +8,7 @@ import type { CopiedEntry, StoreCopy } from '../engine/store-copy.ts';
 import { openEngine, readPassword } from './open-engine.ts';
 
 /** A data directory, or the address of a database. */
-export type StorePlace =
+export type StoreLocation =
   | { readonly kind: 'directory'; readonly directory: string }
   | { readonly kind: 'database'; readonly url: string };
 
@@ -20,7 +20,7 @@ export interface MoveReport {
 
 const BATCH_KEYS = 1000;
 
-export function toStorePlace(text: string): StorePlace {
+export function toStoreLocation(text: string): StoreLocation {
   return /^postgres(ql)?:\/\//.test(text)
     ? { kind: 'database', url: text }
     : { kind: 'directory', directory: resolve(text) };
@@ -29,8 +29,8 @@ export function toStorePlace(text: string): StorePlace {
 /** No server may write to the old store meanwhile; the new one must be empty. */
 export async function moveStore(
   config: Config,
-  from: StorePlace,
-  to: StorePlace,
+  from: StoreLocation,
+  to: StoreLocation,
   onProgress: (done: number, total: number) => void,
 ): Promise<MoveReport> {
   const engine = await openEngine(at(config, from));
@@ -49,7 +49,7 @@ export async function moveStore(
 interface Move {
   readonly engine: Engine;
   readonly snapshot: Snapshot;
-  readonly to: StorePlace;
+  readonly to: StoreLocation;
   readonly onProgress: (done: number, total: number) => void;
 }
 
@@ -96,10 +96,10 @@ async function readEntries(
   });
 }
 
-function at(config: Config, place: StorePlace): Config {
+function at(config: Config, location: StoreLocation): Config {
   const store =
-    place.kind === 'directory'
-      ? { ...config.store, engine: 'sqlite' as const, directory: place.directory, url: '' }
-      : { ...config.store, engine: 'postgres' as const, url: place.url };
+    location.kind === 'directory'
+      ? { ...config.store, engine: 'sqlite' as const, directory: location.directory, url: '' }
+      : { ...config.store, engine: 'postgres' as const, url: location.url };
   return { ...config, store };
 }

@@ -1,4 +1,4 @@
-// Keys for entries that come without one: UUID version 7, which sort by time.
+// Generates keys for entries without one: UUID version 7, which sort by time.
 //
 //   0                   6        8                 16 bytes
 //   | ms since 1970     | 7 rand | 10… random      |

@@ -16,7 +16,7 @@ interface EngineOptions {
   readonly testing?: TestingOptions;
   /** Receives notes about the store that was opened. */
   readonly onNote?: (note: string) => void;
-  /** Hears that the data directory was open to others, and is no longer. */
+  /** Called when the data directory was open to other users, and its mode was changed. */
   readonly onTightened?: (note: string) => void;
 }
 
@@ -53,7 +53,7 @@ async function openPostgres({ changes, store }: Config): Promise<Engine> {
   }
 }
 
-/** Undefined where the database asks for none. */
+/** Undefined if the database needs none. */
 export async function readPassword({
   password,
   passwordFile,
@@ -87,7 +87,7 @@ async function openSqlite(
   }
 }
 
-/** Readable for its owner alone: the store holds everything that users put into it. */
+/** Readable only by its owner, because the store has all user data. */
 async function prepareDirectory(
   directory: string,
   onTightened: EngineOptions['onTightened'],
@@ -105,8 +105,8 @@ async function prepareDirectory(
 }
 
 /**
- * With the directories above it. Node's own way of doing so never ends where a file system says of
- * every new name that it does not exist, as /proc does.
+ * Creates parent directories too. Node's recursive option never returns on file systems like /proc,
+ * where every new name does not exist.
  */
 async function makeDirectory(directory: string): Promise<void> {
   try {

@@ -10,12 +10,12 @@ export interface LogStream {
   on(event: 'error', listener: () => void): unknown;
 }
 
-/** Most lines: written as Latin-1, they are not searched for longer characters twice. */
+/** Most lines are ASCII; as Latin-1 they are written faster. */
 const ASCII = /^[ -~\n]*$/;
 
 export function openLog(config: Config, stream: LogStream): Log {
   const { format, level, requests } = config.log;
-  // A reader that went away must not take the service with it.
+  // A closed stream must not end the service.
   let broken = false;
   stream.on('error', () => {
     broken = true;

@@ -1,5 +1,5 @@
-// Builds what keeps strangers out from the settings: the authenticator, the TLS certificate and the
-// allowed origins.
+// Builds access control from the settings: the authenticator, the TLS certificate and the allowed
+// origins.
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -22,7 +22,7 @@ import {
 } from './errors.ts';
 import { isLoopback } from './listen-address.ts';
 
-/** Each is absent where the settings ask for none. */
+/** Each is absent if the settings have none. */
 export interface Safeguards {
   readonly authenticator: Authenticator | undefined;
   readonly tls: TlsMaterial | undefined;
@@ -47,7 +47,7 @@ function checkProxies({ publicUrl, trustedProxies }: Config['http']): void {
   if (reason !== undefined) throw proxyRefused(reason);
 }
 
-/** Undefined where nothing is declared: authentication is off. */
+/** Undefined if nothing is declared: authentication is off. */
 export async function openAuthenticator(
   declared: AuthSettings | undefined,
 ): Promise<Authenticator | undefined> {
@@ -62,8 +62,8 @@ export async function openAuthenticator(
 }
 
 /**
- * Replaces the logins by those declared now. Throws, and changes nothing, when they are
- * wrong or there are none: whether there is authentication is settled at the start.
+ * Replaces the logins by those declared now. Throws, and changes nothing, when they are invalid or
+ * there are none: authentication cannot be switched on or off while running.
  */
 export async function replaceLogins(
   authenticator: Authenticator,
@@ -76,7 +76,7 @@ export async function replaceLogins(
   authenticator.replaceBy(other);
 }
 
-/** Undefined where no certificate is set: plain HTTP. */
+/** Undefined if no certificate is set: plain HTTP. */
 export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined> {
   const { certificateFile, keyFile, keyPassphrase } = tls;
   if (certificateFile === '' && keyFile === '') return undefined;
@@ -86,7 +86,7 @@ export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined>
   try {
     const certificate = await readFile(resolve(certificateFile), 'utf8');
     const key = await readFile(resolve(keyFile), 'utf8');
-    // Found out here rather than at the first handshake.
+    // Checked here, not at the first handshake.
     const passphrase = keyPassphrase === '' ? {} : { passphrase: keyPassphrase };
     createSecureContext({ cert: certificate, key, ...passphrase });
     return { certificate, key, ...passphrase };
@@ -95,7 +95,7 @@ export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined>
   }
 }
 
-/** A whole origin each; `*` would let any page the operator ever visits write here. */
+/** Each must be a complete origin; `*` would let every website write here. */
 export function checkOrigins(origins: readonly string[]): void {
   for (const origin of origins) {
     const url = URL.parse(origin);

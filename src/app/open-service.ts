@@ -1,5 +1,5 @@
 // The open parts of the service, from the store up: opened in order, and closed in reverse order,
-// however far the start came.
+// also after a partial start.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
@@ -30,7 +30,7 @@ export interface OpenServiceOptions {
   readonly logTo: LogStream | undefined;
 }
 
-/** How often the answers of requests with idempotency keys are looked through for old ones. */
+/** Interval of sweeps for expired answers of requests with idempotency keys. */
 const ANSWER_SWEEP_MS = 10_000;
 
 export class OpenService {
@@ -65,7 +65,7 @@ export class OpenService {
       waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,
       liveQueries: () => this.#grid?.liveFigures(),
       server: () => this.#addresses()[0] ?? '',
-      // A store that is away must not take the other figures with it.
+      // An unreachable store must not hide the other figures.
       regions: () => engine.describeRegions().then(withoutRecords, () => []),
       regionWrites: () => this.#regionWrites.list(),
       store: () => engine.stats(),
@@ -131,7 +131,7 @@ export class OpenService {
   async open(): Promise<void> {
     // Entries that expired while no server ran are removed before anyone can read them.
     await this.#grid?.expiry.start();
-    // Writes keep to such an index already; a store that fails now is met by requests.
+    // Writes maintain such an index already; requests report a failing store.
     void this.#grid?.unique.resume().catch(() => undefined);
     this.#server?.open();
     this.#answerSweep = setInterval(() => void this.#sweepAnswers(), ANSWER_SWEEP_MS).unref();
@@ -150,14 +150,14 @@ export class OpenService {
     return advertise.length === 0 ? [this.url] : advertise;
   }
 
-  /** Writes to the sample grid now and then; gives the way to stop. */
+  /** Writes to the sample grid periodically; returns a function that stops it. */
   startActivity(): (() => Promise<void>) | undefined {
     if (this.#grid === undefined) return undefined;
     return startActivity({
       grid: this.#grid,
       random: createRandom(Date.now()),
       wallClock: Date.now,
-      // The sample stands still, which does no harm: requests report a store that fails.
+      // The sample stops changing, which is harmless: requests report a failing store.
       onFailure: () => undefined,
     });
   }
@@ -167,13 +167,13 @@ export class OpenService {
     this.#server?.replaceTls(material);
   }
 
-  /** Lets clients go first, then closes. */
+  /** Drains requests, then closes. */
   async drain(reason: string): Promise<void> {
     const { drainLingerMs: lingerMs, drainTimeoutMs: timeoutMs } = this.#config.http;
     const startedMs = performance.now();
     this.observe({ kind: 'service-stopping', reason });
     this.#fault.pass('mid-drain');
-    // The other servers of the store list this one no longer; a store that is away need not know.
+    // Other servers of the store no longer list this one; an unreachable store is ignored.
     void this.#engine.announce([]).catch(() => undefined);
     const unfinishedRequests =
       this.#server === undefined ? 0 : await drainServer(this.#server, { lingerMs, timeoutMs });
@@ -187,7 +187,7 @@ export class OpenService {
     this.#flushLog();
   }
 
-  /** Cuts off clients that are still connected. */
+  /** Disconnects remaining clients. */
   async close(): Promise<void> {
     clearInterval(this.#answerSweep);
     await this.#server?.close();

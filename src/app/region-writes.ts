@@ -1,5 +1,5 @@
-// Counts the changes of every region since the start, from the commits of the
-// engine: those of all servers over one store, in the order they are heard.
+// Counts the changes of every region since the start, from the commits of the engine: those of all
+// servers of the store, in the order they are received.
 
 import type { Commit, Engine } from '../engine/engine.ts';
 import { isRecordsRegion } from '../grid/index.ts';
@@ -11,7 +11,7 @@ export class RegionWrites {
   constructor(engine: Engine) {
     this.#unsubscribe = engine.subscribe({
       onCommit: (commit) => this.#count(commit),
-      // The missed writes are unknown; a counter only misses them.
+      // The number of missed writes is unknown, so the counter omits them.
       onReset: () => undefined,
     });
   }
@@ -26,7 +26,7 @@ export class RegionWrites {
 
   #count({ changes }: Commit): void {
     for (const { kind, region } of changes) {
-      // Written with the entries of other regions, which count.
+      // Records are written with entries of other regions, which are counted.
       if (isRecordsRegion(region)) continue;
       if (kind === 'destroy-region') this.#counts.delete(region);
       else this.#counts.set(region, (this.#counts.get(region) ?? 0) + 1);

@@ -13,7 +13,7 @@ export type LoadAgain = () => Promise<ConfigOutcome>;
 
 export interface ReloadOptions {
   readonly config: Config;
-  /** Absent where the configuration cannot be loaded again: logins stay as they are. */
+  /** Absent if the configuration cannot be reloaded: logins stay. */
   readonly loadAgain: LoadAgain | undefined;
   readonly replaceTls: (material: TlsMaterial) => void;
   readonly observe: Observe;
@@ -54,7 +54,7 @@ async function reloadCertificate({ config, observe, replaceTls }: ReloadOptions)
   }
 }
 
-/** Our own words name files and settings, never what stands in them; others' may quote anything. */
+/** Our own messages never quote the content of files and settings; those of libraries may. */
 function reasonOf(error: unknown): string {
   if (error instanceof StartError) return error.message;
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';

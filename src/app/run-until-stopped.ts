@@ -1,7 +1,6 @@
-// How a running service ends: on a signal it drains and ends with 0, on a
-// failure outside any request, or when its data directory is gone, it reports,
-// drains and ends with 70. A second signal ends it at once. SIGHUP makes it read
-// its certificate anew, and who may log in; without either it is ignored.
+// Runs a service until it ends. On a signal it drains and exits with 0. On a failure outside any
+// request, or when its data directory is gone, it reports, drains and exits with 70. A second
+// signal ends it at once. SIGHUP reloads certificate and logins; without either it is ignored.
 
 import type { EventEmitter } from 'node:events';
 import { constants } from 'node:os';
@@ -17,14 +16,15 @@ type Ending =
   | { readonly kind: 'failure'; readonly error: unknown }
   | { readonly kind: 'store-lost' };
 
-/** Settles with the exit code; `events` is the process, or what stands for it in a test. */
+/** Settles with the exit code; `events` is the process, or a fake in tests. */
 export async function runUntilStopped(
   service: RunningService,
   events: EventEmitter,
 ): Promise<number> {
   const endings = listenForEndings(events);
   const reload = (): void => void service.reload?.();
-  // Listened to even where nothing can be reloaded: a service must not end with its terminal.
+  // Handled even if nothing can be reloaded, because the default action would end the service with
+  // its terminal.
   events.on('SIGHUP', reload);
   try {
     const first = await Promise.race([endings.next(), loss(service)]);

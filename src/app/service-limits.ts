@@ -70,19 +70,22 @@ export function toServerLimits(config: Config): ServerLimits {
 }
 
 /**
- * Columns stay when queries end: more of them than there is room for would leave none to run the
- * next query in, and all of them would be refused.
+ * Columns stay in memory after queries: without a bound they would leave no memory for the next
+ * query, and all queries would be refused.
  */
 export function columnBudgetBytes(wantedBytes: number, allowedBytes: number): number {
   return Math.min(wantedBytes, Math.floor(allowedBytes / 4));
 }
 
-/** Each byte of a body is held several times until it is stored: a sixteenth is plenty. */
+/**
+ * Each byte of a body takes several bytes until it is stored, so a sixteenth of the memory is
+ * enough.
+ */
 function bodyBytesInFlight({ limits }: Config): number {
   return limits.bodyBytesInFlight || Math.max(limits.bodyBytes, Math.floor(memoryBytes() / 16));
 }
 
-/** A socket is silent while its query runs; it must not be cut off for that. */
+/** A socket is silent while its query runs, so the limit is longer than that. */
 function idleSocketMs({ limits, query }: Config): number {
   return Math.max(limits.socketIdleTimeoutMs, query.maxExecutionTimeMs + 1_000);
 }

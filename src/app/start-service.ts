@@ -1,5 +1,5 @@
-// How the service comes up: safeguards → engine → grid → server, each from the
-// configuration. The one place where all parts meet.
+// Starts the service: safeguards → engine → grid → server, each from the configuration. The only
+// file that combines all parts.
 
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../config/load-config.ts';
@@ -22,12 +22,12 @@ import { readVersion } from './version.ts';
 import { watchDirectory } from './watch-directory.ts';
 
 export interface ServiceOptions {
-  /** Where log lines go; none are written without it. */
+  /** The target of log lines; absent: no log. */
   readonly logTo?: LogStream;
   /** Creates and fills the regions of the sample grid that do not exist, and completes an interrupted load. */
   readonly sample?: {
     readonly onProgress?: (progress: FillProgress) => void;
-    /** Writes to the sample grid now and then, until the service stops. */
+    /** Writes to the sample grid periodically, until the service stops. */
     readonly activity?: boolean;
   };
   /** Writes the data that must exist before the first request; a `StartError` ends the start. */
@@ -81,7 +81,7 @@ export async function startService(
   try {
     const grid = await service.openGrid();
     await declareGrid(grid, declarations);
-    // Before anything is loaded: a port that is taken shows at once.
+    // Before anything is loaded, so that a port in use is reported at once.
     await service.listen(grid, safeguards, JSON.stringify({ settings: effective }));
     if (options.sample !== undefined) {
       await loadSample(grid, service.observe, options.sample.onProgress ?? (() => undefined));

@@ -20,7 +20,7 @@ export async function checkStore(
   return adapter.checkStore(storeFiles(resolve(directory)), onProgress);
 }
 
-/** Lets a store go on without the commits it misses. */
+/** Lets a store continue without its missing commits. */
 export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
   const adapter = await import('../engine/sqlite/accept-loss.ts');
   return adapter.acceptLoss(storeFiles(resolve(directory)));
@@ -33,7 +33,7 @@ export async function checkDatabase(config: Config): Promise<StoreReport> {
   return adapter.checkStore({ url: store.url, password: await readPassword(store) });
 }
 
-/** Copies one moment of a store, running or not, into a file. */
+/** Copies a consistent snapshot of a store, running or not, into a file. */
 export async function backupStore(
   directory: string,
   file: string,

@@ -5,7 +5,7 @@ import { chmod, stat } from 'node:fs/promises';
 
 const MODE_BITS = 0o777;
 
-/** True when something was taken away. */
+/** True when access was removed. */
 export async function tightenMode(path: string, others: number): Promise<boolean> {
   try {
     const { mode, uid } = await stat(path);
@@ -13,7 +13,7 @@ export async function tightenMode(path: string, others: number): Promise<boolean
     await chmod(path, mode & MODE_BITS & ~others);
     return true;
   } catch {
-    // Gone, or on a file system that keeps no modes: opening it says more.
+    // Missing, or on a file system without modes: opening it reports the error.
     return false;
   }
 }

@@ -1,12 +1,12 @@
-// Settings of V8 for a process that runs for days. They may be set late: V8 asks for them with each
-// collection of garbage.
+// Settings of V8 for a process that runs for days. They may be set late: V8 reads them at each
+// garbage collection.
 
 import { setFlagsFromString } from 'node:v8';
 import { memoryBytes } from './memory-watch.ts';
 
 /** With less memory V8 itself decides how far the heap grows, and collects more often. */
 const MUCH_BYTES = 2 ** 31;
-/** Of what was alive after the last collection; array buffers made since count too. */
+/** Growth relative to the live heap after the last collection, including new array buffers. */
 const GROWTH_PERCENT = 200;
 
 export function tuneV8(): void {

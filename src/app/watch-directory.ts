@@ -1,6 +1,5 @@
-// Notices when the data directory is removed or replaced under a running
-// service. Files that are open would go on working and be gone at the end, so
-// such a service must not go on as if nothing had happened.
+// Detects that the data directory was removed or replaced under a running service. Open files would
+// still work, but their data would be lost at the end, so the service must stop.
 
 import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -8,7 +7,7 @@ import { stat } from 'node:fs/promises';
 const LOOK_EVERY_MS = 500;
 
 export interface DirectoryWatch {
-  /** Settles when the directory is no longer the one it was; never when it stays. */
+  /** Settles when the directory was removed or replaced. */
   readonly lost: Promise<void>;
   close(): void;
 }
@@ -22,7 +21,7 @@ export function watchDirectory(directory: string): DirectoryWatch {
         (now) => {
           if (now.dev !== dev || now.ino !== ino) resolve();
         },
-        // Only its absence: any other failure is none of the directory's.
+        // Only absence counts; other failures are ignored.
         (error: NodeJS.ErrnoException) => {
           if (error.code === 'ENOENT') resolve();
         },

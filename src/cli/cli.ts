@@ -1,5 +1,5 @@
-// The command line: picks a command and hands it the rest. Every complaint is
-// one plain sentence on standard error.
+// The command line: selects a command and passes it the other arguments. Every error is one plain
+// sentence on standard error.
 
 import { runAcceptLoss } from './commands/accept-loss.ts';
 import { runBackup } from './commands/backup.ts';
@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   version: runVersion,
 };
 
-/** Runs one command to its end and gives the exit code. */
+/** Runs one command to its end and returns the exit code. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h') return runHelp([], terminal);

@@ -3,13 +3,13 @@
 
 import { EXIT, type Terminal } from './terminal.ts';
 
-/** For flags or settings that cannot be used; every problem gets its line. */
+/** For invalid flags or settings; prints every problem on its own line. */
 export function refuseUsage(terminal: Terminal, problems: readonly string[]): number {
   for (const problem of problems) terminal.complain(`gridkeep: ${problem}`);
   return EXIT.usage;
 }
 
-/** For a task that did not succeed. The line replaces a progress bar that stands there. */
+/** For a task that failed. The line replaces a progress bar. */
 export function failWith(terminal: Terminal, sentence: string): number {
   terminal.draw?.('\r\u001b[K');
   terminal.complain(`gridkeep: ${sentence}`);

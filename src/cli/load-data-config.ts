@@ -1,12 +1,12 @@
-// Which store a command means: --data or --store, or the one that `start` would take, given the
-// same environment and config file.
+// The store of a command: --data or --store, or the one that `start` would use with the same
+// environment and config file.
 
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { refuseUsage } from './complain.ts';
 import type { Options } from './parse-options.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Complains about every problem and gives undefined when there is one. */
+/** Prints every problem, and returns undefined when there is one. */
 export async function loadDataConfig(
   options: Options,
   terminal: Terminal,

@@ -1,5 +1,5 @@
-// The step that `start` and `config` share: flags, environment and file become
-// the configuration, or complaints.
+// Shared by `start` and `config`: loads the configuration from flags, environment and file, or
+// prints the problems.
 
 import {
   type ConfigOutcome,
@@ -18,11 +18,11 @@ export interface Settings {
   readonly activity: boolean;
   readonly loads: readonly FileLoad[];
   readonly loadKey: string | undefined;
-  /** From the same sources, as they are then. */
+  /** Reloads from the same sources. */
   readonly loadAgain: () => Promise<ConfigOutcome>;
 }
 
-/** Complains about every problem and gives undefined when there is one. */
+/** Prints every problem, and returns undefined when there is one. */
 export async function loadSettings(
   args: readonly string[],
   terminal: Terminal,

@@ -46,11 +46,11 @@ const NAMES: OptionNames = {
   'load-key': 'value',
 };
 
-/** A flag given twice counts as it was given last; each `--load` counts. */
+/** The last occurrence of a repeated flag wins; `--load` may be repeated. */
 export function parseFlags(args: readonly string[]): ParsedFlags {
   const { extra, options } = readArguments(args, NAMES);
   const problems = options.flatMap((option) => findProblem(option) ?? []);
-  // The argument after an unknown flag is probably its value; one complaint is enough.
+  // The argument after an unknown flag is probably its value; one error is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
   return {
     settings: options.flatMap((option) => {

@@ -17,7 +17,7 @@ export interface Options {
   has(name: string): boolean;
 }
 
-/** Complains about every problem and gives undefined when there is one. */
+/** Prints every problem, and returns undefined when there is one. */
 export function parseOptions(
   args: readonly string[],
   names: OptionNames,
@@ -31,7 +31,7 @@ export function parseOptions(
     if (problem !== undefined) problems.push(problem);
     given.set(option.name, option.value);
   }
-  // The argument after an unknown flag is probably its value; one complaint is enough.
+  // The argument after an unknown flag is probably its value; one error is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
   if (problems.length > 0) {
     refuseUsage(terminal, problems);

@@ -2,7 +2,7 @@
 
 const WIDTH = 30;
 
-/** Gives the function that takes progress; the bar disappears when all is done. */
+/** Returns the function that reports progress; the bar disappears at the end. */
 export function drawProgressBar(
   label: string,
   draw: (text: string) => void,
@@ -14,7 +14,7 @@ export function drawProgressBar(
     shown = percent;
     const filled = Math.round((percent / 100) * WIDTH);
     const bar = '█'.repeat(filled) + '░'.repeat(WIDTH - filled);
-    // Carriage return, erase the line, draw anew.
+    // Carriage return, erase the line, draw again.
     draw(`\r\u001b[K${done >= total ? '' : `${label} ${bar} ${percent} %`}`);
   };
 }

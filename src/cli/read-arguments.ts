@@ -13,9 +13,9 @@ export interface GivenOption {
 }
 
 export interface GivenArguments {
-  /** In the order they were given, unknown ones too. */
+  /** In order, including unknown ones. */
   readonly options: readonly GivenOption[];
-  /** The first argument that is no flag and no value of one. */
+  /** The first argument that is neither a flag nor the value of one. */
   readonly extra: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export function readArguments(args: readonly string[], names: OptionNames): Give
         { type: kind === 'value' ? 'string' : 'boolean' },
       ]),
     ),
-    // Not strict: strict parsing ends at the first problem.
+    // Not strict, because strict parsing ends at the first problem.
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -39,7 +39,7 @@ export function readArguments(args: readonly string[], names: OptionNames): Give
   };
 }
 
-/** Whether the flag is known by this very name; `-p` is not. */
+/** The kind of the flag with exactly this name; `-p` has none. */
 export function findKind(
   { name, rawName }: GivenOption,
   names: OptionNames,

@@ -11,7 +11,7 @@ export function readSecret(
 ): Promise<string | undefined> {
   const isTyped = input.isTTY === true;
   if (isTyped) output.write(prompt);
-  // On a terminal readline switches the echo off and echoes itself: into nothing.
+  // On a terminal readline does its own echo, which goes to a null stream.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: isTyped });
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Paths of flags, seen from where the command was called.
+// Resolves paths of flags against the working directory.
 
 import { resolve } from 'node:path';
 import type { Terminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-// The command as a process: hands the arguments to the command line and ends with its code.
+// The process: passes the arguments to the command line and exits with its code.
 
 import { runCli } from './cli.ts';
 import { readSecret } from './read-secret.ts';

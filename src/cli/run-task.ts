@@ -24,7 +24,7 @@ export function explainFailure(error: unknown): string | undefined {
   if (code === undefined || code.startsWith('ERR_INVALID')) return undefined;
   if (code === 'EPIPE') return 'the reader of the output has gone';
   const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
-  // Of "ENOENT: no such file or directory, open '/x'" the middle is for people.
+  // The readable middle part of "ENOENT: no such file or directory, open '/x'".
   const words = /^E[A-Z]+: ([^,]+),/.exec(message)?.[1];
   if (words !== undefined && path !== undefined) return `${path}: ${words}`;
   return words ?? message;

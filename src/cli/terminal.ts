@@ -1,4 +1,4 @@
-// The surroundings of a command: output, input, signals and environment. Tests pass their own.
+// The environment of a command: output, input, signals and variables. Tests pass their own.
 
 import type { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
@@ -9,11 +9,11 @@ export interface Terminal {
   print(text: string): void;
   /** One line on standard error. */
   complain(text: string): void;
-  /** Raw text on standard error, when a person is looking at it. */
+  /** Raw text on standard error, if that is a terminal. */
   readonly draw: ((text: string) => void) | undefined;
   /** One line from standard input, not echoed when typed; undefined at its end. */
   readSecret(prompt: string): Promise<string | undefined>;
-  /** Where a running service writes its log. */
+  /** The log of a running service. */
   readonly log: LogStream;
   /** The source of signals and unhandled failures: the process. */
   readonly events: EventEmitter;

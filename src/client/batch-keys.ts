@@ -1,6 +1,6 @@
-// Reads of many keys, in requests whose addresses are not too long.
+// Splits reads of many keys into requests whose URLs are not too long.
 
-/** One request asks for no more: well below the service's limits for keys and for a URL. */
+/** Well below the service's limits on keys and URLs. */
 const KEYS_PER_READ = 500;
 const KEY_LIST_LENGTH = 12_000;
 

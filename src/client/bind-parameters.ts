@@ -1,7 +1,7 @@
-// Parameters of a query as the API takes them: `{"@type","@value"}` in order, or
-// with `@name` for `:name` placeholders.
+// Prints parameters of a query for the API: `{"@type","@value"}` in order, or with `@name` for
+// `:name` placeholders.
 
-/** A value whose type is not to be guessed: `{ type: 'date', value: '2026-01-31' }`. */
+/** A value with an explicit type: `{ type: 'date', value: '2026-01-31' }`. */
 export interface TypedParameter {
   readonly type: string;
   readonly value: string | number | boolean | null;

@@ -1,5 +1,5 @@
-// A bulk load from any source of operations: sent as it is produced, and no faster than the service
-// takes it. Over plain HTTP/1.1 browsers cannot send such a body, only a short list; Node can.
+// A bulk load from any source of operations: streamed as it is produced, with backpressure from the
+// service. Over plain HTTP/1.1 browsers cannot send such a body, only a short list; Node can.
 
 import type { Codec } from './codec.ts';
 
@@ -10,14 +10,14 @@ export type BulkItem<Document> = { readonly key: string } & (
       readonly value: Document;
       /** The entry must have this version. */
       readonly ifVersion?: number;
-      /** How long the entry lives: seconds, or an ISO 8601 duration; absent: as its region says. */
+      /** Time to live: seconds, or an ISO 8601 duration; absent: the default of its region. */
       readonly ttl?: number | string;
     }
   | { readonly op: 'remove'; readonly ifVersion?: number }
 );
 
 export interface BulkFailure {
-  /** Place of the item, from 0. */
+  /** Index of the item, from 0. */
   readonly index: number;
   readonly key?: string;
   readonly status: number;
@@ -38,10 +38,10 @@ export interface BulkSummary {
 export type BulkSource<Document> = Iterable<BulkItem<Document>> | AsyncIterable<BulkItem<Document>>;
 
 const CHUNK_CHARACTERS = 64 * 1024;
-/** Items that are sent at once. */
+/** Items that are sent as one text. */
 const SHORT_LIST = 10_000;
 
-/** One operation a line: a short list as one text, anything else in larger pieces as it comes. */
+/** One operation per line: a short list as one text, anything else streamed in larger pieces. */
 export function printBulk<Document>(
   source: BulkSource<Document>,
   codec: Codec<Document>,

@@ -1,5 +1,5 @@
-// Follows the changes of regions as they happen. A connection that is lost is opened again and
-// goes on after the last whole commit that was received, so that every change is given once.
+// Follows the changes of regions as they happen. A lost connection is reopened and resumes after
+// the last complete commit, so that every change is delivered once.
 
 import { toRefusedError } from './client-error.ts';
 import { followEvents } from './event-stream.ts';
@@ -18,8 +18,8 @@ export interface ChangeFeedOptions extends CallOptions {
   readonly prefix?: string | undefined;
   readonly operations?: readonly ChangeOperation[] | undefined;
   /**
-   * `none`: changes come without values. `old`: with the value before the change too, which a region
-   * must keep its history for.
+   * `none`: changes come without values. `old`: with the value before the change too, which needs a
+   * region with history.
    */
   readonly include?: 'value' | 'old' | 'none' | undefined;
 }
@@ -33,7 +33,7 @@ export type ChangeOperation =
   | 'destroy-region';
 
 export interface Change<Document> {
-  /** Of the commit. Safe to resume from after the last change of a commit alone. */
+  /** Of the commit. Only safe to resume from after the last change of a commit. */
   readonly sequence: number;
   readonly time: Date;
   readonly region: string;

@@ -1,7 +1,7 @@
 // Errors of the client. Each has a stable `code`: the service's own, such as
 // `grid/region-not-found`, or one that begins with `client/`.
 
-/** A place in the text of a query. */
+/** A position in the text of a query. */
 export interface TextPosition {
   /** In UTF-16 code units, from 0. */
   readonly offset: number;
@@ -91,9 +91,11 @@ export class ConflictError extends RefusedError {
   }
 }
 
-/** 410: the changes asked for are no longer kept. Read everything anew, then follow from `latest`. */
+/**
+ * 410: the requested changes are no longer kept. Read everything again, then follow from `latest`.
+ */
 export class GoneError extends RefusedError {
-  /** From and to where the change log can be read. */
+  /** The range of sequences after which the change log can be read. */
   readonly oldest: number;
   readonly latest: number;
 
@@ -109,7 +111,7 @@ export class VersionDiffersError extends RefusedError {}
 
 /** 503, after the last retry: the service is overloaded, stopping, or has lost its store. */
 export class UnavailableError extends RefusedError {
-  /** The wait that the service asks for; 0 when it asks for none. */
+  /** The wait that the service requests; 0 when it requests none. */
   readonly retryAfterSeconds: number;
 
   constructor(refusal: Refusal, retryAfterSeconds: number) {
@@ -118,10 +120,10 @@ export class UnavailableError extends RefusedError {
   }
 }
 
-/** Stands for the code of a conflict whose body is the stored value, and so has no code. */
+/** The code of a conflict whose body is the stored value, without a code. */
 const CONFLICT_CODE = 'client/conflict';
 
-/** The error for an answer that is no success. */
+/** The error for an unsuccessful answer. */
 export function toRefusedError(
   status: number,
   body: string,

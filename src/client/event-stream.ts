@@ -1,6 +1,6 @@
-// Server-sent events over `fetch`, which unlike a browser's `EventSource` can send logins and bodies.
-// A stream that breaks, ends or falls silent is opened again from the last id; what the service
-// refuses for good ends it.
+// Server-sent events over `fetch`, which unlike a browser's `EventSource` can send logins and
+// bodies. A stream that breaks, ends or stalls is reopened from the last id; a permanent refusal of
+// the service ends it.
 
 import { CutShortError, UnavailableError, UnreachableError } from './client-error.ts';
 import type { ApiCall, Transport } from './transport.ts';
@@ -14,10 +14,10 @@ export interface ServerEvent {
   readonly hasId: boolean;
 }
 
-/** Takes text as it arrives and gives the events that are complete. */
+/** Takes text as it arrives and returns complete events. */
 export class EventParser {
   lastId: string | undefined;
-  /** The wait between two attempts that the service asks for; the first attempts come sooner. */
+  /** The wait between attempts that the service requests; the first attempts come sooner. */
   retryMs: number | undefined;
   #rest = '';
   #name = '';
@@ -26,7 +26,7 @@ export class EventParser {
 
   push(text: string): readonly ServerEvent[] {
     const events: ServerEvent[] = [];
-    // A line break that may go on in the next piece stays with the rest.
+    // A line break that may continue in the next piece is left for it.
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
@@ -69,21 +69,21 @@ export class EventParser {
 }
 
 export interface FollowOptions {
-  /** Seconds between signs of life; after three without any the connection counts as broken. */
+  /** Seconds between heartbeats; after three missed ones the connection counts as broken. */
   readonly heartbeatSeconds: number;
   /** The id to begin after. */
   readonly resumeAt?: string;
-  /** An event of this name ends a connection, and another one may do better. */
+  /** An event of this name ends the connection, and the client reconnects. */
   readonly passing?: string;
 }
 
 const FIRST_RETRY_MS = 100;
-/** Where the service asks for nothing else. */
+/** Unless the service requests another. */
 const LONGEST_RETRY_MS = 2_000;
 const LOST_HEARTBEATS = 3;
 
 /**
- * Events without end, over as many connections as it takes; each begins with an event `open`. The
+ * Endless events, over as many connections as necessary; each begins with an event `open`. The
  * first connection fails as any call does; later ones are tried until they succeed or are refused.
  */
 export async function* followEvents(

@@ -55,7 +55,7 @@ export interface RegionIndex {
   readonly unique?: boolean;
 }
 
-/** With the use that queries on the answering server made of it. */
+/** With usage figures of queries on the answering server. */
 export interface IndexDetails extends RegionIndex {
   readonly uses: number;
   /** Absent: never. */
@@ -72,7 +72,7 @@ export interface RegionSchema {
   readonly 'is-cut': boolean;
 }
 
-/** Values are JSON texts, so that every digit stays. */
+/** Values are JSON texts, so that numbers stay exact. */
 export interface FieldSchema {
   /** `address.city`; elements of a list are `items[]`. */
   readonly path: string;
@@ -115,7 +115,7 @@ export class GridClient {
     this.service = new ServiceClient(this.#transport);
   }
 
-  /** The entries of a region. Nothing is sent: whether the region exists shows when it is used. */
+  /** The entries of a region. Sends nothing: a missing region is reported on use. */
   region<Document>(
     name: string,
     codec: Codec<Document> = objects<Document>(),
@@ -124,8 +124,8 @@ export class GridClient {
   }
 
   /**
-   * Does all steps as one commit, or none of them: fails with `ConflictError` when a condition, or
-   * what a step needs, does not hold.
+   * Executes all steps as one commit, or none: fails with `ConflictError` when a condition or a
+   * requirement of a step does not hold.
    */
   async transaction<Document>(
     request: TransactionRequest<Document>,
@@ -203,7 +203,7 @@ export class GridClient {
     return createOrExists(this.#transport, { method: 'POST', path: REGIONS, body, ...options });
   }
 
-  /** Settings that are left out stay as they are, null takes one away. Fails when there is no such region. */
+  /** Absent settings stay, null removes one. Fails when there is no such region. */
   async alterRegion(
     name: string,
     settings: RegionSettings,
@@ -228,7 +228,7 @@ export class GridClient {
     return indexes.map(toIndexDetails);
   }
 
-  /** Fails with `grid/not-unique` when it is to be unique and two entries have the same value. */
+  /** Fails with `grid/not-unique` when it is unique and two entries have the same value. */
   createIndex(
     region: string,
     { expression, from, kind, name, unique }: RegionIndex,
@@ -300,7 +300,7 @@ function toDetails(region: Record<string, unknown>): DescribedRegion {
 }
 
 function toMembers({ entryTtl, history, maxTtl }: RegionSettings): object {
-  // JSON leaves undefined members out.
+  // JSON omits undefined members.
   return { history, 'entry-ttl': entryTtl, 'max-ttl': maxTtl };
 }
 

@@ -19,7 +19,7 @@ export interface RestoreOptions extends CallOptions {
   readonly ifVersion?: number | undefined;
 }
 
-interface EntryPlace {
+interface EntryKeyAndVersion {
   readonly key: string;
   readonly version: number;
 }
@@ -38,7 +38,7 @@ const VERSIONS_PER_PAGE = 100;
 /** `{"versions":[version,…]}` */
 const VERSION_DEPTH = 2;
 
-/** The address with the moment that is asked for, if there is one. */
+/** The address with the requested moment, if there is one. */
 export function addMoment(path: string, { at }: ReadOptions): string {
   if (at === undefined) return path;
   return `${path}${path.includes('?') ? '&' : '?'}at=${encodeURIComponent(printMoment(at))}`;
@@ -68,12 +68,12 @@ export async function* readVersions<Document>(
   }
 }
 
-/** Puts the value of a version back; gives the version that the entry has now. */
+/** Restores the value of a version; returns the new version of the entry. */
 export async function restoreVersion(
   transport: Transport,
   path: string,
-  { ifVersion, key, signal, version }: RestoreOptions & EntryPlace,
-): Promise<EntryPlace> {
+  { ifVersion, key, signal, version }: RestoreOptions & EntryKeyAndVersion,
+): Promise<EntryKeyAndVersion> {
   const { headers } = await transport.exchange({
     method: 'POST',
     path: `${path}?restore=${version}`,

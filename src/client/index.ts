@@ -1,4 +1,4 @@
-// The door of the client: what programs that call the service import.
+// The door of the client: the exports for programs that call the service.
 
 export type { Parameter, Parameters, TypedParameter } from './bind-parameters.ts';
 export type { BulkFailure, BulkItem, BulkSource, BulkSummary } from './bulk-client.ts';

@@ -1,12 +1,12 @@
-// The elements of an array in a JSON answer, each as its own text and as it
-// arrives: answers of any length are read with the memory of one element.
+// The elements of an array in a JSON answer, each as its own text and as it arrives: answers of any
+// length are read with memory for one element.
 //
 //   {"orders":[ element , element , … ]}      elements at depth 2
 //   [ element , element , … ]                 elements at depth 1
 
 /**
- * Gives the texts in lists, one list for each piece that arrived. Throws what
- * `cutShort` makes when the end is missing.
+ * Yields the texts in lists, one list per piece that arrived. Throws the error of `cutShort` when
+ * the end is missing.
  */
 export async function* readElements(
   body: AsyncIterable<Uint8Array>,
@@ -26,12 +26,12 @@ export async function* readElements(
   if (!splitter.isComplete) throw cutShort();
 }
 
-/** The elements of an array, or the members of an object with their names, of a text that is all there. */
+/** The elements of an array, or the members of an object with their names, of a complete text. */
 export function splitElements(text: string): readonly string[] {
   return new ElementSplitter(1).take(text);
 }
 
-/** The text of a member whose name needs no escapes; undefined where there is none. */
+/** The text of a member whose name needs no escapes; undefined if there is none. */
 export function findMember(text: string, name: string): string | undefined {
   const start = `"${name}":`;
   return splitElements(text)

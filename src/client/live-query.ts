@@ -1,4 +1,4 @@
-// The result of a query as it changes.
+// A live query: its result, followed as it changes.
 
 import { toRefusedError } from './client-error.ts';
 import type { Codec } from './codec.ts';
@@ -18,9 +18,9 @@ export type LiveDelta<Row> =
   | ({ readonly kind: 'enter' | 'update' } & LiveRow<Row>)
   | { readonly kind: 'leave'; readonly id: RowId };
 
-/** Each leads to the result as of its sequence. */
+/** Applying each gives the result as of its sequence. */
 export type LiveEvent<Row> =
-  /** All rows. Earlier events are void. */
+  /** All rows. Invalidates earlier events. */
   | { readonly kind: 'snapshot'; readonly rows: readonly LiveRow<Row>[]; readonly sequence: number }
   /** The difference in the rows. */
   | {
@@ -30,13 +30,13 @@ export type LiveEvent<Row> =
     };
 
 export interface LiveOptions {
-  /** Seconds between signs of life on the connection. */
+  /** Seconds between heartbeats on the connection. */
   readonly heartbeatSeconds?: number | undefined;
 }
 
 const HEARTBEAT_SECONDS = 15;
 
-/** Follows a live query over as many connections as it takes, without a gap and without repeating. */
+/** Follows a live query over as many connections as necessary, without gaps or repetitions. */
 export async function* followQuery<Row>(
   transport: Transport,
   call: ApiCall,
@@ -52,7 +52,7 @@ export async function* followQuery<Row>(
   }
 }
 
-/** Puts the pieces of a snapshot together, and the deltas of one sequence. */
+/** Assembles the pieces of a snapshot, and the deltas of one sequence. */
 class LiveReader<Row> {
   readonly #codec: Codec<Row>;
   #rows: LiveRow<Row>[] | undefined;
@@ -65,7 +65,7 @@ class LiveReader<Row> {
   take(event: ServerEvent): LiveEvent<Row> | undefined {
     switch (event.name) {
       case 'open':
-        // Events that the last connection did not complete come again.
+        // Incomplete events of the last connection are sent again.
         this.#rows = undefined;
         this.#deltas = [];
         return undefined;
@@ -92,7 +92,7 @@ class LiveReader<Row> {
     }
   }
 
-  /** After a difference that was sent to a client that came back, there are no rows. */
+  /** After a difference for a reconnecting client there are no rows. */
   #finishRows({ data }: ServerEvent): LiveEvent<Row> | undefined {
     const rows = this.#rows;
     this.#rows = undefined;

@@ -1,9 +1,9 @@
-// How the client says who it is.
+// The credentials of the client.
 
 export type Login =
   | { readonly kind: 'password'; readonly user: string; readonly password: string }
   | { readonly kind: 'api-key'; readonly key: string }
-  /** A JWT, or a function that is asked before every request and may renew it. */
+  /** A JWT, or a function that is called before every request and may renew it. */
   | { readonly kind: 'token'; readonly token: string | (() => string | Promise<string>) };
 
 /** The value of the `Authorization` header. */

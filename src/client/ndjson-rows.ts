@@ -1,4 +1,4 @@
-// Rows of an answer in lines. The last line says that all of them came, or what went wrong.
+// The rows of an NDJSON answer. Its last line reports the end, or an error.
 
 /** The last line of an answer. */
 type LastLine = { readonly '@end'?: object; readonly '@error'?: object };
@@ -10,7 +10,7 @@ export interface Endings {
   readonly failed: (error: string) => Error;
 }
 
-/** Gives complete lines in lists, as they arrive; throws unless the last line is an end. */
+/** Yields complete lines in lists, as they arrive; throws unless the last line is an end. */
 export async function* readRows(
   body: AsyncIterable<Uint8Array>,
   { cutShort, failed }: Endings,

@@ -23,7 +23,7 @@ interface QueryOptions<Row> extends RunOptions {
 }
 
 export interface RowOptions {
-  /** The form in which rows travel. A failure midway is named in `ndjson`, and cuts `json` off. */
+  /** The transfer form of rows. A failure midway is reported in `ndjson`, and cuts `json` off. */
   readonly as?: 'json' | 'ndjson' | undefined;
 }
 
@@ -42,14 +42,14 @@ const QUERIES = `${API}/queries`;
 /** `[element,…]` */
 const ELEMENT_DEPTH = 1;
 
-/** All rows, and the state that they are of. */
+/** All rows, and a tag of their state. */
 export interface QueryResult<Row> {
   readonly rows: readonly Row[];
-  /** Another one when a region that the query reads has changed; absent where that is not known. */
+  /** Changes when a region that the query reads changes; absent if unknown. */
   readonly tag: string | undefined;
 }
 
-/** How a query is run, as a safe request too, and how it is followed. */
+/** The requests that run and follow a query. */
 interface QueryCalls {
   readonly run: ApiCall;
   readonly safe: ApiCall;
@@ -89,7 +89,7 @@ export class Query<Row> {
     return answer === undefined ? known : this.#toResult(answer);
   }
 
-  /** Memory stays flat for any result; leaving the loop early cancels the query. */
+  /** Memory stays constant for any result; leaving the loop early cancels the query. */
   async *stream({ as = 'json' }: RowOptions = {}): AsyncGenerator<Row> {
     const lists =
       as === 'json'
@@ -98,15 +98,15 @@ export class Query<Row> {
     for await (const list of lists) for (const text of list) yield this.#codec.parse(text);
   }
 
-  /** The result as CSV text: a header row, then one row a line. */
+  /** The result as CSV text: a header row, then one row per line. */
   async csv(): Promise<string> {
     const headers = { accept: 'text/csv, application/problem+json;q=0.5' };
     return (await this.#transport.exchange({ ...this.#call, headers })).text;
   }
 
   /**
-   * The rows and then how they change, for as long as the loop runs, over as many connections as it
-   * takes. Fails when the query does.
+   * The rows, then their changes, for as long as the loop runs, over as many connections as
+   * necessary. Throws when the query fails.
    */
   live(options: LiveOptions = {}): AsyncGenerator<LiveEvent<Row>> {
     return followQuery(this.#transport, this.#liveCall, this.#codec, options);
@@ -129,7 +129,7 @@ export class Query<Row> {
     }
   }
 
-  /** How it would run. */
+  /** The estimated plan. */
   explain(): Promise<Plan> {
     return this.#describe('explain=true');
   }

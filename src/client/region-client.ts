@@ -1,5 +1,4 @@
-// The entries of one region. Every write is one atomic step of the service, and returns the version
-// that the entry got.
+// The entries of one region. Every write is atomic, and returns the new version of the entry.
 
 import { batchKeys } from './batch-keys.ts';
 import { type BulkSource, type BulkSummary, printBulk } from './bulk-client.ts';
@@ -35,9 +34,9 @@ import {
 export interface Entry<Document> {
   readonly key: string;
   readonly value: Document;
-  /** Number of the commit that wrote it; grows with every write, and is never given twice. */
+  /** Number of the commit that wrote it; increases with every write, and is never reused. */
   readonly version: number;
-  /** When it expires, to the second; absent where it stays. */
+  /** Expiry time, to the second; absent if it does not expire. */
   readonly expires?: Date;
 }
 
@@ -49,7 +48,7 @@ export interface KeyedValue<Document> {
 export interface WriteOptions extends RepeatOptions {
   /** Write only when the entry has this version; otherwise `VersionDiffersError`. */
   readonly ifVersion?: number | undefined;
-  /** How long the entry lives: seconds, or an ISO 8601 duration; absent: as its region says. */
+  /** Time to live: seconds, or an ISO 8601 duration; absent: the default of its region. */
   readonly ttl?: number | string | undefined;
 }
 
@@ -58,7 +57,7 @@ export interface Written {
   readonly version: number;
 }
 
-/** Of `entries`, unless the caller says otherwise. */
+/** Default of `entries`. */
 const ENTRIES_PER_PAGE = 500;
 /** `{"region":[element,…]}` */
 const ELEMENT_DEPTH = 2;
@@ -87,7 +86,7 @@ export class RegionClient<Document> {
     return followChanges(this.#follow(options));
   }
 
-  /** The same in whole commits, whose sequences are the places to resume from. */
+  /** The same in whole commits, whose sequences are positions to resume from. */
   commits(options: ChangeFeedOptions = {}): AsyncGenerator<Commit<Document>> {
     return followCommits(this.#follow(options));
   }
@@ -103,8 +102,8 @@ export class RegionClient<Document> {
   }
 
   /**
-   * The entry as it is now. The value is sent only when it changed: the same
-   * object comes back otherwise. Undefined when the key is gone.
+   * The entry as it is now. The value is sent only when it changed: otherwise the same object is
+   * returned. Undefined when the key was removed.
    */
   async refresh(
     entry: Entry<Document>,
@@ -156,7 +155,7 @@ export class RegionClient<Document> {
     }
   }
 
-  /** All values of one snapshot, in key order, as they arrive; memory stays flat. */
+  /** All values of one snapshot, in key order, as they arrive; memory stays constant. */
   async *values(options: ReadOptions = {}): AsyncGenerator<Document> {
     const path = addMoment(`${this.#path}?limit=ALL`, options);
     const call: ApiCall = { method: 'GET', path, ...options };
@@ -166,9 +165,9 @@ export class RegionClient<Document> {
   }
 
   /**
-   * Every entry in key order, in lists. The keys are of one snapshot; the values
-   * are read in batches afterwards, each batch in one snapshot. An entry that was
-   * removed in between is left out, one that was added is not seen.
+   * Every entry in key order, in lists. The keys are of one snapshot; the values are read in
+   * batches afterwards, each batch in one snapshot. An entry that was removed meanwhile is skipped;
+   * one that was added is not included.
    */
   async *scan(options: ReadOptions = {}): AsyncGenerator<readonly KeyedValue<Document>[]> {
     for await (const list of this.keyLists(options)) {
@@ -183,8 +182,8 @@ export class RegionClient<Document> {
   }
 
   /**
-   * Entries in pages, in key order, with what the options choose. Each page is of one moment; an
-   * entry that stays is given once, whatever is written between two pages.
+   * Entries in pages, in key order, as selected by the options. Each page is from one snapshot; an
+   * entry that is not removed is returned once, regardless of writes between pages.
    */
   pages(options: PageOptions = {}): AsyncGenerator<Page<Document>> {
     return readPages(this.#transport, this.#path, this.#codec, options);
@@ -208,14 +207,16 @@ export class RegionClient<Document> {
     });
   }
 
-  /** The versions of an entry that its region keeps, latest first, removals among them. */
+  /** The kept versions of an entry, latest first, including removals. */
   history(key: string, options: CallOptions = {}): AsyncGenerator<EntryVersion<Document>> {
     return readVersions(this.#transport, this.#historyPath(key), this.#codec, options);
   }
 
   // Writing
 
-  /** Puts the value of an earlier version back, as a new version; `RefusedError` where it is not kept. */
+  /**
+   * Restores the value of an earlier version, as a new version; `RefusedError` if it is not kept.
+   */
   restore(key: string, version: number, options: RestoreOptions = {}): Promise<Written> {
     return restoreVersion(this.#transport, this.#historyPath(key), { key, version, ...options });
   }
@@ -241,7 +242,7 @@ export class RegionClient<Document> {
     return this.#write('CREATE', { key, value, options });
   }
 
-  /** Creates an entry under a new key, which the service makes. Later keys sort later. */
+  /** Creates an entry under a key that the service generates. Later keys sort later. */
   async add(value: Document, options: RepeatOptions = {}): Promise<Written> {
     const body = this.#codec.print(value);
     const { headers } = await this.#transport.exchange({
@@ -367,7 +368,7 @@ export class RegionClient<Document> {
     };
   }
 
-  /** By `keys=`, which takes every key there is. */
+  /** With `keys=`, which accepts every possible key. */
   #call(
     method: ApiCall['method'],
     keys: readonly string[],

@@ -1,5 +1,5 @@
-// Entries of a region in pages. Nothing is held on the service between two pages: each begins
-// after the last key of the one before.
+// Entries of a region in pages. The service holds no state between pages: each begins after the
+// last key of the previous one.
 
 import type { Codec } from './codec.ts';
 import { printMoment, type ReadOptions } from './history.ts';
@@ -13,9 +13,9 @@ export interface PageOptions extends ReadOptions {
   readonly after?: string | undefined;
   /** Continue where an earlier page ended: its `cursor`. The other options must be the same. */
   readonly cursor?: string | undefined;
-  /** The least key, inclusive. */
+  /** Lower bound, inclusive. */
   readonly from?: string | undefined;
-  /** Keys below this one, exclusive. */
+  /** Upper bound, exclusive. */
   readonly to?: string | undefined;
   readonly prefix?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
@@ -23,15 +23,15 @@ export interface PageOptions extends ReadOptions {
   readonly where?: string | undefined;
   /** Only these members of each value, such as `['a', 'b.c']`. */
   readonly fields?: readonly string[] | undefined;
-  /** `exact`: pages say how many entries all of them have together. */
+  /** `exact`: pages have the total number of entries. */
   readonly count?: 'exact' | undefined;
 }
 
 export interface Page<Document> {
   readonly entries: readonly PageEntry<Document>[];
-  /** Where the next page begins; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last one. */
   readonly cursor: string | undefined;
-  /** Entries of all pages, where they were to be counted. */
+  /** Entries of all pages, if requested. */
   readonly total: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface PageEntry<Document> {
   readonly key: string;
   readonly value: Document;
   readonly version: number;
-  /** When it expires; absent where it does not. */
+  /** Expiry time; absent if it does not expire. */
   readonly expires?: Date;
 }
 
@@ -47,7 +47,7 @@ export interface PageEntry<Document> {
 const ENTRY_DEPTH = 2;
 const NAMES = ['limit', 'after', 'from', 'to', 'prefix', 'order', 'where', 'cursor'] as const;
 
-/** Page after page; each is read from one moment of the data. */
+/** Reads page after page, each from one snapshot. */
 export async function* readPages<Document>(
   transport: Transport,
   path: string,
@@ -91,7 +91,7 @@ function printParameters(options: PageOptions): string {
   }
   if (options.at !== undefined) parameters.set('at', printMoment(options.at));
   if (options.fields !== undefined) parameters.set('fields', options.fields.join(','));
-  // The service takes a plus for a plus.
+  // The service does not decode a plus as a blank.
   return parameters.toString().replaceAll('+', '%20');
 }
 

@@ -7,7 +7,7 @@ export interface LoginDetails {
   readonly authentication: 'on' | 'off';
   /** Null while authentication is off. */
   readonly name: string | null;
-  /** As settings spell them: `DATA:READ:orders`. A shorter one covers all that begin with it. */
+  /** In the form of settings: `DATA:READ:orders`. A shorter one covers all that begin with it. */
   readonly permissions: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export class ServiceClient {
     return this.#get('/metrics', options, 'text/plain');
   }
 
-  /** Every setting with its value and where it comes from; needs the right to read the cluster. */
+  /** Every setting with its value and origin; needs the right to read the cluster. */
   async readSettings(options: CallOptions = {}): Promise<readonly ServiceSetting[]> {
     const text = await this.#get(`${ADMIN}/config`, options);
     // docs/http-api.md states the members.

@@ -5,7 +5,7 @@ import type { Codec } from './codec.ts';
 import { elementsOf, membersOf } from './json-parts.ts';
 import type { RepeatOptions } from './transport.ts';
 
-/** A condition on an entry, tested before anything is done. */
+/** A condition on an entry, tested before any step. */
 export type TransactionCondition = { readonly region: string; readonly key: string } & (
   | { readonly version: number }
   | { readonly absent: true }
@@ -19,7 +19,7 @@ export type TransactionStep<Document> = { readonly region: string; readonly key:
       readonly value: Document;
       /** The entry must have this version. */
       readonly ifVersion?: number;
-      /** How long the entry lives: seconds, or an ISO 8601 duration; absent: as its region says. */
+      /** Time to live: seconds, or an ISO 8601 duration; absent: the default of its region. */
       readonly ttl?: number | string;
     }
   | { readonly op: 'remove'; readonly ifVersion?: number }
@@ -33,14 +33,14 @@ export interface TransactionRequest<Document> {
 
 export interface TransactionOptions<Document> extends RepeatOptions {
   readonly codec?: Codec<Document> | undefined;
-  /** Does and answers everything, keeps nothing. */
+  /** Executes and answers everything, and commits nothing. */
   readonly rollback?: boolean | undefined;
 }
 
 export interface TransactionAnswer<Document> {
   /** The commit, which is the version of every entry written. */
   readonly sequence: number;
-  /** One per step; `undefined` where `get` found nothing. */
+  /** One per step; `undefined` if `get` found nothing. */
   readonly results: readonly (
     | { readonly version: number; readonly value?: Document }
     | undefined

@@ -1,5 +1,5 @@
-// Sends requests on `fetch` alone, which Node, browsers, Deno and Bun have.
-// A request is sent again only where that cannot do anything twice.
+// Sends requests with `fetch`, which Node, browsers, Deno and Bun have. A request is retried only
+// if it cannot be executed twice.
 
 import { chunksOf } from './chunks.ts';
 import {
@@ -27,20 +27,20 @@ export interface CallOptions {
 /** Options of every write of entries. */
 export interface RepeatOptions extends CallOptions {
   /**
-   * The service does a write with this key once, however often it is sent, and answers its repeats
-   * with the first answer. With a key the client repeats a write on its own when no answer came.
+   * The service executes a write with this key once, and answers repeats with the first answer.
+   * With a key the client retries a write when no answer came.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface GridClientOptions {
   /**
-   * Where the service is: `https://grid.example.com:7070`. A path in front of
-   * the API is kept, and the path of the API itself may be there or not.
+   * The address of the service: `https://grid.example.com:7070`. A path before that of the API is
+   * kept; the path of the API itself is optional.
    */
   readonly url: string;
   readonly login?: Login | undefined;
-  /** How often a request is sent again when it was not carried out. */
+  /** Number of retries of a request that was not executed. */
   readonly retries?: number | undefined;
   /** Gives every write of entries an idempotency key, so that it can be repeated safely. */
   readonly idempotentWrites?: boolean | undefined;
@@ -50,30 +50,30 @@ export interface GridClientOptions {
 
 export interface ApiCall extends RepeatOptions {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'QUERY';
-  /** After the base address, with its query. */
+  /** The path after the base address, with its query. */
   readonly path: string;
   /** JSON text, or a body that is sent as it is produced, once. */
   readonly body?: string | ReadableStream<Uint8Array> | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * `conflict` asks for the plain form of errors, in which a conflict's body is
-   * the stored value. All others come as problems, which always have a code.
+   * `conflict` requests the plain form of errors, in which a conflict's body is the stored value.
+   * Problems always have a code.
    */
   readonly errors?: 'problem' | 'conflict';
-  /** The service takes an idempotency key. */
+  /** The request accepts an idempotency key. */
   readonly takesKey?: true;
   /** Statuses besides 2xx that are answers, not errors. */
   readonly expected?: readonly number[];
-  /** It changes nothing, whatever its method: it may be sent again as often as needed. */
+  /** It changes nothing, regardless of its method, so it can be retried. */
   readonly isRepeatable?: true;
 }
 
-/** Of a failure that came when the status had gone out. */
+/** The status of a failure after the answer had begun. */
 const MIDWAY_STATUS = 500;
 const DEFAULT_RETRIES = 5;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 5000;
-/** The service did nothing when it answers with one of these, so a write is safe to repeat. */
+/** With one of these codes the service did nothing, so a write can be retried. */
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
   'request/overloaded',
   'request/shutting-down',
@@ -101,7 +101,7 @@ export class Transport {
     this.#signal = signal;
   }
 
-  /** Gives the answer when it is a success or expected; throws a `ClientError` otherwise. */
+  /** Returns a successful or expected answer; throws a `ClientError` otherwise. */
   async send(given: ApiCall): Promise<Response> {
     const call = this.#withKey(given);
     for (let attempt = 0; ; attempt++) {
@@ -121,7 +121,7 @@ export class Transport {
     return { headers: answer.headers, text: await this.#readText(answer, call) };
   }
 
-  /** False where there was nothing to remove. */
+  /** False if there was nothing to remove. */
   async remove(call: Omit<ApiCall, 'method'>): Promise<boolean> {
     try {
       await this.exchange({ ...call, method: 'DELETE' });
@@ -154,7 +154,7 @@ export class Transport {
     });
   }
 
-  /** All of them, with the headers of the answer; undefined for one that says that nothing changed. */
+  /** All elements, with the headers of the answer; undefined for 304. */
   async collectUnless(
     call: ApiCall,
     depth: number,
@@ -166,7 +166,7 @@ export class Transport {
     return answer.status === 304 ? undefined : this.#collectFrom(answer, call, depth);
   }
 
-  /** All of them, with the headers of the answer. */
+  /** All elements, with the headers of the answer. */
   async collect(
     call: ApiCall,
     depth: number,
@@ -197,7 +197,7 @@ export class Transport {
     });
   }
 
-  /** The same key goes with every repeat. */
+  /** Every retry has the same key. */
   #withKey(call: ApiCall): ApiCall {
     if (call.takesKey !== true) return call;
     const made = this.#givesKeys ? crypto.randomUUID() : undefined;
@@ -205,8 +205,8 @@ export class Transport {
   }
 
   /**
-   * The text of an answer without an end, as it arrives. Fails with `CutShortError` when nothing
-   * comes within the time-out; leaving the loop closes the connection.
+   * The text of an endless answer, as it arrives. Fails with `CutShortError` when nothing comes
+   * within the time-out; leaving the loop closes the connection.
    */
   async *pieces(call: ApiCall, silenceMs: number): AsyncGenerator<string> {
     const ending = new AbortController();
@@ -236,7 +236,7 @@ export class Transport {
     }
   }
 
-  /** Waits, until the call is ended at the latest. */
+  /** Waits; ends early when the call is aborted. */
   pause(ms: number, call: ApiCall): Promise<void> {
     return pause(ms, this.#signalOf(call));
   }
@@ -264,9 +264,9 @@ export class Transport {
           ...(call.idempotencyKey === undefined ? {} : { 'idempotency-key': call.idempotencyKey }),
           ...headers,
         },
-        // An answer from elsewhere is not this service's, and must not get the login.
+        // A redirect may lead to another service, which must not get the login.
         redirect: 'error',
-        // A browser would answer a 401 with its own dialog, and send remembered credentials.
+        // Otherwise a browser would show its own dialog for a 401, and send stored credentials.
         credentials: 'omit',
         ...(body === undefined ? {} : { body }),
         ...(typeof body === 'object' ? { duplex: 'half' } : {}),
@@ -292,13 +292,13 @@ export class Transport {
     return AbortSignal.any([signal, this.#signal]);
   }
 
-  /** Without the query, which may hold values. */
+  /** Without the query, which may contain values. */
   #address({ path }: ApiCall): string {
     return this.base + path.replace(/\?.*/s, '');
   }
 }
 
-/** How long to wait before the request is sent again; undefined when it must not be. */
+/** How long to wait before a retry; undefined when the request must not be retried. */
 function retryAfter(error: unknown, call: ApiCall, attempt: number): number | undefined {
   const { body, idempotencyKey, isRepeatable, method } = call;
   if (typeof body === 'object') return undefined;

@@ -33,13 +33,13 @@ export interface ApiKeySetting extends Grants {
 export interface JwtSetting {
   readonly issuer: string;
   readonly audience: string;
-  /** One of the three; `keyText` is what a key file would hold. */
+  /** Exactly one of the three is set; `keyText` is the content of a key file. */
   readonly jwksUrl: string | undefined;
   readonly keyFile: string | undefined;
   readonly keyText: string | undefined;
   readonly algorithms: readonly string[];
   readonly clockToleranceSeconds: number;
-  /** Dots lead into nested claims. */
+  /** Dots separate nested claims. */
   readonly rolesClaim: string;
   readonly permissionsClaim: string;
 }

@@ -1,9 +1,9 @@
-// The login that commands send to a running service, from the environment alone:
-// flags are visible in the process list of the machine.
+// The login that commands send to a running service, from the environment only, because flags are
+// visible in process lists.
 
 import { ENVIRONMENT_PREFIX } from './setting-names.ts';
 
-/** Variables that begin so concern commands that call a service, not the service. */
+/** Prefix of variables for commands that call a service, not for the service. */
 export const CLIENT_PREFIX: string = `${ENVIRONMENT_PREFIX}CLIENT_`;
 
 const USER = `${CLIENT_PREFIX}USER`;

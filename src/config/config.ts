@@ -1,6 +1,5 @@
-// Every setting of the service. `Config` is what the program works with; the
-// table of settings beside it (setting-table.ts) must have a row for each of
-// its members, so neither can be forgotten.
+// Every setting of the service. `Config` is the typed result; the table of settings
+// (setting-table.ts) must have a row for each of its members, which the compiler checks.
 
 import type { AuthSettings } from './auth-settings.ts';
 
@@ -115,8 +114,8 @@ type Kebab<S extends string> = S extends `${infer First}${infer Rest}`
   : S;
 
 /**
- * The declarations of the config file: regions and queries, created at start when absent, never
- * changed or removed; and logins. Without `auth` authentication is off.
+ * The declarations of the config file: regions and queries, which are created at start if absent
+ * and never changed or removed; and logins. Without `auth` authentication is off.
  */
 export interface Declarations {
   readonly regions: readonly DeclaredRegion[];

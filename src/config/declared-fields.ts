@@ -1,5 +1,4 @@
-// Reading maps and lists of the config file that declare things, with a
-// complaint for everything that does not belong.
+// Reads declarations of the config file (maps and lists), and reports unknown and invalid members.
 
 import { suggestName } from './suggest-name.ts';
 
@@ -24,9 +23,9 @@ export function parseEach<T>(
     return [];
   }
   return plain.flatMap((item: unknown, index) => {
-    const place = `${where}[${index}]`;
-    if (isRecord(item)) return parse(item, place, complain) ?? [];
-    complain(`${place} must be a map`);
+    const path = `${where}[${index}]`;
+    if (isRecord(item)) return parse(item, path, complain) ?? [];
+    complain(`${path} must be a map`);
     return [];
   });
 }
@@ -43,7 +42,7 @@ export function reportRepeats(
   }
 }
 
-/** Reads the members of one declaration and complains about what does not belong. */
+/** Reads the members of one declaration, and reports unknown and invalid ones. */
 export class FieldReader {
   readonly #plain: Fields;
   readonly #where: string;
@@ -83,9 +82,8 @@ export class FieldReader {
   }
 
   /**
-   * A text that is written here as `member`, or stands in the environment under
-   * the name written as `member-env`. Neither text is ever shown: the
-   * secret may stand by mistake where a name belongs.
+   * A text that is given as `member`, or in the environment variable named by `member-env`. Neither
+   * text is ever shown, because a user may write the secret where the name belongs.
    */
   secret(member: string, environment: Environment): string | undefined {
     const written = this.optionalText(member);
@@ -98,7 +96,7 @@ export class FieldReader {
     return found;
   }
 
-  /** As `secret`, where there must be one. */
+  /** As `secret`, but required. */
   requiredSecret(member: string, environment: Environment): string | undefined {
     const text = this.secret(member, environment);
     if (text === undefined && (this.#plain[member] ?? null) === null) {
@@ -116,7 +114,7 @@ export class FieldReader {
     return found ?? fallback;
   }
 
-  /** A list of texts; one text stands for a list of one. Absent: an empty list. */
+  /** A list of texts; a single text counts as a list of one. Absent: an empty list. */
   texts(member: string): readonly string[] {
     const plain = this.#plain[member] ?? [];
     const list: readonly unknown[] = Array.isArray(plain) ? plain : [plain];

@@ -1,4 +1,4 @@
-// The settings `limits.…`: how much one client may ask for, and what becomes of more.
+// The settings `limits.…`: limits on requests and clients.
 
 import type { SettingPath } from './config.ts';
 import { bytes, count, KIB, MAX, MIB, ms, type Setting } from './setting.ts';
@@ -92,7 +92,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     doc: 'UTF-8 bytes of a key; 400 beyond it.',
   },
   'limits.value-bytes': {
-    // The store's own limit: the length beside each entry has 24 bits.
+    // The store's own limit: the stored length of a value has 24 bits.
     type: bytes(1, 16 * MIB - 1),
     fallback: 8 * MIB,
     doc: 'UTF-8 bytes of a value without its white space; 413 beyond it.',
@@ -123,7 +123,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     doc: 'Characters of a query text; 400 when it is checked, 500 when it is run.',
   },
   'limits.oql-nesting': {
-    // Walks over a query recurse: deeper nesting would not be safe on the stack.
+    // The compiler recurses over a query: deeper nesting could overflow the stack.
     type: count(1, 200),
     fallback: 200,
     doc: 'Nesting of a query text.',

@@ -1,6 +1,5 @@
-// Puts the configuration together: flag > environment > file > default. All
-// problems of all sources are reported at once, and where each value came from
-// is kept.
+// Loads the configuration: flag > environment > file > default. Reports all problems of all sources
+// at once, and records the origin of each value.
 
 import { isAbsolute, join } from 'node:path';
 import { CLIENT_PREFIX } from './client-login.ts';
@@ -12,7 +11,7 @@ import type {
   SettingPath,
   SettingValue,
 } from './config.ts';
-import type { FindPlace } from './config-places.ts';
+import type { FindLocation } from './config-locations.ts';
 import { warnOfOpenSecrets } from './open-secrets.ts';
 import { parseSetting } from './parse-setting.ts';
 import { type ConfigFile, NO_DECLARATIONS, readConfigFile } from './read-config-file.ts';
@@ -25,7 +24,7 @@ export interface ConfigSources {
   readonly flags?: readonly FlagValue[];
   /** The process's own environment, unless given. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where `gridkeep.yaml` is looked for. */
+  /** The directory of `gridkeep.yaml`. */
   readonly workingDirectory: string;
   /** Must exist when given. */
   readonly configFile?: string;
@@ -35,7 +34,7 @@ export interface FlagValue {
   readonly path: SettingPath;
   /** Text, or the value itself from a program. */
   readonly raw: unknown;
-  /** How problems call it, for example `--port`. */
+  /** Its name in error messages, for example `--port`. */
   readonly name: string;
 }
 
@@ -44,9 +43,9 @@ export interface LoadedConfig {
   readonly declarations: Declarations;
   /** Every setting with its origin, in the order of the table; secrets masked. */
   readonly effective: readonly EffectiveSetting[];
-  /** Where a setting or a declaration was written; undefined where no file says it. */
-  readonly findPlace: FindPlace;
-  /** Notes for the operator before anything starts, a sentence each. */
+  /** The line of a setting or declaration in the file; undefined if it is not from a file. */
+  readonly findLocation: FindLocation;
+  /** Warnings for the operator at start, a sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -56,13 +55,13 @@ export type ConfigOutcome =
 
 const DEFAULT_FILE = 'gridkeep.yaml';
 const CONFIG_VARIABLE = `${ENVIRONMENT_PREFIX}CONFIG`;
-/** Variables that begin so are no settings: the file names them where a secret belongs. */
+/** Prefix of variables that are not settings: the file refers to them for secrets. */
 const SECRET_PREFIX = `${ENVIRONMENT_PREFIX}SECRET_`;
 const MASK = '********';
 
 const OTHER_PREFIXES: readonly string[] = [CLIENT_PREFIX, SECRET_PREFIX];
 
-/** Something written somewhere for a setting, before it is checked. */
+/** An unchecked value of a setting. */
 interface GivenValue {
   readonly raw: unknown;
   readonly origin: SettingOrigin;
@@ -78,8 +77,8 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
 
   // Later sources overwrite earlier ones.
   const given: GivenValues = new Map();
-  for (const [path, { place, raw }] of file.settings) {
-    given.set(path, { raw, origin: { source: 'file', name: place } });
+  for (const [path, { location, raw }] of file.settings) {
+    given.set(path, { raw, origin: { source: 'file', name: location } });
   }
   takeEnvironment(environment, given, problems);
   for (const { name, path, raw } of sources.flags ?? []) {
@@ -98,16 +97,16 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
     config: assemble(values),
     declarations: file.declarations,
     effective: SETTING_PATHS.map((path) => describeSetting(path, values, given)),
-    findPlace: (path) => {
+    findLocation: (path) => {
       const origin = given.get(path as SettingPath)?.origin; // other paths find nothing
-      if (origin === undefined) return file.findPlace(path);
+      if (origin === undefined) return file.findLocation(path);
       return origin.source === 'file' ? origin.name : undefined;
     },
     warnings: file.warnings,
   };
 }
 
-/** A database is named by its address alone. */
+/** The address of a database selects its engine. */
 function chooseEngine(given: GivenValues): void {
   const url = given.get('store.url');
   if (url === undefined || url.raw === '' || given.has('store.engine')) return;
@@ -117,7 +116,7 @@ function chooseEngine(given: GivenValues): void {
 function findStoreProblems(values: ReadonlyMap<SettingPath, SettingValue>): readonly string[] {
   const engine = values.get('store.engine');
   const url = String(values.get('store.url'));
-  // Not shown: it may be on a screen that others see.
+  // Not shown, because it contains a password.
   if (/:\/\/[^/?#@]*:[^/?#]*@/.test(url)) {
     return [
       'store.url must not hold a password: use GRIDKEEP_STORE_PASSWORD or store.password-file',
@@ -147,7 +146,7 @@ async function findFile(
     settings: new Map(),
     declarations: NO_DECLARATIONS,
     problems: named === undefined ? [] : [`${named} does not exist`],
-    findPlace: () => undefined,
+    findLocation: () => undefined,
     holdsHashes: false,
     warnings: [],
   };
@@ -175,9 +174,9 @@ function takeEnvironment(
 }
 
 /**
- * Container platforms describe a service called gridkeep to its neighbours, and
- * to itself, in variables such as GRIDKEEP_SERVICE_HOST and
- * GRIDKEEP_PORT=tcp://10.0.0.1:7070. Those are no settings of ours.
+ * Container platforms describe a service called gridkeep to its neighbours, and to itself, in
+ * variables such as GRIDKEEP_SERVICE_HOST and GRIDKEEP_PORT=tcp://10.0.0.1:7070. These are not
+ * settings.
  */
 function isServiceLink(name: string, raw: string): boolean {
   return (

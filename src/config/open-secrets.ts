@@ -1,5 +1,5 @@
-// Whether secrets stand in a config file that every user of the machine can read. The group may
-// read it: a service often runs as a member of the group that the file was given to.
+// Warns if a config file with secrets is readable by every user of the machine. Group access is
+// fine: a service often runs as a member of the file's group.
 
 import { stat } from 'node:fs/promises';
 import type { ConfigFile } from './read-config-file.ts';
@@ -7,7 +7,7 @@ import { SETTINGS } from './setting-table.ts';
 
 const READ_BY_OTHERS = 0o004;
 
-/** A sentence for the operator, or none. The file is not changed: it may belong to another user. */
+/** A warning for the operator, or none. The file is not changed: it may belong to another user. */
 export async function warnOfOpenSecrets(
   path: string,
   shownName: string,
@@ -21,7 +21,7 @@ export async function warnOfOpenSecrets(
 }
 
 async function canOthersRead(path: string): Promise<boolean> {
-  // Where there are no users of this kind, modes say nothing.
+  // Without POSIX users, file modes mean nothing.
   if (process.getuid === undefined) return false;
   const found = await stat(path).catch(() => undefined);
   return found !== undefined && (found.mode & READ_BY_OTHERS) !== 0;

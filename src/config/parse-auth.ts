@@ -27,7 +27,7 @@ const JWT_MEMBERS = [
 ];
 const MAX_CLOCK_TOLERANCE_SECONDS = 300;
 
-/** Hashes and keys may also stand in the environment, under names that the file gives. */
+/** Hashes and keys may also be in environment variables that the file names. */
 export function parseAuth(
   plain: unknown,
   environment: Environment,
@@ -51,7 +51,7 @@ export function parseAuth(
   };
 }
 
-/** Whether a hash is written there, and not just the name of a variable. */
+/** Whether the file itself contains a hash, not just the name of a variable. */
 export function holdsHashes(plain: unknown): boolean {
   if (!isRecord(plain)) return false;
   const { users, 'api-keys': apiKeys } = plain;
@@ -114,7 +114,7 @@ function parseJwt(
     audience: fields.text('audience') ?? '',
     jwksUrl: fields.optionalText('jwks-url'),
     keyFile: fields.optionalText('key-file'),
-    // `key` itself is no member: a key of several lines belongs into a file.
+    // There is no member `key`: a key of several lines belongs in a file.
     keyText: fields.secret('key', environment),
     algorithms: algorithms.length === 0 ? ['RS256'] : algorithms,
     clockToleranceSeconds: fields.count('clock-tolerance-seconds', 5, MAX_CLOCK_TOLERANCE_SECONDS),

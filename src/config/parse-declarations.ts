@@ -1,6 +1,5 @@
-// The `regions:` and `queries:` parts of the config file. Shapes and words are
-// checked here; whether a name or an expression is legal is the grid's to say,
-// when it creates them.
+// The `regions:` and `queries:` parts of the config file. Structure and keywords are checked here;
+// the grid checks names and expressions when it creates them.
 
 import type { DeclaredIndex, DeclaredQuery, DeclaredRegion } from './config.ts';
 import {
@@ -58,7 +57,7 @@ function parseRegion(plain: Fields, where: string, complain: Complain): Declared
   return { name, type, keyConstraint, valueConstraint, ...parseSettings(plain), indexes };
 }
 
-/** The grid checks the contents, as it does for a request. */
+/** The grid checks the contents, as for a request. */
 function parseSettings(plain: Fields): Pick<DeclaredRegion, 'settings'> {
   const settings = {
     history: plain['history'],

@@ -1,5 +1,5 @@
 // Parses a setting from the text of a flag or variable, or from a YAML value. An error message is
-// the end of a sentence that begins with the place of the setting.
+// the end of a sentence that begins with the location of the setting.
 
 import type { SettingValue } from './config.ts';
 import type { SettingKind } from './setting.ts';

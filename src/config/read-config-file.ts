@@ -1,5 +1,5 @@
-// The config file: settings in groups, and declarations. Reading goes over the
-// YAML nodes instead of plain data, so that every problem names its line.
+// The config file: settings in groups, and declarations. Reads YAML nodes instead of plain data, so
+// that every problem has its line.
 
 import { readFile } from 'node:fs/promises';
 import {
@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import type { Declarations, SettingPath } from './config.ts';
-import { createFindPlace, type FindPlace, findPath } from './config-places.ts';
+import { createFindLocation, type FindLocation, findPath } from './config-locations.ts';
 import type { Complain, Environment } from './declared-fields.ts';
 import { holdsHashes, parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
@@ -25,15 +25,15 @@ export interface ConfigFile {
   readonly settings: ReadonlyMap<SettingPath, FileValue>;
   readonly declarations: Declarations;
   readonly problems: readonly string[];
-  readonly findPlace: FindPlace;
-  /** Whether hashes of passwords or API keys stand in it, and not in the environment. */
+  readonly findLocation: FindLocation;
+  /** Whether it contains hashes of passwords or API keys. */
   readonly holdsHashes: boolean;
 }
 
 export interface FileValue {
   readonly raw: unknown;
   /** `gridkeep.yaml:3`. */
-  readonly place: string;
+  readonly location: string;
 }
 
 export const NO_DECLARATIONS: Declarations = { regions: [], queries: [] };
@@ -42,8 +42,8 @@ const GROUPS = new Set(SETTING_PATHS.map((path) => path.slice(0, path.indexOf('.
 const TOP_LEVEL: readonly string[] = [...GROUPS, 'regions', 'queries', 'auth'];
 
 /**
- * Reads a file; `shownName` is how problems call it, `environment` is where it may
- * say that secrets are. Undefined when there is no such file.
+ * Reads a file; `shownName` is its name in error messages; `environment` has the secrets that it
+ * refers to. Undefined when there is no such file.
  */
 export async function readConfigFile(
   file: string,
@@ -64,16 +64,18 @@ export async function readConfigFile(
 function parseConfigFile(text: string, shownName: string, environment: Environment): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const placeAt = (offset: number | undefined): string =>
+  const locationAt = (offset: number | undefined): string =>
     offset === undefined ? shownName : `${shownName}:${lines.linePos(offset).line}`;
   if (document.errors.length > 0) {
     return failed(
-      document.errors.map((error) => `${placeAt(error.pos[0])}: not valid YAML: ${error.message}`),
+      document.errors.map(
+        (error) => `${locationAt(error.pos[0])}: not valid YAML: ${error.message}`,
+      ),
     );
   }
   if (document.contents === null) return failed([]);
   if (!isMap(document.contents)) return failed([`${shownName} must be a map of setting groups`]);
-  return new FileWalk(document, placeAt, environment).walk(document.contents);
+  return new FileWalk(document, locationAt, environment).walk(document.contents);
 }
 
 function failed(problems: readonly string[]): ConfigFile {
@@ -81,12 +83,12 @@ function failed(problems: readonly string[]): ConfigFile {
     settings: new Map(),
     declarations: NO_DECLARATIONS,
     problems,
-    findPlace: () => undefined,
+    findLocation: () => undefined,
     holdsHashes: false,
   };
 }
 
-/** At the top of the file only groups may stand. */
+/** The top level of the file has only groups. */
 function printInGroup(path: SettingPath): string {
   const [group, member] = path.split('.');
   return `${member} under ${group}`;
@@ -95,9 +97,9 @@ function printInGroup(path: SettingPath): string {
 /** One pass over the nodes, collecting settings and problems. */
 class FileWalk {
   readonly #document: Document;
-  readonly #placeAt: (offset: number | undefined) => string;
+  readonly #locationAt: (offset: number | undefined) => string;
   readonly #environment: Environment;
-  readonly #findPlace: FindPlace;
+  readonly #findLocation: FindLocation;
   readonly #settings = new Map<SettingPath, FileValue>();
   readonly #problems: string[] = [];
   #declarations: Declarations = NO_DECLARATIONS;
@@ -105,13 +107,13 @@ class FileWalk {
 
   constructor(
     document: Document,
-    placeAt: (offset: number | undefined) => string,
+    locationAt: (offset: number | undefined) => string,
     environment: Environment,
   ) {
     this.#document = document;
-    this.#placeAt = placeAt;
+    this.#locationAt = locationAt;
     this.#environment = environment;
-    this.#findPlace = createFindPlace(document, placeAt);
+    this.#findLocation = createFindLocation(document, locationAt);
   }
 
   walk(contents: YAMLMap): ConfigFile {
@@ -120,43 +122,43 @@ class FileWalk {
       settings: this.#settings,
       declarations: this.#declarations,
       problems: this.#problems,
-      findPlace: this.#findPlace,
+      findLocation: this.#findLocation,
       holdsHashes: this.#holdsHashes,
     };
   }
 
   #walkGroup(pair: Pair): void {
     const group = String(isScalar(pair.key) ? pair.key.value : pair.key);
-    const place = this.#placeOf(pair.key);
+    const location = this.#placeOf(pair.key);
     if (group === 'regions' || group === 'queries' || group === 'auth') {
-      this.#declare(group, place, pair);
+      this.#declare(group, location, pair);
     } else if (!GROUPS.has(group)) {
       const hint = suggestName(group, TOP_LEVEL) || suggestSetting(group, printInGroup);
-      this.#problems.push(`${place}: unknown setting ${group}${hint}`);
+      this.#problems.push(`${location}: unknown setting ${group}${hint}`);
     } else if (isMap(pair.value)) {
       for (const member of pair.value.items) this.#takeSetting(group, member);
     } else if (!(isScalar(pair.value) && pair.value.value === null)) {
-      this.#problems.push(`${place}: ${group} must be a map of settings`);
+      this.#problems.push(`${location}: ${group} must be a map of settings`);
     }
   }
 
   #takeSetting(group: string, pair: Pair): void {
     const path = `${group}.${String(isScalar(pair.key) ? pair.key.value : pair.key)}`;
-    const place = this.#placeOf(pair.key);
+    const location = this.#placeOf(pair.key);
     const found = findSetting(path);
     if (found === undefined) {
       const hint = suggestSetting(path, (near) => near);
-      this.#problems.push(`${place}: unknown setting ${path}${hint}`);
+      this.#problems.push(`${location}: unknown setting ${path}${hint}`);
     } else {
-      this.#settings.set(found.path, { raw: this.#toPlain(pair.value), place });
+      this.#settings.set(found.path, { raw: this.#toPlain(pair.value), location });
     }
   }
 
-  #declare(what: 'regions' | 'queries' | 'auth', place: string, pair: Pair): void {
+  #declare(what: 'regions' | 'queries' | 'auth', location: string, pair: Pair): void {
     const plain = this.#toPlain(pair.value) ?? [];
     const complain = (problem: string): void => {
-      const found = this.#findPlace(findPath(problem) ?? what);
-      this.#problems.push(`${found ?? place}: ${problem}`);
+      const found = this.#findLocation(findPath(problem) ?? what);
+      this.#problems.push(`${found ?? location}: ${problem}`);
     };
     this.#declarations = {
       ...this.#declarations,
@@ -187,6 +189,6 @@ class FileWalk {
   }
 
   #placeOf(node: unknown): string {
-    return this.#placeAt(isNode(node) ? node.range?.[0] : undefined);
+    return this.#locationAt(isNode(node) ? node.range?.[0] : undefined);
   }
 }

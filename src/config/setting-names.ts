@@ -1,6 +1,6 @@
-// How a setting is called in each place, all from its path in the file:
-// `query.max-rows-kept` is the variable `GRIDKEEP_QUERY_MAX_ROWS_KEPT` and the
-// flag `--query-max-rows-kept`; some have a shorter flag too.
+// The names of a setting, all derived from its path in the file: `query.max-rows-kept` is the
+// variable `GRIDKEEP_QUERY_MAX_ROWS_KEPT` and the flag `--query-max-rows-kept`; some have a shorter
+// flag too.
 
 import type { SettingPath } from './config.ts';
 import type { Setting } from './setting.ts';
@@ -10,10 +10,10 @@ export const ENVIRONMENT_PREFIX = 'GRIDKEEP_';
 
 /** In the order of the table. */
 export const SETTING_PATHS: readonly SettingPath[] =
-  // The table's type has exactly these keys; Object.keys only forgets it.
+  // The table has exactly these keys, which the type of Object.keys does not say.
   Object.keys(SETTINGS) as SettingPath[];
 
-/** Settings that no flag can give. */
+/** Settings without a flag. */
 export const SECRET_PATHS: readonly SettingPath[] = SETTING_PATHS.filter(
   (path) => SETTINGS[path].secret === true,
 );

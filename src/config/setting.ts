@@ -4,12 +4,12 @@ import type { SettingValue } from './config.ts';
 
 export type SettingKind =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
-  /** A number of bytes; `8 MiB` and the like are read too. */
+  /** A number of bytes; `8 MiB` and the like are accepted too. */
   | { readonly kind: 'bytes'; readonly min: number; readonly max: number }
   | { readonly kind: 'choice'; readonly words: readonly string[] }
   | { readonly kind: 'switch' }
   | { readonly kind: 'text' }
-  /** `words`: nothing else may be in it. */
+  /** `words`: the only permitted elements. */
   | { readonly kind: 'list'; readonly words?: readonly string[] };
 
 export interface Setting {
@@ -19,7 +19,7 @@ export interface Setting {
   readonly doc: string;
   /** A shorter flag for a frequent setting; `value` makes it a flag without argument. */
   readonly flag?: { readonly name: string; readonly value?: string };
-  /** Never shown, never accepted as a flag: flags are seen in process lists. */
+  /** Never shown, and never accepted as a flag, because flags are visible in process lists. */
   readonly secret?: true;
 }
 

@@ -1,4 +1,4 @@
-// "Did you mean …?" for settings, wherever they were written.
+// "Did you mean …?" for names of settings.
 
 import { nearestName } from '../value/nearest-name.ts';
 import type { SettingPath } from './config.ts';
@@ -10,9 +10,8 @@ export function suggestName(name: string, known: Iterable<string>): string {
 }
 
 /**
- * The same for a setting. What was written may be a whole path, or only the
- * last part of one, or a flag's name: `port` means `http.port`. `print` gives
- * the setting's name in the place where the wrong one stood.
+ * The same for a setting. `written` may be a whole path, the last part of one, or the name of a
+ * flag: `port` means `http.port`. `print` gives the setting's name in the form of its source.
  */
 export function suggestSetting(written: string, print: (path: SettingPath) => string): string {
   const lastPart = written.slice(written.lastIndexOf('.') + 1);
@@ -21,7 +20,7 @@ export function suggestSetting(written: string, print: (path: SettingPath) => st
   return printSuggestion(path === undefined ? undefined : print(path));
 }
 
-/** Whole paths come first, for the first of equally near names wins. */
+/** Whole paths come first, because the first of equally near names wins. */
 const BY_NAME: ReadonlyMap<string, SettingPath> = new Map([
   ...SETTING_PATHS.map((path) => [path, path] as const),
   ...SETTING_PATHS.map((path) => [path.slice(path.indexOf('.') + 1), path] as const),

@@ -3,7 +3,7 @@
 import { type Metrics, single } from './metrics.ts';
 
 export interface LiveFigures {
-  /** Open streams, by the way in which their queries are kept up to date. */
+  /** Open streams, by the update method of their queries. */
   readonly followed: number;
   readonly runAgain: number;
   /** Rows and bytes that all results hold. */

@@ -1,12 +1,11 @@
-// How an observation reads as text: a JSON object for machines, a short
-// coloured line for people. Always exactly one line, whatever a path or an
-// error contains.
+// Prints an observation: as a JSON object for machines, or a short coloured line for people. Always
+// exactly one line, for any path or error.
 
 import type { Observation, RequestFinished } from './observation.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
 
-/** How much of an unforeseen error is shown: its frames, its message too, or neither. */
+/** How much of an unexpected error is shown: its frames, its message too, or neither. */
 export type ErrorTrace = 'safe' | 'full' | 'off';
 
 export interface LogRecord {
@@ -60,7 +59,7 @@ function colourOf(status: number): string {
   return status >= 400 ? YELLOW : GREEN;
 }
 
-/** Microseconds are as fine as anyone reads times. */
+/** Rounds to microseconds. */
 function roundNumbers(_name: string, member: unknown): unknown {
   return typeof member === 'number' ? Math.round(member * 1000) / 1000 : member;
 }
@@ -70,7 +69,7 @@ function roundNumbers(_name: string, member: unknown): unknown {
 function printRequestJson(level: LogLevel, time: string, request: RequestFinished): string {
   return (
     `{"time":"${time}","level":"${level}","event":"request-finished"` +
-    // Method and route are words of the parser and of the route table: nothing to escape.
+    // Method and route come from the parser and the route table: nothing to escape.
     `,"requestId":${quote(request.requestId)},"method":"${request.method}"` +
     `,"route":"${request.route}","path":${quote(request.path)},"status":${request.status}` +
     `,"bytes":${request.bytes},"ms":${printMs(request.ms)}` +
@@ -78,7 +77,7 @@ function printRequestJson(level: LogLevel, time: string, request: RequestFinishe
   );
 }
 
-/** Codes are words of ours: nothing to escape. */
+/** Codes are our own: nothing to escape. */
 function printFailure({ code, cutBy, queryId }: RequestFinished): string {
   return (
     (code === undefined ? '' : `,"code":"${code}"`) +
@@ -113,8 +112,8 @@ interface ErrorDescription {
 }
 
 /**
- * Name, code and frames. The message is left out unless `full` is asked for: an
- * unforeseen error may quote data.
+ * Name, code and frames. The message is omitted unless `full` is set: an unexpected error may quote
+ * data.
  */
 function describeError(error: unknown, trace: ErrorTrace): ErrorDescription {
   if (!(error instanceof Error)) return { name: typeof error };
@@ -126,7 +125,7 @@ function describeError(error: unknown, trace: ErrorTrace): ErrorDescription {
   };
 }
 
-/** The same in one line: three frames are enough to see where. */
+/** The same in one line, with three frames. */
 function printError({ code, frames, message, name }: ErrorDescription): string {
   return [name, code, message, ...(frames ?? []).slice(0, 3)]
     .filter((part) => part !== undefined)

@@ -1,6 +1,5 @@
-// The log sink: one line per observation on standard error. Lines are collected
-// and written once per turn of the event loop, or at 64 KiB, so that a request
-// pays for the text of its line and nothing more.
+// The log sink: one line per observation on standard error. Lines are collected and written once
+// per turn of the event loop, or at 64 KiB, so that a request only pays for the text of its line.
 
 import { type ErrorTrace, type LogLevel, printJsonLine, printReadableLine } from './log-line.ts';
 import type { Observation, Observe } from './observation.ts';
@@ -100,7 +99,7 @@ function levelOf(observation: Observation): LogLevel {
   }
 }
 
-/** Prints ISO 8601 in UTC, keeping the text up to the second: it is the costly part. */
+/** Prints ISO 8601 in UTC, caching the text up to the second, which is the costly part. */
 function createTimePrinter(): (time: number) => string {
   let second = Number.NaN;
   let prefix = '';

@@ -1,7 +1,6 @@
-// A tiny registry that prints the Prometheus text format. Counters and
-// histograms are plain objects resolved once and then only added to, so that
-// recording allocates nothing; whatever can be read on demand (sizes, heap) is
-// a gauge whose samples are taken when someone asks for the text.
+// A tiny registry that prints the Prometheus text format. Counters and histograms are plain objects
+// resolved once and then only added to, so that recording allocates nothing; values that can be
+// read on demand (sizes, heap) are gauges, sampled when the text is printed.
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -108,8 +107,8 @@ class PrintedCounter implements Counter {
   readonly series: string;
   /**
    * In an array of doubles, not in a member: a member that holds small integers changes the hidden
-   * class of all counters when the first of them passes 2^31. V8 then tries to compile what counts
-   * requests for as long as the process lives (0117).
+   * class of all counters when the first of them passes 2^31. V8 then recompiles the code that
+   * counts requests for as long as the process lives (0117).
    */
   readonly #value: Float64Array = new Float64Array(1);
 
@@ -130,7 +129,7 @@ class PrintedHistogram implements Histogram {
   readonly #name: string;
   readonly #labels: Labels;
   readonly #bounds: Float64Array;
-  /** Not cumulative; the last one counts what lies above every bound. */
+  /** Not cumulative; the last one counts values above every bound. */
   readonly #counts: Float64Array;
   #sum = 0;
 

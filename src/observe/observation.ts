@@ -1,7 +1,6 @@
-// Everything the program can report about itself, as one closed union. Code
-// that does the work reports observations; the sinks (log.ts, program-metrics.ts)
-// decide what becomes of them. No observation carries a value, a body, a bind
-// parameter or a credential.
+// Everything the program can report about itself, as one closed union. Other code reports
+// observations; the sinks (log.ts, program-metrics.ts) turn them into log lines and metrics. No
+// observation carries a value, a body, a bind parameter or a credential.
 
 export type Observation =
   | RequestFinished
@@ -23,9 +22,9 @@ export type Observation =
   | { readonly kind: 'store-recovered'; readonly note: string }
   /** Data or secrets were, or are, open to every user of the machine. */
   | { readonly kind: 'open-to-others'; readonly note: string }
-  /** A request ended with an unforeseen error; `requestId` leads to its request line. */
+  /** A request ended with an unexpected error; `requestId` identifies its log line. */
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
-  /** The store failed to do what a request needed; `reason` is its own and names no data. */
+  /** The store failed a request; `reason` is the store's message and contains no data. */
   | {
       readonly kind: 'store-trouble';
       readonly requestId: string;
@@ -44,9 +43,9 @@ export type Observation =
   | { readonly kind: 'certificate-replaced' }
   /** The files named in the settings hold no usable certificate; the old one stays in use. */
   | { readonly kind: 'certificate-refused'; readonly reason: string }
-  /** Users, roles, API keys and token settings were read anew. */
+  /** Users, roles, API keys and token settings were reloaded. */
   | { readonly kind: 'logins-replaced' }
-  /** The config file's new ones cannot be used; the old ones stay. */
+  /** The new ones of the config file are invalid; the old ones stay. */
   | { readonly kind: 'logins-refused'; readonly reason: string }
   | { readonly kind: 'region-created'; readonly region: string }
   | EntriesExpired
@@ -112,7 +111,7 @@ export type QueryOutcome =
 export interface EntriesExpired {
   readonly kind: 'entries-expired';
   readonly entries: number;
-  /** How long the one that was due first had been due. */
+  /** Delay of the earliest due entry. */
   readonly lagMs: number;
 }
 
@@ -126,7 +125,7 @@ export interface QueryFinished {
   readonly rows: number;
   /** From the request to the last row taken. */
   readonly ms: number;
-  /** How much of it the query waited for its turn. */
+  /** Part of it that the query waited for a slot. */
   readonly waitedMs: number;
 }
 

@@ -18,11 +18,11 @@ export interface MetricSources {
   readonly version: string;
   /** Address of this server. */
   server(): string;
-  /** All that are not answered yet. */
+  /** Requests that are not answered yet. */
   inFlightRequests(): number;
   /** Requests among them whose answers wait for their clients. */
   waitingRequests(): number;
-  /** Answers being sent in pieces. */
+  /** Streamed answers in progress. */
   streams(): number;
   /** Long streams, by kind. */
   openStreams(): readonly StreamFigures[];
@@ -30,7 +30,7 @@ export interface MetricSources {
   /** Changes of every region since the start. */
   regionWrites(): readonly { readonly region: string; readonly writes: number }[];
   store(): StoreFigures;
-  /** A member is present while the store cannot do it. */
+  /** A member is present while that operation fails. */
   health(): { readonly unreadable?: string; readonly unwritable?: string };
   runningQueries(): number;
   waitingQueries(): number;
@@ -56,7 +56,7 @@ export interface StoreFigures {
   readonly commitSeconds: number;
   readonly openSnapshots: number;
   readonly fileBytes: number;
-  /** How many commits held up to 1, 2, 4, 8, … writes. */
+  /** Number of commits with up to 1, 2, 4, 8, … writes. */
   readonly batchSizes: readonly number[];
 }
 
@@ -265,7 +265,7 @@ function sampleService(metrics: Metrics, sources: MetricSources): void {
     'Requests whose answers wait for their clients.',
     () => single(sources.waitingRequests()),
   );
-  metrics.sampled('gauge', 'gridkeep_http_streams', 'Answers being sent in pieces.', () =>
+  metrics.sampled('gauge', 'gridkeep_http_streams', 'Streamed answers in progress.', () =>
     single(sources.streams()),
   );
   metrics.sampled('gauge', 'gridkeep_queries_running', 'Queries running now.', () =>

@@ -1,5 +1,5 @@
-// Writes that a shop would make, so that feeds, live queries and charts of the sample grid move:
-// orders are placed and go their way, stock falls and is filled up. A few writes a second.
+// Simulates writes of a shop, so that feeds, live queries and charts of the sample grid change:
+// orders are placed and processed, stock is sold and refilled. A few writes per second.
 
 import type { Grid, GridRegion } from '../grid/index.ts';
 import type { Random } from './random.ts';
@@ -10,15 +10,15 @@ export interface ActivityOptions {
   readonly random: Random;
   /** Milliseconds since 1970. */
   readonly wallClock: () => number;
-  /** Hears what a write failed with; the next one is tried all the same. */
+  /** Called with the error of a write; the next one is attempted anyway. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** The mean time between two writes. */
 const PAUSE_MS = 250;
-/** Orders beyond those of the sample; the oldest of them are written over. */
+/** Orders beyond those of the sample; the oldest of them are overwritten. */
 const MOST_NEW_ORDERS = 2_000;
-/** Where an order goes from each status. */
+/** The next status of an order. */
 const NEXT_STATUS: ReadonlyMap<string, string> = new Map([
   ['placed', 'paid'],
   ['paid', 'shipped'],
@@ -27,7 +27,7 @@ const NEXT_STATUS: ReadonlyMap<string, string> = new Map([
 const LOW_STOCK = 10;
 const FULL_STOCK = 400;
 
-/** Begins to write; gives the way to stop, which settles when the last write is done. */
+/** Starts writing; returns a function that stops it and settles when the last write is done. */
 export function startActivity(options: ActivityOptions): () => Promise<void> {
   const activity = new Activity(options);
   activity.schedule();

@@ -1,4 +1,4 @@
-// Fills regions of the sample grid through the grid's own door, in batches.
+// Fills regions of the sample grid through the public interface of the grid, in batches.
 
 import type { Grid, GridRegion } from '../grid/index.ts';
 import { SAMPLE_DECLARATIONS } from './sample-declarations.ts';
@@ -18,8 +18,8 @@ export interface FillProgress {
 }
 
 /**
- * The regions that an interrupted load left: they hold the first batches of their entries, or
- * none, and nothing else. Any other region belongs to the user.
+ * The regions that an interrupted load left: they have the first batches of their entries, or none,
+ * and nothing else. Any other region belongs to the user.
  */
 export async function listUnfinished(grid: Grid): Promise<readonly string[]> {
   const unfinished: string[] = [];
@@ -37,9 +37,9 @@ export async function listUnfinished(grid: Grid): Promise<readonly string[]> {
 }
 
 /**
- * Writes the entries of the named regions, which must exist, and gives their
- * number. The caller names only regions it has just created, or that are unfinished: what a user
- * deleted or changed in another one stays so.
+ * Writes the entries of the named regions, which must exist, and returns their number. The caller
+ * names only regions that it has just created, or that are unfinished, so that changes of users in
+ * other regions stay.
  */
 export async function fillSample(
   grid: Grid,

@@ -1,5 +1,5 @@
-// Calendar fields of moments in a time zone, and back: what truncating, adding and counting by days,
-// months and years needs.
+// Converts moments to calendar fields in a time zone and back, for truncating, adding and counting
+// by days, months and years.
 
 import { type CalendarFields, toEpochMs } from './temporal.ts';
 
@@ -76,7 +76,7 @@ class ZoneCalendar implements Calendar {
 
   toEpochMs(fields: CalendarFields): number {
     const wanted = utcMs(fields);
-    // The offset of the zone at that time is found by looking at times near it.
+    // Finds the offset of the zone at that time by trying offsets of nearby times.
     const first = wanted - this.#offsetAt(wanted);
     const second = wanted - this.#offsetAt(first);
     return this.#wallAt(second) === wanted ? second : Math.max(first, second);
@@ -95,7 +95,7 @@ class ZoneCalendar implements Calendar {
 export function utcMs(fields: CalendarFields): number {
   const { year, month, day, hour, minute, second, millisecond } = fields;
   const date = new Date(0);
-  // Set apart, because Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Set separately, because Date.UTC maps the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second, millisecond);
   return date.getTime();

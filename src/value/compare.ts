@@ -1,5 +1,5 @@
-// Every rule about which values are equal and which comes first. Nothing else in the program
-// compares values; the clashes of type come back as outcomes, for the caller to raise.
+// All rules of equality and order of values. No other code compares values. Type mismatches are
+// returned as outcomes, and the caller throws.
 
 import { parseIsoTemporal } from './iso-date.ts';
 import { compareNumbers, numberKey } from './number.ts';
@@ -29,9 +29,9 @@ export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 export type ComparisonOutcome = boolean | Undefined | 'mismatch';
 
 /**
- * The comparison table of the language. null and UNDEFINED are looked at first; then values of one
- * kind compare by value, values of different kinds are unequal and have no order. A text that holds
- * a date by ISO 8601 has its order with dates; as in Geode it equals none.
+ * The comparison table of the language. null and UNDEFINED are tested first. Values of one kind
+ * compare by value; values of different kinds are unequal and have no order. A string with an ISO
+ * 8601 date is ordered among dates, but as in Geode it equals none.
  */
 export function compareValues(
   operator: ComparisonOperator,
@@ -44,12 +44,12 @@ export function compareValues(
   }
   if (operator === '=') return isEqual(left, right);
   if (operator === '<>') return !isEqual(left, right);
-  // Booleans can be sorted, but the language gives them no `<`.
+  // Booleans can be sorted, but the language has no `<` for them.
   const order = typeof left === 'boolean' ? undefined : orderOf(left, right);
   return order === undefined ? 'mismatch' : satisfies(operator, order);
 }
 
-/** Beside a date, a text stands for the date that it holds. */
+/** Compared with a date, a string counts as the date that it contains. */
 function orderOf(left: Value, right: Value): number | undefined {
   if (typeof left === 'string' && right instanceof Temporal) {
     return orderWithinKind(parseIsoTemporal(left) ?? left, right);
@@ -69,7 +69,7 @@ function compareWithNull(
   return operator === '<>' ? left !== right : UNDEFINED;
 }
 
-/** Two UNDEFINED are equal, yet `<>` between them is undecided; one alone is the other way round. */
+/** Two UNDEFINED are equal, and `<>` between them is UNDEFINED; with one, it is the reverse. */
 function compareWithUndefined(
   operator: ComparisonOperator,
   left: Value,
@@ -207,7 +207,7 @@ export function hashKey(value: Value): string {
   }
 }
 
-/** The length in front keeps texts apart when keys are strung together. */
+/** The length prefix keeps concatenated keys unambiguous. */
 function textKey(text: string): string {
   return `s${text.length}:${text}`;
 }
@@ -236,7 +236,7 @@ function documentKey(document: Document): string {
   return `D{${members.sort().join()}}`;
 }
 
-/** A set of the different values among `items`; of equal ones the first stays. */
+/** A set of the distinct values of `items`; keeps the first of equal ones. */
 export function createSet(items: Iterable<Value>): ValueSet {
   const distinct = new Map<string, Value>();
   for (const item of items) {

@@ -1,5 +1,5 @@
 // Spans of time as clients write them: seconds, or an ISO 8601 duration. A month counts as 30 days
-// and a year as 365, for a span has no calendar to begin in.
+// and a year as 365, because a duration has no start date.
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

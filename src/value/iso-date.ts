@@ -1,4 +1,4 @@
-// Dates in texts, as ISO 8601 writes them and JSON documents mostly hold them.
+// Parses ISO 8601 dates, the usual form in JSON documents.
 
 import { daysInMonth, utcMs } from './calendar.ts';
 import { toEpochMs } from './temporal.ts';
@@ -8,9 +8,9 @@ const ISO_TEXT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * The date that a text holds: `2024-02-29` is a date, `2024-02-29T12:30:00.5+02:00` a timestamp.
- * Without an offset it is in the time zone of the server. Undefined for any other text, and for a
- * day that the calendar does not have.
+ * The date of a text: `2024-02-29` is a date, `2024-02-29T12:30:00.5+02:00` a timestamp. Without an
+ * offset it is in the time zone of the server. Undefined for any other text, and for a day that
+ * does not exist.
  */
 export function parseIsoTemporal(text: string): Temporal | undefined {
   const match = ISO_TEXT.exec(text);

@@ -1,10 +1,10 @@
-// Checks JSON at the door, byte by byte, and makes it compact, without building
-// values: what was sent is what is stored. Stricter than JSON.parse, for it also
-// refuses duplicate members, lone surrogates and deep nesting, and says where.
+// Checks incoming JSON, byte by byte, and removes white space, without building values: otherwise
+// the bytes are stored as sent. Stricter than JSON.parse: also refuses duplicate members, lone
+// surrogates and deep nesting, with their position.
 //
-// Works on bytes because a request body is bytes: a string would cost four
-// times as much to walk. Names are compared by hash first, so that the common
-// document (a dozen plain names) is checked without making a single string.
+// Works on bytes because a request body is bytes: scanning a string would take four times as long.
+// Names are compared by hash first, so that the common document (a dozen plain names) is checked
+// without creating strings.
 
 import { JsonTextError } from './json-text.ts';
 
@@ -12,8 +12,8 @@ export interface JsonLimits {
   readonly maxDepth: number;
 }
 
-// Here and in the other readers of JSON, not in a file for all of them: an imported constant is
-// loaded at every use, and the check takes some 5 % longer.
+// Repeated in each JSON reader instead of shared: an imported constant is loaded at every use,
+// which makes the check 5 % slower.
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -49,7 +49,7 @@ export function checkJson(bytes: Uint8Array, limits: JsonLimits): Uint8Array {
   return check.compact;
 }
 
-/** Stands for an array among the open containers. */
+/** Marks an array among the open containers. */
 const ARRAY = -1;
 /** Shorter runs of bytes are copied one by one: a view of them would cost more. */
 const SHORT_RUN = 64;
@@ -83,12 +83,12 @@ export class JsonCheck {
     return this.#at;
   }
 
-  /** The text without white space; to be asked for when `run` has come to the end. */
+  /** The text without white space; valid when `run` has returned true. */
   get compact(): Uint8Array {
     return this.#out === undefined ? this.#bytes : this.#out.subarray(0, this.#outLength);
   }
 
-  /** Checks on, until the end (true) or after the value that reaches `until` (false). */
+  /** Continues to the end (true) or until a value reaches `until` (false). */
   run(until: number): boolean {
     if (this.#at === 0) this.#skipBlanks();
     while (this.#at < until) {
@@ -105,7 +105,7 @@ export class JsonCheck {
     if (this.#out !== undefined) this.#copyTo(this.#at, this.#out);
   }
 
-  /** Passes a value, or the opening of one that is not empty; true when it passed a whole one. */
+  /** Consumes a value, or the opening of one that is not empty; true for a whole value. */
   #value(): boolean {
     const code = this.#byte(this.#at);
     if (code === QUOTE) this.#string();
@@ -130,7 +130,7 @@ export class JsonCheck {
     return false;
   }
 
-  /** Passes the opening bracket, and the closing one when it follows. */
+  /** Consumes the opening bracket, and the closing one if it follows. */
   #isEmpty(close: number): boolean {
     if (this.#open.length === this.#maxDepth) this.#fail(`Nesting deeper than ${this.#maxDepth}`);
     this.#at += 1;
@@ -140,7 +140,10 @@ export class JsonCheck {
     return true;
   }
 
-  /** After a value: closes what ends here, and goes to the next value; true at the end of all. */
+  /**
+   * After a value: closes containers that end here and moves to the next value; true at the end of
+   * the text.
+   */
   #closeContainers(): boolean {
     for (let depth = this.#open.length; depth > 0; depth -= 1) {
       const names = this.#open[depth - 1] ?? ARRAY;
@@ -159,7 +162,7 @@ export class JsonCheck {
     return true;
   }
 
-  /** Passes a name and its colon. */
+  /** Consumes a name and its colon. */
   #member(frame: number): void {
     this.#memberName(frame);
     this.#skipBlanks();
@@ -168,7 +171,7 @@ export class JsonCheck {
     this.#skipBlanks();
   }
 
-  /** Passes a comma or the closing bracket; true when it was the bracket. */
+  /** Consumes a comma or the closing bracket; true for the bracket. */
   #separator(close: number, expectation: string): boolean {
     this.#skipBlanks();
     const code = this.#byte(this.#at);
@@ -180,9 +183,9 @@ export class JsonCheck {
   }
 
   /**
-   * Passes a member name and refuses it when its object has it already. Plain
-   * names of a small object are compared as bytes; from the first name with an
-   * escape on, or when there are many, names are decoded and kept in a Set.
+   * Consumes a member name, and refuses a duplicate. Plain names of a small object are compared as
+   * bytes; from the first name with an escape on, or when there are many, names are decoded and
+   * kept in a Set.
    */
   #memberName(frame: number): void {
     const start = this.#at;
@@ -246,7 +249,7 @@ export class JsonCheck {
     throw new JsonTextError(`Duplicate member name ${name}`, start);
   }
 
-  /** Passes a string literal; true when it has no escapes. */
+  /** Consumes a string literal; true when it has no escapes. */
   #string(): boolean {
     const bytes = this.#bytes;
     let at = this.#at + 1;

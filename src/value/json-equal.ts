@@ -48,7 +48,7 @@ function normalizeDecimal(text: string): string {
   if (significant === '') return '0';
   const sign = mantissa.startsWith('-') ? '-' : '';
   const shift = digits.length - significant.length - fraction.length;
-  // No two numbers of this size are worth the quadratic time of telling `1e…0` from `10e…9`.
+  // Normalizing such exponents would take quadratic time, so `1e…0` and `10e…9` count as different.
   if (exponent.length > MAX_EXPONENT_DIGITS) return `${sign}${significant}e${exponent}+${shift}`;
   return `${sign}${significant}e${BigInt(exponent.replace('+', '')) + BigInt(shift)}`;
 }

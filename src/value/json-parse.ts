@@ -1,11 +1,11 @@
-// Stored JSON text to values, losing nothing: integers of any size stay exact, `20.0` stays a
+// Parses stored JSON text into values without loss: integers of any size stay exact, `20.0` stays a
 // double, objects and fractions keep their own text. Stored text was checked when it came in
-// (valid, depth at most 200), so this reader recurses freely and only guards against nonsense.
+// (valid, depth at most 200), so this reader can recurse and only asserts validity.
 
 import { parseInteger } from './number.ts';
 import { Document, Double, type Value } from './value.ts';
 
-/** Making a whole number exact takes quadratic time; a longer one counts as its nearest double. */
+/** Parsing an exact integer takes quadratic time; a longer one becomes its nearest double. */
 const MAX_EXACT_DIGITS = 4096;
 
 /** Parses one JSON value. The text must be valid JSON; anything else is a broken invariant. */
@@ -104,7 +104,7 @@ class JsonReader {
       return plain;
     }
     this.#at = this.#findClosingQuote(start) + 1;
-    // One string literal, so nothing of what JSON.parse loses on numbers or members is at stake.
+    // A single string literal, so JSON.parse loses nothing.
     const unescaped: unknown = JSON.parse(this.#text.slice(start - 1, this.#at));
     return typeof unescaped === 'string' ? unescaped : this.#fail();
   }
@@ -152,7 +152,7 @@ class JsonReader {
     this.#at += 1;
   }
 
-  /** Moves to the next character that matters and returns its code (NaN at the end). */
+  /** Skips white space and returns the next character code (NaN at the end). */
   #skipBlanks(): number {
     let code = this.#text.charCodeAt(this.#at);
     while (code <= 0x20) {

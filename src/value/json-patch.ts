@@ -19,11 +19,13 @@ export type PatchOutcome =
 
 export interface PatchLimits {
   readonly maxOperations: number;
-  /** Characters that copies and tests may read together: copies of copies grow without end. */
+  /**
+   * Total characters that copies and tests may read, because copies of copies grow exponentially.
+   */
   readonly maxReadLength: number;
 }
 
-/** The operations of a checked, compact text; a sentence when they are none. */
+/** The operations of a checked, compact text; an error message if they are invalid. */
 export function parseJsonPatch(
   compact: string,
   { maxOperations }: PatchLimits,
@@ -96,7 +98,7 @@ export function applyJsonPatch(
 
 const TOO_MUCH = 'the patch copies and tests too much';
 
-/** Where a value is, or is to be. */
+/** The location of a value, existing or new. */
 interface Place {
   readonly parent: JsonNode;
   readonly name: string;
@@ -116,7 +118,7 @@ class PatchedDocument {
     return this.#root.print();
   }
 
-  /** Gives the reason when the operation cannot be applied. */
+  /** Returns the reason if the operation cannot be applied. */
   apply(operation: PatchOperation): string | undefined {
     switch (operation.op) {
       case 'add':

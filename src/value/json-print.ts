@@ -1,7 +1,7 @@
-// Values to the JSON text of query results. A stored object is copied from its own text, so that
+// Prints values as the JSON of query results. A stored object is copied from its own text, so that
 // numbers and members come out as they went in; only a stored `@type` may be renamed on the way.
-// Temporal values print in the form of their literals. How UNDEFINED and non-finite numbers print is
-// for the form to say (result-form.ts).
+// Temporal values print in the form of their literals. The form (result-form.ts) determines how
+// UNDEFINED and non-finite numbers print.
 
 import { printNumber } from './number.ts';
 import { OWN_FORM, type ResultForm } from './result-form.ts';
@@ -101,7 +101,7 @@ function printDocument(document: Document, form: ResultForm): string {
   return printMembers(renamed, form);
 }
 
-/** False only if no object in the text has an `@type`, also not one spelled with escapes. */
+/** False only if no object in the text has an `@type`, not even one spelled with escapes. */
 function mayHoldType(text: string): boolean {
   return text.includes(STORED_TYPE) || text.includes('\\u');
 }

@@ -1,5 +1,5 @@
-// Looks into JSON text that was checked and made compact (json-check.ts)
-// without building values: what kind it is, and the texts of its parts.
+// Inspects checked, compact JSON text (json-check.ts) without building values: its kind, and the
+// texts of its parts.
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
 
@@ -53,7 +53,7 @@ export function splitArray(compact: string): string[] {
   return elements;
 }
 
-/** Whether a checked, compact array holds nothing but objects; cheaper than to split it. */
+/** Whether a checked, compact array has only objects; cheaper than splitting it. */
 export function holdsObjectsOnly(compact: string): boolean {
   let at = 1;
   while (compact.charCodeAt(at) !== CLOSE_ARRAY) {
@@ -93,7 +93,7 @@ export function listMembers(compact: string): MemberText[] {
   return members;
 }
 
-/** Without escapes it is what stands between the quotes; JSON.parse would take longer. */
+/** Without escapes it is the text between the quotes; JSON.parse would be slower. */
 function parseName(literal: string): string {
   return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
@@ -140,7 +140,7 @@ function endOfValue(compact: string, start: number): number {
   }
 }
 
-/** Searching for the quote is several times faster than looking at every character. */
+/** Searching for the quote is several times faster than testing every character. */
 function endOfString(compact: string, start: number): number {
   for (let at = start; ; ) {
     at = compact.indexOf('"', at + 1);

@@ -1,4 +1,4 @@
-// A JSON text that can be edited in places. A part stays text until something below it is read, so
+// A JSON text that can be edited in parts. A part stays text until something below it is read, so
 // untouched parts keep their bytes: the form of numbers, the escapes in strings and names.
 
 import { type JsonKind, kindOfJson, listMembers, splitArray } from './json-text.ts';

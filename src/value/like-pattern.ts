@@ -1,6 +1,6 @@
 // The meaning of the characters of a LIKE pattern.
 
-/** Elements of a pattern that are no code points: any one character, and any run of them. */
+/** Pattern elements that are not code points: any one character, and any run of them. */
 export const ANY_ONE = -1;
 export const ANY_RUN = -2;
 

@@ -1,9 +1,9 @@
 // "Did you mean": the known name that is closest to a misspelt one.
 
-/** Longer names are not typed by hand, and the search takes time by the square of the length. */
+/** Longer names are not typed by hand, and the search takes quadratic time. */
 const LONGEST_NAME = 100;
 
-/** The nearest of the known names, or undefined when none is close enough to be meant. */
+/** The nearest of the known names, or undefined when none is close enough. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > LONGEST_NAME) return undefined;
   let nearest: string | undefined;
@@ -43,7 +43,7 @@ function editDistance(a: string, b: string, limit: number): number {
   return cell(last, b.length);
 }
 
-/** Letters that the other word lacks: each of them takes one edit. */
+/** Number of letters that the other word does not have: each takes one edit. */
 function countForeign(word: string, other: string): number {
   let count = 0;
   for (let at = 0; at < word.length; at += 1) if (!other.includes(word.charAt(at))) count += 1;

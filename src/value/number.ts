@@ -13,7 +13,7 @@ export function toInteger(value: bigint): Integer {
 
 /** Reads an optionally signed run of decimal digits. `-0` gives the number -0. */
 export function parseInteger(digits: string): Integer {
-  // Fifteen digits and a sign always fit; longer ones go the exact way.
+  // Fifteen digits and a sign always fit; longer ones are parsed as bigint.
   return digits.length <= 16 && Number.isSafeInteger(Number(digits))
     ? Number(digits)
     : toInteger(BigInt(digits));
@@ -25,10 +25,10 @@ export function toDouble(value: Numeric): number {
   return typeof value === 'bigint' ? Number(value) : value.value;
 }
 
-/** Why there is no result: an integer divided by integer zero, or an integer of absurd size. */
+/** The reason for no result: integer division by zero, or an integer that is too large. */
 export type ArithmeticProblem = 'division-by-zero' | 'too-large';
 
-/** Some 300,000 digits: exact for every use, yet no query can grow numbers until it hangs. */
+/** Some 300,000 digits: a bound, so that no query can grow numbers until it hangs. */
 const LARGEST = 2n ** 1_000_000n;
 
 /**
@@ -92,7 +92,7 @@ function computeSmall(operator: ArithmeticOperator, left: number, right: number)
   return operator === '/' ? (left - (left % right)) / right : computeDoubles(operator, left, right);
 }
 
-/** The same again: TypeScript has no operators over `number | bigint`. */
+/** The same for bigint: TypeScript has no operators over `number | bigint`. */
 function computeBig(operator: ArithmeticOperator, left: bigint, right: bigint): bigint {
   switch (operator) {
     case '+':
@@ -145,7 +145,7 @@ export function numberKey(value: Numeric): string {
   return isLargeWhole ? String(BigInt(exact)) : String(exact);
 }
 
-/** JSON text of a number; null for NaN and the infinities, which JSON cannot say. */
+/** JSON text of a number; null for NaN and the infinities, which JSON does not have. */
 export function printNumber(value: Numeric): string {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
   if (typeof value === 'bigint') return String(value);

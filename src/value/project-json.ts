@@ -1,4 +1,4 @@
-// Some members of a JSON document, with their text to the byte: `20.0` stays `20.0`.
+// Projects a JSON document to some members, without changing their text: `20.0` stays `20.0`.
 
 import { kindOfJson, listMembers, type MemberText, splitArray } from './json-text.ts';
 
@@ -13,7 +13,7 @@ export function projectJson(compact: string, fields: Fields): string {
   return projectPart(compact, fields) ?? '{}';
 }
 
-/** Undefined where a text has no members. */
+/** Undefined if a text has no members. */
 function projectPart(compact: string, fields: Fields): string | undefined {
   switch (kindOfJson(compact)) {
     case 'object':

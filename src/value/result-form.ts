@@ -1,8 +1,8 @@
-// How query results show what JSON has no word for. The service's own API has one form, a dialect
-// may have another.
+// How query results show values that JSON does not have. The service's own API has one form, a
+// dialect may have another.
 
 export interface ResultForm {
-  /** JSON that stands for UNDEFINED. */
+  /** The JSON for UNDEFINED. */
   readonly missing: string;
   /** The printed name of a stored `@type`. */
   readonly typeName: '@type' | 'type-class';

@@ -16,7 +16,7 @@ export const STRING = 7;
 /** An object or array: its JSON text in `texts`. */
 export const OBJECT = 8;
 export const ARRAY = 9;
-/** A number that a double cannot stand for: beyond 2^53, -0, or infinite. JSON text in `texts`. */
+/** A number that a double cannot represent: beyond 2^53, -0, or infinite. JSON text in `texts`. */
 export const ODD_NUMBER = 10;
 
 /** Tags of the numbers that are in `numbers`, as a mask; `isNumberTag` tests one. */
@@ -31,14 +31,14 @@ export function isNumberTag(tag: number): boolean {
 
 /**
  * In a column with strings every row has an id, so that one table look-up by id decides about a row
- * of any tag. These ids stand for non-strings; those of missing, null, true and false equal their
+ * of any tag. These ids are for non-strings; those of missing, null, true and false equal their
  * tags. Ids of strings begin after them.
  */
 const ID_NUMBER = 4;
 const ID_OTHER = 5;
 export const FIRST_STRING_ID = 6;
 
-/** Tag to the id that stands for it, also for tags that queries add; STRING rows have their own. */
+/** The reserved id of each tag, also for tags that queries add; STRING rows have their own ids. */
 export const RESERVED_IDS: Uint8Array = Uint8Array.of(
   MISSING,
   NULL,

@@ -16,7 +16,7 @@ export interface CalendarFields {
 /** Milliseconds since the epoch. Fields beyond their range roll over into the next one. */
 export function toEpochMs(fields: CalendarFields): number {
   const date = new Date(2000, 0, 1);
-  // Set apart, because the constructor takes the years 0 to 99 for 1900 to 1999.
+  // Set separately, because the constructor maps the years 0 to 99 to 1900 to 1999.
   date.setFullYear(fields.year, fields.month - 1, fields.day);
   date.setHours(fields.hour, fields.minute, fields.second, fields.millisecond);
   return date.getTime();
@@ -65,7 +65,7 @@ function fromFields(
   );
 }
 
-/** The text that a literal of the same kind would hold; an instant prints as a timestamp. */
+/** The text of a literal of the same kind; an instant prints as a timestamp. */
 export function printTemporal(value: Temporal): string {
   const date = new Date(value.epochMs);
   const day = `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;

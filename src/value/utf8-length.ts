@@ -3,7 +3,7 @@
 const ONE_BYTE_END = 0x80;
 const TWO_BYTES_END = 0x800;
 const LONGEST_UNIT_BYTES = 3;
-/** Searching for it is ten times faster than looking at every unit. */
+/** Searching for it is ten times faster than testing every unit. */
 const NOT_ASCII = /[\u0080-\uffff]/;
 
 /** A lone surrogate counts as the three bytes of its replacement character. */

@@ -15,8 +15,8 @@ export type Undefined = typeof UNDEFINED;
 export type Integer = number | bigint;
 
 /**
- * A number written with a fraction or an exponent. It counts, compares and computes as its nearest
- * double; digits beyond that are kept in `text` for printing only.
+ * A number written with a fraction or an exponent. It compares and computes as its nearest double;
+ * digits beyond that are kept in `text` for printing only.
  */
 export class Double {
   readonly value: number;
@@ -118,7 +118,7 @@ export class Entry {
 }
 
 /**
- * A region named in a query. It has entries only where the query iterates over them; the executor
+ * A region named in a query. It has entries only if the query iterates over them; the executor
  * loads them before it starts, so that expressions stay synchronous.
  */
 export class RegionHandle {
@@ -144,7 +144,7 @@ export class RegionHandle {
     return this.#keys;
   }
 
-  /** Null stands for an invalidated entry, which has no value to go through. */
+  /** Null is an invalidated entry, which has no value to iterate over. */
   get values(): List {
     this.#values ??= this.entries.map((entry) => entry.value).filter((value) => value !== null);
     return this.#values;
@@ -236,7 +236,7 @@ export function isInteger(value: Value): value is Integer {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** True for null and UNDEFINED alike; only for rules that really treat the two as one. */
+/** True for null and UNDEFINED; use it only for rules that treat them the same. */
 export function isAbsent(value: Value): value is null | Undefined {
   return value === null || value === UNDEFINED;
 }

@@ -1,4 +1,4 @@
-// `gridkeep backup`: one moment of a store, running or not, as a file.
+// `gridkeep backup`: writes a consistent snapshot of a store, running or not, to a file.
 
 import { backupStore } from '../../app/index.ts';
 import { failWith, refuseUsage } from '../complain.ts';

@@ -1,4 +1,4 @@
-// `gridkeep config`: what `start` would run with, or why it would not.
+// `gridkeep config`: shows the settings of `start`, or why it would refuse them.
 
 import { checkStart } from '../../app/index.ts';
 import type { AuthSettings, UserSetting } from '../../config/auth-settings.ts';
@@ -25,7 +25,7 @@ export async function runConfig(args: readonly string[], terminal: Terminal): Pr
   return EXIT.ok;
 }
 
-/** Names and grants alone, without hashes. */
+/** Names and grants, without hashes. */
 function describeAuth(auth: AuthSettings | undefined): readonly (readonly string[])[] {
   if (auth === undefined) return [];
   const { apiKeys, jwt, roles, users } = auth;

@@ -20,7 +20,7 @@ const ENDINGS: ReadonlyMap<string, string> = new Map([
   ['zstd', '.zst'],
 ]);
 
-/** File systems take names of 255 bytes; a number and an ending must still fit. */
+/** File names have at most 255 bytes; a number and an extension must still fit. */
 const LONGEST_NAME = 200;
 
 const EXPORT: Transfer<ExportSource> = {
@@ -104,7 +104,7 @@ async function exportAll(source: ExportSource, { options, terminal }: Call): Pro
     await writeLineFile(join(directory, file), failIfDisturbed(source, lines));
     exported.push({ ...region, file, entryCount: done - before });
   }
-  // Last, so that a directory with a manifest is a whole export.
+  // Last, so that a directory with a manifest is a complete export.
   await writeFile(manifestFile, printManifest({ regions: exported, queries }), { mode: 0o600 });
   draw({ step: 'exporting', done: total, total });
   terminal.print(
@@ -113,7 +113,7 @@ async function exportAll(source: ExportSource, { options, terminal }: Call): Pro
   return EXIT.ok;
 }
 
-/** The region's name, with a number where the file system might not tell it from another. */
+/** The region's name, with a number if the file system might not distinguish it from another. */
 function nameFile(region: string, others: readonly ExportedRegion[]): string {
   const isLikeAnother = others.some(({ name }) => name.toLowerCase() === region.toLowerCase());
   const isLong = region.length > LONGEST_NAME;

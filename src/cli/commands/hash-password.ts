@@ -1,6 +1,5 @@
-// `gridkeep hash-password`: from a password to what the config file keeps of it.
-// The password comes from standard input alone: arguments are seen in process
-// lists and kept in histories.
+// `gridkeep hash-password`: prints the hash of a password for the config file. The password comes
+// from standard input only, because arguments are visible in process lists and shell histories.
 
 import { hashPassword, isPassword } from '../../app/index.ts';
 import { failWith, refuseUsage } from '../complain.ts';

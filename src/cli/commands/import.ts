@@ -109,9 +109,9 @@ async function importAll(target: ImportTarget, call: Call): Promise<number> {
   return EXIT.ok;
 }
 
-interface ImportPlace {
+interface ImportContext {
   readonly directory: string;
-  /** As the user called it. */
+  /** The name that the user gave. */
   readonly from: string;
   readonly terminal: Terminal;
 }
@@ -119,7 +119,7 @@ interface ImportPlace {
 async function importFile(
   target: ImportTarget,
   { entryCount, file, name }: ExportedRegion,
-  { directory, from, terminal }: ImportPlace,
+  { directory, from, terminal }: ImportContext,
 ): Promise<number> {
   const input = readFileDrawn(join(directory, file), name, terminal);
   const form = { format: 'ndjson', keyMember: undefined } as const;
@@ -138,7 +138,7 @@ function isInputFormat(word: string): word is InputFormat {
   return INPUT_FORMATS.some((format) => format === word);
 }
 
-/** After the entries: an index is then filled in one go. */
+/** After the entries, so that an index is built in one pass. */
 async function createOthers(
   target: ImportTarget,
   manifest: Manifest,

@@ -1,4 +1,4 @@
-// `gridkeep make-api-key`: a key for a program, and what the config file keeps of it.
+// `gridkeep make-api-key`: creates a key for a program, and prints its hash for the config file.
 
 import { createApiKey } from '../../app/index.ts';
 import { refuseUsage } from '../complain.ts';

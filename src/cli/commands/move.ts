@@ -1,6 +1,6 @@
-// `gridkeep move`: a grid from one store into another, from a directory into a database or back.
+// `gridkeep move`: moves a grid from one store to another, from a directory to a database or back.
 
-import { moveStore, StartError, toStorePlace } from '../../app/index.ts';
+import { moveStore, StartError, toStoreLocation } from '../../app/index.ts';
 import { failWith, refuseUsage } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { loadDataConfig } from '../load-data-config.ts';
@@ -22,7 +22,7 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
   const loaded = await loadDataConfig(options, terminal);
   if (loaded === undefined) return EXIT.usage;
   const placeOf = (text: string) =>
-    toStorePlace(text.includes('://') ? text : resolvePath(text, terminal));
+    toStoreLocation(text.includes('://') ? text : resolvePath(text, terminal));
   return runTask(terminal, async () => {
     const draw = drawSteps(terminal, { moving: 'moving' });
     try {

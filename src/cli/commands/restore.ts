@@ -1,4 +1,4 @@
-// `gridkeep restore`: a backup becomes the store of a directory.
+// `gridkeep restore`: restores a backup as the store of a directory.
 
 import { restoreStore } from '../../app/index.ts';
 import { failWith, refuseUsage } from '../complain.ts';

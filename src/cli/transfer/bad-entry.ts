@@ -1,17 +1,17 @@
-// A part of an import that holds no entry.
+// An invalid entry of an import.
 
-/** Where an entry stands in its input: `line 3`, `element 3`, `row 3`. Counted from 1. */
-export interface Place {
+/** The position of an entry in its input: `line 3`, `element 3`, `row 3`. Counted from 1. */
+export interface InputPosition {
   readonly unit: 'line' | 'element' | 'row' | 'entry';
   readonly number: number;
 }
 
 export class BadEntryError extends Error {
-  readonly place: Place;
+  readonly position: InputPosition;
 
-  constructor(reason: string, details: ErrorOptions & { readonly place: Place }) {
+  constructor(reason: string, details: ErrorOptions & { readonly position: InputPosition }) {
     super(reason, details);
     this.name = 'BadEntryError';
-    this.place = details.place;
+    this.position = details.position;
   }
 }

@@ -2,13 +2,13 @@
 
 import { checkJson } from '../../value/json-check.ts';
 import { JsonTextError } from '../../value/json-text.ts';
-import { BadEntryError, type Place } from './bad-entry.ts';
+import { BadEntryError, type InputPosition } from './bad-entry.ts';
 
-/** The deepest that the settings allow. */
+/** The maximum that the settings allow. */
 const MAX_JSON_DEPTH = 1000;
 
 /** Throws `BadEntryError` with the reason. */
-export function toCompactJson(bytes: Uint8Array, place: Place): string {
+export function toCompactJson(bytes: Uint8Array, position: InputPosition): string {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return Buffer.from(checkJson(bytes, { maxDepth: MAX_JSON_DEPTH })).toString();
@@ -17,6 +17,6 @@ export function toCompactJson(bytes: Uint8Array, place: Place): string {
       error instanceof JsonTextError
         ? `${error.message} (at byte ${error.offset + 1})`
         : 'it is not valid UTF-8';
-    throw new BadEntryError(reason, { place, cause: error });
+    throw new BadEntryError(reason, { position, cause: error });
   }
 }

@@ -1,8 +1,8 @@
 // Rows of comma-separated values (RFC 4180), read as they arrive.
 
-import { BadEntryError, type Place } from './bad-entry.ts';
+import { BadEntryError, type InputPosition } from './bad-entry.ts';
 
-/** A cell, and whether it stood in quotes: a quoted cell is always a text. */
+/** A cell, and whether it was quoted: a quoted cell is always a text. */
 export interface Cell {
   readonly text: string;
   readonly isQuoted: boolean;
@@ -10,7 +10,7 @@ export interface Cell {
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Blank rows are left out, but counted. Throws `BadEntryError`. */
+/** Skips blank rows, but counts them. Throws `BadEntryError`. */
 export async function* readCsvRows(
   input: AsyncIterable<Uint8Array>,
   separator: string,
@@ -22,7 +22,10 @@ export async function* readCsvRows(
       return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      throw new BadEntryError('it is not valid UTF-8', { place: splitter.place, cause: error });
+      throw new BadEntryError('it is not valid UTF-8', {
+        position: splitter.position,
+        cause: error,
+      });
     }
   };
   for await (const bytes of input) yield* splitter.take(decode(bytes));
@@ -31,7 +34,7 @@ export async function* readCsvRows(
 }
 
 interface Row {
-  readonly place: Place;
+  readonly position: InputPosition;
   readonly cells: readonly Cell[];
 }
 
@@ -52,7 +55,7 @@ class RowSplitter {
     this.#separator = separator;
   }
 
-  get place(): Place {
+  get position(): InputPosition {
     return { unit: 'row', number: this.#row };
   }
 
@@ -67,7 +70,7 @@ class RowSplitter {
 
   *end(): Generator<Row> {
     if (this.#state === 'quoted')
-      throw new BadEntryError('a quote is not closed', { place: this.place });
+      throw new BadEntryError('a quote is not closed', { position: this.position });
     yield* this.#endRow();
   }
 
@@ -85,7 +88,7 @@ class RowSplitter {
         this.#text += '"';
         this.#state = 'quoted';
       } else if (character !== '\r') {
-        throw new BadEntryError('there is text behind a closing quote', { place: this.place });
+        throw new BadEntryError('there is text after a closing quote', { position: this.position });
       }
     } else if (character === '"' && this.#text === '') {
       this.#state = 'quoted';
@@ -107,7 +110,7 @@ class RowSplitter {
     this.#endCell();
     const [first] = this.#cells;
     const isBlank = this.#cells.length === 1 && first?.text === '' && !first.isQuoted;
-    if (!isBlank) yield { place: this.place, cells: this.#cells };
+    if (!isBlank) yield { position: this.position, cells: this.#cells };
     this.#cells = [];
     this.#row += 1;
   }

@@ -68,7 +68,7 @@ test('a bad line is named by its number, blank lines counted', async () => {
     const text = Buffer.concat([Buffer.from(`${good}\n`), Buffer.from(line)]);
     await assert.rejects(parse(text), (error) => {
       assert.ok(error instanceof BadEntryError, String(error));
-      assert.deepEqual(error.place, { unit: 'line', number: 3 });
+      assert.deepEqual(error.position, { unit: 'line', number: 3 });
       assert.match(error.message, reason);
       return true;
     });

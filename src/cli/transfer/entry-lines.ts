@@ -1,13 +1,13 @@
-// Entries as lines: {"key":"…","value":…}, one a line, the value's text exactly as stored. An entry
-// that expires has a third member: "expires":"2026-03-01T12:00:00.000Z".
+// Entries as lines: {"key":"…","value":…}, one per line, the value's text exactly as stored. An
+// entry that expires has a third member: "expires":"2026-03-01T12:00:00.000Z".
 
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
-import { BadEntryError, type Place } from './bad-entry.ts';
+import { BadEntryError, type InputPosition } from './bad-entry.ts';
 import { toCompactJson } from './compact-json.ts';
 import { parseExpires, printExpires } from './expires.ts';
 import type { TextEntry } from './grid-access.ts';
 
-/** Twice what any store keeps as a value, for keys and white space. */
+/** Twice the maximum size of a value, for keys and white space. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -27,7 +27,7 @@ export function printEntryLines(entries: readonly TextEntry[]): string {
   return lines;
 }
 
-/** Blank lines are left out, but counted. */
+/** Skips blank lines, but counts them. */
 export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let number = 0;
   let pieces: Buffer[] = [];
@@ -47,7 +47,7 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
     length += bytes.length - start;
     if (length > MAX_LINE_BYTES) {
       const reason = `the line has more than ${MAX_LINE_BYTES} bytes, too many for one entry`;
-      throw new BadEntryError(reason, { place: placeOf(number + 1) });
+      throw new BadEntryError(reason, { position: positionOf(number + 1) });
     }
   }
   const rest = Buffer.concat(pieces);
@@ -56,10 +56,10 @@ export async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerat
 
 /** Throws `BadEntryError` with the reason. */
 export function parseEntryLine(line: Line): TextEntry {
-  const place = placeOf(line.number);
+  const position = positionOf(line.number);
   const compact = parseLine(line);
   if (kindOfJson(compact) !== 'object')
-    throw new BadEntryError('the line is not an object', { place });
+    throw new BadEntryError('the line is not an object', { position });
   const members = splitObject(compact);
   const keyText = members.get('key');
   const value = members.get('value');
@@ -68,15 +68,17 @@ export function parseEntryLine(line: Line): TextEntry {
   if (keyText === undefined || value === undefined || members.size !== size) {
     const reason =
       'the line must have exactly the members "key" and "value", with or without "expires"';
-    throw new BadEntryError(reason, { place });
+    throw new BadEntryError(reason, { position });
   }
   if (kindOfJson(keyText) !== 'string')
-    throw new BadEntryError('the key must be a string', { place });
+    throw new BadEntryError('the key must be a string', { position });
   const key = JSON.parse(keyText) as string; // a checked string literal
   if (expiresText === undefined) return { key, value };
   const expires = parseExpires(expiresText);
   if (expires === undefined) {
-    throw new BadEntryError('"expires" must be a time such as "2026-03-01T12:00:00Z"', { place });
+    throw new BadEntryError('"expires" must be a time such as "2026-03-01T12:00:00Z"', {
+      position,
+    });
   }
   return { key, value, expires };
 }
@@ -84,10 +86,10 @@ export function parseEntryLine(line: Line): TextEntry {
 /** The line as compact JSON text. Throws `BadEntryError` with the reason. */
 export function parseLine({ bytes, number }: Line): string {
   const isMarked = number === 1 && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
-  return toCompactJson(isMarked ? bytes.subarray(3) : bytes, placeOf(number));
+  return toCompactJson(isMarked ? bytes.subarray(3) : bytes, positionOf(number));
 }
 
-export function placeOf(line: number): Place {
+export function positionOf(line: number): InputPosition {
   return { unit: 'line', number: line };
 }
 

@@ -1,4 +1,4 @@
-// When an exported entry expires, as JSON text: a string that holds an RFC 3339 time.
+// The expiry time of an exported entry as JSON text: a string with an RFC 3339 time.
 
 import { kindOfJson } from '../../value/json-text.ts';
 
@@ -8,7 +8,7 @@ export function printExpires(ms: number): string {
   return JSON.stringify(new Date(ms).toISOString());
 }
 
-/** Milliseconds since 1970; undefined when the text, which is checked JSON, holds no time. */
+/** Milliseconds since 1970; undefined when the text, which is checked JSON, is not a time. */
 export function parseExpires(text: string): number | undefined {
   if (kindOfJson(text) !== 'string') return undefined;
   const time = JSON.parse(text) as string; // a checked string literal

@@ -1,5 +1,5 @@
-// A running Geode, read through its developer REST API. Values are cut out of the answers as text,
-// so that no digit is lost; keys travel in the address, in portions.
+// A running Geode, read through its developer REST API. Values are copied from the answers as text,
+// so that no digit is lost; keys are sent in the URL, in portions.
 
 import type { NamedQuery, RegionShape } from '../../client/index.ts';
 import { checkJson } from '../../value/json-check.ts';
@@ -8,7 +8,7 @@ import type { TextEntry } from './grid-access.ts';
 
 /** Geode's refusal, or the reason why it could not be reached. */
 export class GeodeError extends Error {
-  /** Marks it as something that can go wrong outside the program. */
+  /** Marks it as an expected failure. */
   readonly code = 'GEODE';
 
   constructor(message: string, options?: ErrorOptions) {
@@ -19,15 +19,15 @@ export class GeodeError extends Error {
 
 /** A key as Geode lists it. */
 export interface GeodeKey {
-  /** As gridkeep will call it. */
+  /** Its key in gridkeep. */
   readonly text: string;
-  /** Whether it is a number in Geode: those are found by queries alone. */
+  /** Whether it is a number in Geode; those are only found by queries. */
   readonly isNumber: boolean;
 }
 
 const ROOTS = /\/(?:geode|gemfire-api)\/v1\/?$/;
 const MAX_JSON_DEPTH = 1000;
-/** Jetty takes heads of 8 KiB. */
+/** Jetty accepts heads of 8 KiB. */
 const MAX_ADDRESS = 6000;
 const MAX_KEYS = 200;
 
@@ -80,7 +80,7 @@ export class GeodeSource {
       .toSorted(compareKeys);
   }
 
-  /** Entries under these keys, in order; those removed in the meantime are left out. */
+  /** Entries under these keys, in order; skips those removed meanwhile. */
   async *readEntries(region: string, keys: readonly GeodeKey[]): AsyncGenerator<TextEntry> {
     for (const portion of portionsOf(keys)) {
       const read = portion[0]?.isNumber === true ? this.#queryEntries : this.#readPortion;
@@ -89,7 +89,7 @@ export class GeodeSource {
   }
 
   async #readPortion(region: string, keys: readonly GeodeKey[]): Promise<readonly TextEntry[]> {
-    // One key alone would be answered in another form.
+    // A single key would be answered in another form.
     const named = keys.length === 1 ? [...keys, ...keys] : keys;
     const list = named.map(({ text }) => encodeTwice(text)).join(',');
     const path = `/${encodeURIComponent(region)}?keys=${list}&ignoreMissingKey=true`;
@@ -101,7 +101,7 @@ export class GeodeSource {
     });
   }
 
-  /** Geode takes keys in addresses for texts. */
+  /** Reads numeric keys by query, because Geode treats keys in URLs as texts. */
   async #queryEntries(region: string, keys: readonly GeodeKey[]): Promise<readonly TextEntry[]> {
     const list = keys.map(({ text }) => literalOf(text)).join(', ');
     const oql = `SELECT e.key AS k, e.value AS v FROM /${region}.entries e WHERE e.key IN SET(${list})`;
@@ -180,7 +180,7 @@ function compareKeys(left: GeodeKey, right: GeodeKey): number {
   return left.text < right.text ? -1 : Number(left.text > right.text);
 }
 
-/** As many keys as an address holds, all of one kind. */
+/** Portions of keys that fit into a URL, each of one kind. */
 function* portionsOf(keys: readonly GeodeKey[]): Generator<readonly GeodeKey[]> {
   let portion: GeodeKey[] = [];
   let length = 0;

@@ -1,5 +1,5 @@
-// Where entries are exported from and imported into: a data directory, a database, or a
-// running service over its API. All look alike from here.
+// The source of an export and the target of an import: a data directory, a database, or a running
+// service over its API, with one interface.
 
 import { openReadableGrid, openWritableGrid } from '../../app/index.ts';
 import {
@@ -26,7 +26,7 @@ export interface TextEntry extends KeyedValue<string> {
   readonly expires?: number;
 }
 
-/** An entry that is written, and how long it is to live; undefined: as its region says. */
+/** A written entry and its time to live; undefined: the default of its region. */
 export interface WrittenEntry extends KeyedValue<string> {
   readonly ttlMs?: number;
 }
@@ -59,25 +59,25 @@ export interface ImportTarget {
   createQuery(query: NamedQuery): Promise<'created' | 'exists'>;
   /** All or none. */
   put(region: string, entries: readonly WrittenEntry[]): Promise<void>;
-  /** Each on its own. Of services alone, where it spares requests. */
+  /** Each entry on its own. Only for services, where it saves requests. */
   load?(region: string, entries: readonly WrittenEntry[]): Promise<Loaded>;
   close(): Promise<void>;
 }
 
 export interface Loaded {
   readonly failed: number;
-  /** The first of them, by the places of their entries from 0. */
+  /** The first failures, by the index of their entries from 0. */
   readonly failures: readonly { readonly index: number; readonly message: string }[];
 }
 
-/** The result of opening; `misused` when flags or settings are wrong, which was then reported. */
+/** The result of opening; `misused` when flags or settings are invalid, which was then reported. */
 export type Opened<Access> = Access | 'misused';
 
 export async function openSource(call: Call): Promise<Opened<ExportSource>> {
-  const place = await findPlace(call);
-  if (place === 'misused') return 'misused';
-  if (place.kind === 'store') return openReadableGrid(place.config);
-  const { client } = place;
+  const location = await findLocation(call);
+  if (location === 'misused') return 'misused';
+  if (location.kind === 'store') return openReadableGrid(location.config);
+  const { client } = location;
   return {
     describeRegions: () => client.describeRegions(),
     listQueries: () => client.queries.list(),
@@ -89,10 +89,10 @@ export async function openSource(call: Call): Promise<Opened<ExportSource>> {
 }
 
 export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
-  const place = await findPlace(call);
-  if (place === 'misused') return 'misused';
-  if (place.kind === 'store') return openWritableGrid(place.config);
-  const { client } = place;
+  const location = await findLocation(call);
+  if (location === 'misused') return 'misused';
+  if (location.kind === 'store') return openWritableGrid(location.config);
+  const { client } = location;
   return {
     count: (region) => client.region(region).count(),
     createRegion: (region) => client.createRegion(region),
@@ -104,7 +104,7 @@ export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
   };
 }
 
-/** In pages, each of one moment; an entry that stays is met once. */
+/** In pages, each from one snapshot; an entry that is not removed is read once. */
 async function* readService(
   client: GridClient,
   region: string,
@@ -145,12 +145,12 @@ function toItem({ key, ttlMs, value }: WrittenEntry): {
   return { key, value, ...(ttlMs === undefined ? {} : { ttl: ttlMs / 1000 }) };
 }
 
-type Place =
+type DataLocation =
   | { readonly kind: 'service'; readonly client: GridClient }
   /** The settings hold the directory's whole path, or the address of the database. */
   | { readonly kind: 'store'; readonly config: Config };
 
-async function findPlace({ options, terminal }: Call): Promise<Opened<Place>> {
+async function findLocation({ options, terminal }: Call): Promise<Opened<DataLocation>> {
   if (['data', 'store', 'url'].filter((name) => options.has(name)).length !== 1) {
     return misused(terminal, 'one of --data DIR, --store URL and --url URL is needed');
   }
@@ -165,7 +165,7 @@ async function findPlace({ options, terminal }: Call): Promise<Opened<Place>> {
   return { kind: 'store', config: { ...loaded.config, store } };
 }
 
-function findService(url: string, terminal: Terminal): Opened<Place> {
+function findService(url: string, terminal: Terminal): Opened<DataLocation> {
   const login = readClientLogin(terminal.environment);
   if (login.kind === 'refused') return misused(terminal, login.problem);
   try {

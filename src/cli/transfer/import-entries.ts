@@ -1,12 +1,12 @@
-// Entries of an input into a region, in batches. Into a store each batch is written whole or not at
-// all, so there is always a place up to which everything is in. A service takes larger batches, as
-// bulk loads; there each entry fails alone.
+// Imports the entries of an input into a region, in batches. A store writes each batch atomically,
+// so there is always a position up to which everything is imported. A service takes larger batches,
+// as bulk loads; there each entry fails on its own.
 
 import { ClientError } from '../../client/index.ts';
 import { explainFailure } from '../run-task.ts';
-import { BadEntryError, type Place } from './bad-entry.ts';
+import { BadEntryError, type InputPosition } from './bad-entry.ts';
 import type { ImportTarget, Loaded, TextEntry, WrittenEntry } from './grid-access.ts';
-import type { PlacedEntry } from './read-entries.ts';
+import type { InputEntry } from './read-entries.ts';
 
 interface BatchLimits {
   readonly entries: number;
@@ -15,10 +15,10 @@ interface BatchLimits {
   readonly keys: number;
 }
 
-/** The keys may travel in an address, which has its limit. */
+/** The keys may be sent in a URL, whose length is limited. */
 const WHOLE_BATCH: BatchLimits = { entries: 500, bytes: 1024 * 1024, keys: 12_000 };
 const BULK_LOAD: BatchLimits = { entries: 5_000, bytes: 4 * 1024 * 1024, keys: 4 * 1024 * 1024 };
-/** Failed entries that are named; the rest are counted. */
+/** Failed entries that are listed; the others are counted. */
 const NAMED_FAILURES = 20;
 
 export type ImportOutcome =
@@ -26,24 +26,24 @@ export type ImportOutcome =
       readonly kind: 'imported';
       /** Entries that were written. */
       readonly entries: number;
-      /** Entries that were left out because their time was over. */
+      /** Entries that were skipped because they had expired. */
       readonly expired: number;
       /** Entries that were refused. */
       readonly refused: number;
-      /** Why and where, of the first of these. */
+      /** Reason and position of the first refused entries. */
       readonly refusals: readonly string[];
     }
   | {
       readonly kind: 'failed';
       /** The error, and its position. */
       readonly reason: string;
-      /** Entries that are in all the same. */
+      /** Entries that were imported before the failure. */
       readonly entries: number;
     };
 
 /** Throws only unexpected errors. */
 export async function importEntries(
-  input: AsyncIterable<PlacedEntry>,
+  input: AsyncIterable<InputEntry>,
   region: string,
   target: Pick<ImportTarget, 'put' | 'load'>,
 ): Promise<ImportOutcome> {
@@ -51,33 +51,38 @@ export async function importEntries(
   const done = { entries: 0, expired: 0, refused: 0, refusals: [] as string[] };
   let batch = new Batch(limits);
   const flush = async (): Promise<void> => {
-    const living = toLiving(batch.entries, Date.now());
-    const { failed, failures } = await write(target, region, living);
-    done.entries += living.length - failed;
-    done.expired += batch.entries.length - living.length;
+    const unexpired = removeExpired(batch.entries, Date.now());
+    const { failed, failures } = await write(target, region, unexpired);
+    done.entries += unexpired.length - failed;
+    done.expired += batch.entries.length - unexpired.length;
     done.refused += failed;
     for (const { index, message } of failures.slice(0, NAMED_FAILURES - done.refusals.length)) {
-      done.refusals.push(`${printPlace(living[index]?.place)}${message}`);
+      done.refusals.push(`${printPosition(unexpired[index]?.position)}${message}`);
     }
     batch = new Batch(limits);
   };
   try {
-    for await (const placed of input) {
-      // A key that comes again overwrites, as in two requests; one may not name it twice.
-      if (!batch.accepts(placed.entry)) await flush();
-      batch.add(placed);
+    for await (const read of input) {
+      // A repeated key overwrites the entry in another batch, because a batch may not contain it
+      // twice.
+      if (!batch.accepts(read.entry)) await flush();
+      batch.add(read);
     }
     await flush();
     return { kind: 'imported', ...done };
   } catch (error) {
     const { entries } = done;
     if (error instanceof BadEntryError) {
-      return { kind: 'failed', reason: `${printPlace(error.place)}${error.message}`, entries };
+      return {
+        kind: 'failed',
+        reason: `${printPosition(error.position)}${error.message}`,
+        entries,
+      };
     }
     const reason = explainFailure(error);
     if (reason === undefined) throw error;
     const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
-    return { kind: 'failed', reason: `${batch.printPlaces()}${reason}${doubt}`, entries };
+    return { kind: 'failed', reason: `${batch.printPositions()}${reason}${doubt}`, entries };
   }
 }
 
@@ -94,18 +99,18 @@ async function write(
 
 const ALL_WRITTEN: Loaded = { failed: 0, failures: [] };
 
-/** As the beginning of a sentence. */
-function printPlace(place: Place | undefined): string {
-  return place === undefined ? '' : `${place.unit} ${place.number}: `;
+/** Printed as the beginning of a sentence. */
+function printPosition(position: InputPosition | undefined): string {
+  return position === undefined ? '' : `${position.unit} ${position.number}: `;
 }
 
-type LivingEntry = WrittenEntry & { readonly place: Place };
+type UnexpiredEntry = WrittenEntry & { readonly position: InputPosition };
 
-/** Without expired entries; the others live for the rest of their time. */
-function toLiving(entries: readonly PlacedEntry[], nowMs: number): readonly LivingEntry[] {
-  return entries.flatMap(({ entry: { expires, key, value }, place }) => {
-    if (expires === undefined) return [{ key, value, place }];
-    return expires <= nowMs ? [] : [{ key, value, place, ttlMs: expires - nowMs }];
+/** Removes expired entries; the others get their remaining time to live. */
+function removeExpired(entries: readonly InputEntry[], nowMs: number): readonly UnexpiredEntry[] {
+  return entries.flatMap(({ entry: { expires, key, value }, position }) => {
+    if (expires === undefined) return [{ key, value, position }];
+    return expires <= nowMs ? [] : [{ key, value, position, ttlMs: expires - nowMs }];
   });
 }
 
@@ -115,7 +120,7 @@ function isUnanswered(error: unknown): boolean {
 }
 
 class Batch {
-  readonly entries: PlacedEntry[] = [];
+  readonly entries: InputEntry[] = [];
   readonly #limits: BatchLimits;
   readonly #keys: Set<string> = new Set();
   #bytes = 0;
@@ -136,20 +141,20 @@ class Batch {
     );
   }
 
-  add(placed: PlacedEntry): void {
-    const { key, value } = placed.entry;
-    this.entries.push(placed);
+  add(input: InputEntry): void {
+    const { key, value } = input.entry;
+    this.entries.push(input);
     this.#keys.add(key);
     this.#bytes += value.length;
     this.#keysLength += encodeURIComponent(key).length + 1;
   }
 
-  /** Where it was when it failed, as the beginning of a sentence. */
-  printPlaces(): string {
-    const first = this.entries[0]?.place;
-    const last = this.entries.at(-1)?.place;
+  /** The position of the failure, as the beginning of a sentence. */
+  printPositions(): string {
+    const first = this.entries[0]?.position;
+    const last = this.entries.at(-1)?.position;
     if (first === undefined || last === undefined || first.number === last.number) {
-      return printPlace(first);
+      return printPosition(first);
     }
     return `${first.unit}s ${first.number} to ${last.number}: `;
   }

@@ -10,9 +10,9 @@ import { type GeodeKey, GeodeSource } from './geode-source.ts';
 import type { Call, ImportTarget } from './grid-access.ts';
 import { importEntries } from './import-entries.ts';
 import { ImportState } from './import-state.ts';
-import type { PlacedEntry } from './read-entries.ts';
+import type { InputEntry } from './read-entries.ts';
 
-/** `user:password`; not a flag, for those are seen in process lists. */
+/** `user:password`; not a flag, because flags are visible in process lists. */
 const LOGIN_VARIABLE = 'GRIDKEEP_SECRET_GEODE_LOGIN';
 
 export async function importRegionFromGeode(
@@ -95,18 +95,18 @@ async function* readDrawn(
   region: string,
   keys: readonly GeodeKey[],
   { call: { terminal }, source }: Work,
-): AsyncGenerator<PlacedEntry> {
+): AsyncGenerator<InputEntry> {
   const draw = drawSteps(terminal, { importing: `importing ${region}` });
   let done = 0;
   for await (const entry of source.readEntries(region, keys)) {
     done += 1;
     draw({ step: 'importing', done, total: keys.length });
-    yield { entry, place: { unit: 'entry', number: done } };
+    yield { entry, position: { unit: 'entry', number: done } };
   }
   if (keys.length > 0) draw({ step: 'importing', done: keys.length, total: keys.length });
 }
 
-/** One that cannot be stored, such as one without an id, does not stop the others. */
+/** A query that cannot be stored, such as one without an id, does not stop the others. */
 async function createQueries({ call: { terminal }, source, target }: Work): Promise<number> {
   const queries = await source.listQueries();
   const kept: string[] = [];

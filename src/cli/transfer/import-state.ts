@@ -1,4 +1,4 @@
-// How far an import from Geode got, in a file, so that it can go on where it was interrupted.
+// The progress of an import from Geode, in a file, so that an interrupted import can be resumed.
 //
 //   {"format":"gridkeep-import","version":1,"from":"http://…","regions":{"orders":{"after":"o-17"},"items":"done"}}
 
@@ -22,7 +22,7 @@ export class ImportState {
   readonly #from: string;
   readonly #regions: Map<string, RegionState>;
 
-  /** Without a file nothing is remembered. A file of another import is refused. */
+  /** Without a file nothing is saved. A file of another import is refused. */
   static async open(file: string | undefined, from: string): Promise<ImportState> {
     const text = file === undefined ? undefined : await readIfThere(file);
     if (text === undefined) return new ImportState(file, from, {});
@@ -47,12 +47,13 @@ export class ImportState {
     return this.#regions.get(region) === 'done';
   }
 
-  /** Those that are not in yet. */
+  /** Keys that are not imported yet. */
   remaining(region: string, keys: readonly GeodeKey[]): readonly GeodeKey[] {
     const state = this.#regions.get(region);
     if (state === undefined || state === 'done') return keys;
     const at = keys.findIndex(({ text }) => text === state.after);
-    // A last key that was removed in Geode meanwhile says nothing; writing again does no harm.
+    // If the last key was removed in Geode meanwhile, everything is imported again, which is
+    // harmless.
     return at < 0 ? keys : keys.slice(at + 1);
   }
 

@@ -1,16 +1,16 @@
-// From a document to an entry: which of its members is the key.
+// Turns a document into an entry: finds the member that is the key.
 
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { parseExpires } from './expires.ts';
 import type { TextEntry } from './grid-access.ts';
 
-/** The member that is the key where none is named. */
+/** The key member if none is named. */
 const DEFAULT_KEY = 'id';
 
 /**
- * The entry of a document, given as checked and compact text; a sentence when it
- * has no key. Without a name, `{"key","value"}` is an entry as it was exported, with
- * `expires` where it has a time to go, and any other document has its key in the member `id`.
+ * The entry of a document, given as checked and compact text; an error message when it has no key.
+ * Without a name, `{"key","value"}` is an entry as it was exported, with `expires` if it expires,
+ * and any other document has its key in the member `id`.
  */
 export function toKeyedEntry(document: string, keyMember: string | undefined): TextEntry | string {
   if (kindOfJson(document) !== 'object') return 'it is not an object';
@@ -49,7 +49,7 @@ function toExportedEntry(members: ReadonlyMap<string, string>): TextEntry | unde
   return expires === undefined ? undefined : { ...entry, expires };
 }
 
-/** A member by its name, or by a path with dots where no member has that name. */
+/** A member by its name, or by a dotted path if no member has that name. */
 function findMember(members: ReadonlyMap<string, string>, name: string): string | undefined {
   const found = members.get(name);
   if (found !== undefined) return found;

@@ -1,5 +1,5 @@
-// Files of lines, plain or compressed as their ending says, and the pipes of the
-// process in their place. A file appears under its name when it is whole.
+// Files of lines, plain or compressed by their extension, or standard input and output. A file gets
+// its name when it is complete.
 
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -30,7 +30,7 @@ export async function writeLinePipe(
   await pipeline(Readable.from(lines), terminal.pipes?.output ?? process.stdout, { end: false });
 }
 
-/** `onBytes` hears how much of the file, as it lies on disk, has been read. */
+/** Calls `onBytes` with the number of bytes read from disk. */
 export function readLineFile(
   file: string,
   onBytes: (progress: { readonly done: number; readonly total: number }) => void,

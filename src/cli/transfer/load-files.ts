@@ -1,5 +1,4 @@
-// `gridkeep start --load REGION=FILE`: files that are in the grid before the
-// first request is answered.
+// `gridkeep start --load REGION=FILE`: loads files before the first request is answered.
 
 import type { GridTarget } from '../../app/index.ts';
 import { drawSteps } from '../draw-steps.ts';
@@ -12,11 +11,11 @@ import { findInputFormat, readEntries } from './read-entries.ts';
 
 export interface FileLoad {
   readonly region: string;
-  /** As the user named it; its extension decides the format. */
+  /** The name that the user gave; its extension determines the format. */
   readonly file: string;
 }
 
-/** Thrown when a file cannot be read, or holds something that is no entry; the message is a sentence. */
+/** Thrown when a file cannot be read, or has an invalid entry; the message is a sentence. */
 export class LoadError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

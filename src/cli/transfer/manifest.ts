@@ -1,5 +1,5 @@
-// manifest.json of an exported grid: what the files of entries beside it cannot
-// say. Its version is raised whenever an older gridkeep could misread it.
+// manifest.json of an exported grid: everything that the files of entries do not have. Its version
+// is incremented whenever an older gridkeep could misread it.
 //
 //   {"format":"gridkeep-export","version":1,
 //    "regions":[{"name","type","key-constraint","value-constraint","settings"?,"indexes","file",
@@ -14,7 +14,7 @@ const FORMAT = 'gridkeep-export';
 const VERSION = 1;
 
 export interface ExportedRegion extends RegionDetails {
-  /** Beside the manifest. */
+  /** In the directory of the manifest. */
   readonly file: string;
 }
 
@@ -42,7 +42,7 @@ export function printManifest({ queries, regions }: Manifest): string {
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Gives the reason as text when it is no manifest. */
+/** Returns the reason as text when it is not a manifest. */
 export function parseManifest(text: string): Manifest | string {
   let parsed: unknown;
   try {
@@ -64,7 +64,7 @@ export function parseManifest(text: string): Manifest | string {
 function toRegion(item: Record<string, unknown>): ExportedRegion | undefined {
   const { entries, file, name, type } = item;
   const indexes = listOf(item['indexes'], toIndex);
-  // A file elsewhere is none of this export.
+  // A file elsewhere is not part of this export.
   if (typeof file !== 'string' || file === '' || basename(file) !== file) return undefined;
   if (typeof name !== 'string' || typeof type !== 'string') return undefined;
   if (typeof entries !== 'number' || indexes === undefined) return undefined;
@@ -101,7 +101,7 @@ function toQuery({ id, oql }: Record<string, unknown>): NamedQuery | undefined {
   return typeof id === 'string' && typeof oql === 'string' ? { id, oql } : undefined;
 }
 
-/** Undefined when it is no list, or an item is not as it should be. */
+/** Undefined when it is not a list, or an item is invalid. */
 function listOf<Item>(
   value: unknown,
   toItem: (item: Record<string, unknown>) => Item | undefined,

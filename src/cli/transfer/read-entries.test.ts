@@ -112,14 +112,14 @@ test('input without an entry is reported with its position', async () => {
     ['a,a\n', 'csv', 'row 1', /two columns are called a/],
     ['a,\n', 'csv', 'row 1', /a column has no name/],
     ['id\n"1\n', 'csv', 'row 2', /a quote is not closed/],
-    ['id\n"1"2\n', 'csv', 'row 2', /behind a closing quote/],
+    ['id\n"1"2\n', 'csv', 'row 2', /after a closing quote/],
     [Buffer.from([0x69, 0x64, 0x0a, 0xff, 0x0a]), 'csv', 'row 1', /not valid UTF-8/],
     ['{"n":1}\n', 'ndjson', 'line 1', /exactly the members/],
   ];
-  for (const [text, format, place, reason] of cases) {
+  for (const [text, format, position, reason] of cases) {
     await assert.rejects(read(text, format), (error) => {
       assert.ok(error instanceof BadEntryError, String(error));
-      assert.equal(`${error.place.unit} ${error.place.number}`, place);
+      assert.equal(`${error.position.unit} ${error.position.number}`, position);
       assert.match(error.message, reason);
       return true;
     });

@@ -1,39 +1,39 @@
-// The entries of an input, whatever its form: lines of JSON, a JSON document, or
-// comma-separated values. Everything is read as it arrives, with flat memory.
+// Reads the entries of an input: lines of JSON, a JSON document, or comma-separated values. Input
+// is streamed, with constant memory.
 
 import { readElements } from '../../client/index.ts';
-import { BadEntryError, type Place } from './bad-entry.ts';
+import { BadEntryError, type InputPosition } from './bad-entry.ts';
 import { toCompactJson } from './compact-json.ts';
 import { type Cell, readCsvRows } from './csv-rows.ts';
-import { parseEntryLine, parseLine, placeOf, readLines } from './entry-lines.ts';
+import { parseEntryLine, parseLine, positionOf, readLines } from './entry-lines.ts';
 import type { TextEntry } from './grid-access.ts';
 import { toKeyedEntry } from './keyed-document.ts';
 
 export const INPUT_FORMATS = ['ndjson', 'json', 'csv', 'tsv'] as const;
 export type InputFormat = (typeof INPUT_FORMATS)[number];
 
-export interface PlacedEntry {
+export interface InputEntry {
   readonly entry: TextEntry;
-  readonly place: Place;
+  readonly position: InputPosition;
 }
 
 export interface InputForm {
   readonly format: InputFormat;
-  /** Which member, or column, is the key; undefined for the rule of the format. */
+  /** The member or column that is the key; undefined for the default of the format. */
   readonly keyMember: string | undefined;
 }
 
-/** By the ending of a file's name, before `.gz` or `.zst`; lines where it says nothing. */
+/** By the extension of a file, before `.gz` or `.zst`; lines by default. */
 export function findInputFormat(file: string): InputFormat {
   const ending = /\.([a-z]+)(?:\.(?:gz|zst))?$/i.exec(file)?.[1]?.toLowerCase();
   return INPUT_FORMATS.find((format) => format === ending) ?? 'ndjson';
 }
 
-/** Throws `BadEntryError` at the first part that holds no entry. */
+/** Throws `BadEntryError` at the first invalid entry. */
 export function readEntries(
   input: AsyncIterable<Uint8Array>,
   { format, keyMember }: InputForm,
-): AsyncGenerator<PlacedEntry> {
+): AsyncGenerator<InputEntry> {
   switch (format) {
     case 'ndjson':
       return readEntryLines(input, keyMember);
@@ -46,18 +46,18 @@ export function readEntries(
   }
 }
 
-/** `{"key","value"}` a line; with a key member, any document a line. */
+/** `{"key","value"}` per line; with a key member, any document per line. */
 async function* readEntryLines(
   input: AsyncIterable<Uint8Array>,
   keyMember: string | undefined,
-): AsyncGenerator<PlacedEntry> {
+): AsyncGenerator<InputEntry> {
   for await (const line of readLines(input)) {
-    const place = placeOf(line.number);
+    const position = positionOf(line.number);
     const entry =
       keyMember === undefined
         ? parseEntryLine(line)
-        : requireEntry(toKeyedEntry(parseLine(line), keyMember), place);
-    yield { entry, place };
+        : requireEntry(toKeyedEntry(parseLine(line), keyMember), position);
+    yield { entry, position };
   }
 }
 
@@ -65,28 +65,31 @@ async function* readEntryLines(
 async function* readJsonEntries(
   input: AsyncIterable<Uint8Array>,
   keyMember: string | undefined,
-): AsyncGenerator<PlacedEntry> {
+): AsyncGenerator<InputEntry> {
   let number = 0;
   const cutShort = (cause?: unknown): Error =>
     new BadEntryError('the input is no JSON array or object, or ends before it is whole', {
-      place: { unit: 'element', number: number + 1 },
+      position: { unit: 'element', number: number + 1 },
       cause,
     });
   for await (const elements of readElements(input, 1, cutShort)) {
     for (const element of elements) {
       number += 1;
-      const place: Place = { unit: 'element', number };
+      const position: InputPosition = { unit: 'element', number };
       const entry = element.startsWith('"')
-        ? requireEntry(parseMember(element, place), place)
-        : requireEntry(toKeyedEntry(toCompactJson(Buffer.from(element), place), keyMember), place);
-      yield { entry, place };
+        ? requireEntry(parseMember(element, position), position)
+        : requireEntry(
+            toKeyedEntry(toCompactJson(Buffer.from(element), position), keyMember),
+            position,
+          );
+      yield { entry, position };
     }
   }
 }
 
-/** `"key": {…}`, which is an object once braces stand around it. */
-function parseMember(element: string, place: Place): TextEntry | string {
-  const compact = toCompactJson(Buffer.from(`{${element}}`), place);
+/** `"key": {…}`, which braces turn into an object. */
+function parseMember(element: string, position: InputPosition): TextEntry | string {
+  const compact = toCompactJson(Buffer.from(`{${element}}`), position);
   const end = /^\{"(?:[^"\\]|\\.)*"/.exec(compact)?.[0].length;
   if (end === undefined) return 'it is not an object';
   const key = JSON.parse(compact.slice(1, end)) as string; // a checked string literal
@@ -98,30 +101,34 @@ async function* readCsvEntries(
   input: AsyncIterable<Uint8Array>,
   separator: string,
   keyMember: string | undefined,
-): AsyncGenerator<PlacedEntry> {
+): AsyncGenerator<InputEntry> {
   let names: readonly string[] | undefined;
-  for await (const { cells, place } of readCsvRows(input, separator)) {
+  for await (const { cells, position } of readCsvRows(input, separator)) {
     if (names === undefined) {
-      names = requireNames(cells, place);
+      names = requireNames(cells, position);
       continue;
     }
-    const document = toCompactJson(Buffer.from(printRow(names, cells, place)), place);
-    yield { entry: requireEntry(toKeyedEntry(document, keyMember), place), place };
+    const document = toCompactJson(Buffer.from(printRow(names, cells, position)), position);
+    yield { entry: requireEntry(toKeyedEntry(document, keyMember), position), position };
   }
 }
 
-function requireNames(cells: readonly Cell[], place: Place): readonly string[] {
+function requireNames(cells: readonly Cell[], position: InputPosition): readonly string[] {
   const names = cells.map(({ text }) => text.trim());
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) throw new BadEntryError(`two columns are called ${twice}`, { place });
-  if (names.includes('')) throw new BadEntryError('a column has no name', { place });
+  if (twice !== undefined) throw new BadEntryError(`two columns are called ${twice}`, { position });
+  if (names.includes('')) throw new BadEntryError('a column has no name', { position });
   return names;
 }
 
-function printRow(names: readonly string[], cells: readonly Cell[], place: Place): string {
+function printRow(
+  names: readonly string[],
+  cells: readonly Cell[],
+  position: InputPosition,
+): string {
   if (cells.length !== names.length) {
     const reason = `it has ${cells.length} cells, but the header has ${names.length}`;
-    throw new BadEntryError(reason, { place });
+    throw new BadEntryError(reason, { position });
   }
   const members = cells.flatMap((cell, i) => {
     const value = printCell(cell);
@@ -133,9 +140,9 @@ function printRow(names: readonly string[], cells: readonly Cell[], place: Place
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * JSON text of a cell; undefined for an empty one, which leaves its member out.
- * Outside quotes a number keeps its digits, and `true` and `false` are truth
- * values. `007` is no JSON number, and stays a text.
+ * JSON text of a cell; undefined for an empty one, which omits its member. Outside quotes a number
+ * keeps its digits, and `true` and `false` are booleans. `007` is not a JSON number, and stays a
+ * text.
  */
 function printCell({ isQuoted, text }: Cell): string | undefined {
   if (isQuoted) return JSON.stringify(text);
@@ -146,7 +153,7 @@ function printCell({ isQuoted, text }: Cell): string | undefined {
     : JSON.stringify(text);
 }
 
-function requireEntry(entry: TextEntry | string, place: Place): TextEntry {
-  if (typeof entry === 'string') throw new BadEntryError(entry, { place });
+function requireEntry(entry: TextEntry | string, position: InputPosition): TextEntry {
+  if (typeof entry === 'string') throw new BadEntryError(entry, { position });
   return entry;
 }

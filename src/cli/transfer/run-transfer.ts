@@ -1,5 +1,5 @@
-// The frame that export and import share: flags become a place where the data
-// is, one region or all of them are moved, and the place is closed again.
+// The common steps of export and import: opens the source or target from flags, transfers one
+// region or all, and closes it.
 
 import { refuseUsage } from '../complain.ts';
 import { type Options, parseOptions } from '../parse-options.ts';
@@ -8,21 +8,21 @@ import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import type { Call, Opened } from './grid-access.ts';
 
-/** Where data comes from or goes to. */
-interface Place {
+/** The source or target of data. */
+interface DataAccess {
   close(): Promise<void>;
 }
 
-export interface Transfer<Opens extends Place> {
+export interface Transfer<Opens extends DataAccess> {
   readonly command: 'export' | 'import';
   /** Its own flags, besides those for the target and the regions. */
   readonly flags: OptionNames;
   /** A conflict between flags, as a sentence. */
   findMisuse(options: Options): string | undefined;
   open(call: Call): Promise<Opened<Opens>>;
-  /** Each gives the exit code. */
-  moveRegion(place: Opens, region: string, call: Call): Promise<number>;
-  moveAll(place: Opens, call: Call): Promise<number>;
+  /** Both return the exit code. */
+  moveRegion(access: Opens, region: string, call: Call): Promise<number>;
+  moveAll(access: Opens, call: Call): Promise<number>;
 }
 
 const SHARED_FLAGS = {
@@ -34,7 +34,7 @@ const SHARED_FLAGS = {
   all: 'switch',
 } as const;
 
-export async function runTransfer<Opens extends Place>(
+export async function runTransfer<Opens extends DataAccess>(
   transfer: Transfer<Opens>,
   args: readonly string[],
   terminal: Terminal,
@@ -48,15 +48,15 @@ export async function runTransfer<Opens extends Place>(
   if (misuse !== undefined) return refuseUsage(terminal, [misuse]);
   const call = { options, terminal };
   return runTask(terminal, async () => {
-    const place = await transfer.open(call);
-    if (place === 'misused') return EXIT.usage;
+    const access = await transfer.open(call);
+    if (access === 'misused') return EXIT.usage;
     try {
       const region = options.value('region');
       return region === undefined
-        ? await transfer.moveAll(place, call)
-        : await transfer.moveRegion(place, region, call);
+        ? await transfer.moveAll(access, call)
+        : await transfer.moveRegion(access, region, call);
     } finally {
-      await place.close();
+      await access.close();
     }
   });
 }

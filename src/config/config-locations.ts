@@ -1,17 +1,17 @@
-// Where something stands in the config file, so that a mistake can be found.
+// Finds the line of a setting or declaration in the config file, for error messages.
 
 import { type Document, isMap, isNode, isScalar, isSeq, type Pair } from 'yaml';
 
 /** `gridkeep.yaml:12` for a path such as `regions[0].indexes[1]` or `auth.users.ada`. */
-export type FindPlace = (path: string) => string | undefined;
+export type FindLocation = (path: string) => string | undefined;
 
 /** A path inside a sentence. */
 const PATH = /\b(?:regions|queries|auth)(?:\.[\w-]+|\[\d+\])*/;
 
-export function createFindPlace(
+export function createFindLocation(
   document: Document,
-  placeAt: (offset: number | undefined) => string,
-): FindPlace {
+  locationAt: (offset: number | undefined) => string,
+): FindLocation {
   return (path) => {
     let node: unknown = document.contents;
     let offset: number | undefined;
@@ -21,7 +21,7 @@ export function createFindPlace(
       offset = found.offset ?? offset;
       node = found.node;
     }
-    return offset === undefined ? undefined : placeAt(offset);
+    return offset === undefined ? undefined : locationAt(offset);
   };
 }
 
