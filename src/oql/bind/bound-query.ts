@@ -41,8 +41,13 @@ export interface ParameterSlots {
   readonly spans: readonly (Span | undefined)[];
 }
 
-export interface BoundSelect {
-  readonly kind: 'select';
+/** A part of a bound query, and the text that it stands for. */
+interface BoundNode<Kind extends string> {
+  readonly kind: Kind;
+  readonly span: Span;
+}
+
+export interface BoundSelect extends BoundNode<'select'> {
   readonly depth: number;
   readonly hints: readonly string[];
   readonly distinct: boolean;
@@ -66,7 +71,6 @@ export interface BoundSelect {
   readonly outerDepths: readonly number[];
   /** Regions it reads, subqueries included, each once. */
   readonly regions: readonly string[];
-  readonly span: Span;
 }
 
 /**
@@ -152,149 +156,113 @@ export type BoundExpression =
   | BoundRowsByKey
   | BoundSelect;
 
-export interface BoundLiteral {
-  readonly kind: 'literal';
+export interface BoundLiteral extends BoundNode<'literal'> {
   readonly value: Value;
-  readonly span: Span;
 }
 
-export interface BoundParameter {
-  readonly kind: 'parameter';
+export interface BoundParameter extends BoundNode<'parameter'> {
   readonly slot: number;
-  readonly span: Span;
 }
 
 /** A region itself: iterated it gives its values, and it has methods (`/r.get('k')`). */
-export interface BoundRegion {
-  readonly kind: 'region';
+export interface BoundRegion extends BoundNode<'region'> {
   readonly name: string;
-  readonly span: Span;
 }
 
 /** `/r.values`, `/r.keys`, `/r.entries` and the other spellings of these. */
-export interface BoundRegionView {
-  readonly kind: 'region-view';
+export interface BoundRegionView extends BoundNode<'region-view'> {
   readonly name: string;
   readonly view: 'values' | 'keys' | 'entries';
-  readonly span: Span;
 }
 
 /**
  * The row of an iterator, or members below it: `o.customer.name` is the iterator `o` with the
  * members `['customer', 'name']`. A chain of members on an iterator is always one path.
  */
-export interface BoundPath {
-  readonly kind: 'path';
+export interface BoundPath extends BoundNode<'path'> {
   readonly depth: number;
   readonly iterator: number;
   readonly members: readonly string[];
-  readonly span: Span;
 }
 
 /** A member of anything that is not a path. */
-export interface BoundMember {
-  readonly kind: 'member';
+export interface BoundMember extends BoundNode<'member'> {
   readonly target: BoundExpression;
   readonly name: string;
-  readonly span: Span;
 }
 
-export interface BoundMethod {
-  readonly kind: 'method';
+export interface BoundMethod extends BoundNode<'method'> {
   readonly target: BoundExpression;
   readonly name: string;
   readonly arguments: readonly BoundExpression[];
-  readonly span: Span;
 }
 
-export interface BoundIndex {
-  readonly kind: 'index';
+export interface BoundIndex extends BoundNode<'index'> {
   readonly target: BoundExpression;
   readonly index: BoundExpression;
-  readonly span: Span;
 }
 
 /** Unary minus. */
-export interface BoundNegation {
-  readonly kind: 'negation';
+export interface BoundNegation extends BoundNode<'negation'> {
   readonly operand: BoundExpression;
-  readonly span: Span;
 }
 
 /**
  * NOT at run time. The operand is never a comparison, a junction, LIKE, `is-null` or
  * `is-defined`: for those NOT was pushed inward.
  */
-export interface BoundNot {
-  readonly kind: 'not';
+export interface BoundNot extends BoundNode<'not'> {
   readonly operand: BoundExpression;
-  readonly span: Span;
 }
 
-export interface BoundArithmetic {
-  readonly kind: 'arithmetic';
+export interface BoundArithmetic extends BoundNode<'arithmetic'> {
   readonly operator: ArithmeticOperator;
   readonly left: BoundExpression;
   readonly right: BoundExpression;
-  readonly span: Span;
 }
 
-export interface BoundComparison {
-  readonly kind: 'comparison';
+export interface BoundComparison extends BoundNode<'comparison'> {
   readonly operator: ComparisonOperator;
   readonly left: BoundExpression;
   readonly right: BoundExpression;
-  readonly span: Span;
 }
 
 /** Two operands or more; no operand is a junction of the same kind. */
-export interface BoundJunction {
-  readonly kind: 'and' | 'or';
+export interface BoundJunction extends BoundNode<'and' | 'or'> {
   readonly operands: readonly BoundExpression[];
-  readonly span: Span;
 }
 
 /** `negated` is not the same as NOT around it: null stays null in both. */
-export interface BoundLike {
-  readonly kind: 'like';
+export interface BoundLike extends BoundNode<'like'> {
   readonly value: BoundExpression;
   readonly pattern: BoundLiteral | BoundParameter;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
-export interface BoundIn {
-  readonly kind: 'in';
+export interface BoundIn extends BoundNode<'in'> {
   readonly value: BoundExpression;
   readonly collection: BoundExpression;
-  readonly span: Span;
 }
 
 /**
  * True where there is no value at all: null or UNDEFINED, since a result shows both as null.
  * (`x = NULL` is true for null alone.) Never UNDEFINED itself.
  */
-export interface BoundIsNull {
-  readonly kind: 'is-null';
+export interface BoundIsNull extends BoundNode<'is-null'> {
   readonly operand: BoundExpression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** IS_DEFINED, negated IS_UNDEFINED: null counts as defined. */
-export interface BoundIsDefined {
-  readonly kind: 'is-defined';
+export interface BoundIsDefined extends BoundNode<'is-defined'> {
   readonly operand: BoundExpression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** The first branch whose condition is true; `otherwise` (null where none was written) if none is. */
-export interface BoundCase {
-  readonly kind: 'case';
+export interface BoundCase extends BoundNode<'case'> {
   readonly branches: readonly BoundCaseBranch[];
   readonly otherwise: BoundExpression;
-  readonly span: Span;
 }
 
 export interface BoundCaseBranch {
@@ -302,61 +270,47 @@ export interface BoundCaseBranch {
   readonly result: BoundExpression;
 }
 
-export interface BoundElement {
-  readonly kind: 'element';
+export interface BoundElement extends BoundNode<'element'> {
   readonly operand: BoundExpression;
-  readonly span: Span;
 }
 
-export interface BoundNvl {
-  readonly kind: 'nvl';
+export interface BoundNvl extends BoundNode<'nvl'> {
   readonly value: BoundExpression;
   readonly fallback: BoundExpression;
-  readonly span: Span;
 }
 
 /** A call of a function of the table. */
-export interface BoundFunction {
-  readonly kind: 'function';
+export interface BoundFunction extends BoundNode<'function'> {
   readonly definition: FunctionDefinition;
   /** As many as it takes; the moment of the query first, if it takes that. */
   readonly arguments: readonly BoundExpression[];
-  readonly span: Span;
 }
 
-export interface BoundSet {
-  readonly kind: 'set';
+export interface BoundSet extends BoundNode<'set'> {
   readonly elements: readonly BoundExpression[];
-  readonly span: Span;
 }
 
 /** The value of a GROUP BY expression in the current group of the select at `depth`. */
-export interface BoundGroupKey {
-  readonly kind: 'group-key';
+export interface BoundGroupKey extends BoundNode<'group-key'> {
   readonly depth: number;
   readonly key: number;
-  readonly span: Span;
 }
 
 /** The result of an aggregate over the current group of the select at `depth`. */
-export interface BoundAggregateResult {
-  readonly kind: 'aggregate-result';
+export interface BoundAggregateResult extends BoundNode<'aggregate-result'> {
   readonly depth: number;
   readonly aggregate: number;
-  readonly span: Span;
 }
 
 /**
  * Replaces a correlated subquery once its rows are known for every value of the correlated terms.
  * The binder never makes one.
  */
-export interface BoundRowsByKey {
-  readonly kind: 'rows-by-key';
+export interface BoundRowsByKey extends BoundNode<'rows-by-key'> {
   /** Of the rows around the subquery. */
   readonly keys: readonly BoundExpression[];
   /** The rows by the hash key of the list of keys. */
   readonly rows: ReadonlyMap<string, List>;
   /** The rows where the keys find none. */
   readonly otherwise: List;
-  readonly span: Span;
 }

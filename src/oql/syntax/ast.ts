@@ -17,16 +17,19 @@ export interface Program {
   readonly placeholders: readonly Placeholder[];
 }
 
-/** `IMPORT org.example.Order AS O`: `O` stands for the type `org.example.Order`. */
-export interface Import {
-  readonly kind: 'import';
-  readonly path: readonly string[];
-  readonly alias: string | undefined;
+/** A part of the tree, and where it stands in the text. */
+interface SyntaxNode<Kind extends string> {
+  readonly kind: Kind;
   readonly span: Span;
 }
 
-export interface SelectExpression {
-  readonly kind: 'select';
+/** `IMPORT org.example.Order AS O`: `O` stands for the type `org.example.Order`. */
+export interface Import extends SyntaxNode<'import'> {
+  readonly path: readonly string[];
+  readonly alias: string | undefined;
+}
+
+export interface SelectExpression extends SyntaxNode<'select'> {
   readonly hints: readonly string[];
   readonly distinct: boolean;
   /** Empty stands for `*`. */
@@ -38,7 +41,6 @@ export interface SelectExpression {
   readonly orderBy: readonly SortKey[];
   readonly limit: RowCount | undefined;
   readonly offset: RowCount | undefined;
-  readonly span: Span;
 }
 
 /** `name: expression` or `expression AS name`. */
@@ -52,20 +54,16 @@ export interface Projection {
  * One source of a FROM clause: `alias IN source TYPE type` or `source AS alias TYPE type`, joined to
  * those before it by a comma or by JOIN.
  */
-export interface Iterator {
-  readonly kind: 'iterator';
+export interface Iterator extends SyntaxNode<'iterator'> {
   readonly join: Join | undefined;
   readonly source: Expression;
   readonly alias: string | undefined;
   readonly type: TypeName | undefined;
-  readonly span: Span;
 }
 
 /** `JOIN … ON condition`, `LEFT JOIN … ON condition` */
-export interface Join {
-  readonly kind: 'inner' | 'left';
+export interface Join extends SyntaxNode<'inner' | 'left'> {
   readonly on: Expression;
-  readonly span: Span;
 }
 
 export interface SortKey {
@@ -80,12 +78,10 @@ export interface SortKey {
 export type RowCount = Literal | Placeholder;
 
 /** A type in a cast or a TYPE clause: `int`, `Order`, `collection<Order>`, `map<string, int>`. */
-export interface TypeName {
-  readonly kind: 'type';
+export interface TypeName extends SyntaxNode<'type'> {
   /** Lower case where the word is reserved, as written where it is an identifier. */
   readonly name: string;
   readonly parameters: readonly TypeName[];
-  readonly span: Span;
 }
 
 export type Expression =
@@ -118,8 +114,7 @@ export type Expression =
   | SelectExpression;
 
 /** `query UNION ALL query`, with clauses for the rows of both. */
-export interface SetOperation {
-  readonly kind: 'set-operation';
+export interface SetOperation extends SyntaxNode<'set-operation'> {
   readonly operator: 'union' | 'except' | 'intersect';
   readonly all: boolean;
   readonly left: Expression;
@@ -127,15 +122,12 @@ export interface SetOperation {
   readonly orderBy: readonly SortKey[];
   readonly limit: RowCount | undefined;
   readonly offset: RowCount | undefined;
-  readonly span: Span;
 }
 
 /** `WITH name AS (query), … query` */
-export interface With {
-  readonly kind: 'with';
+export interface With extends SyntaxNode<'with'> {
   readonly definitions: readonly Definition[];
   readonly body: Expression;
-  readonly span: Span;
 }
 
 export interface Definition {
@@ -160,8 +152,7 @@ export type LiteralType =
   | 'time'
   | 'timestamp';
 
-export interface Literal {
-  readonly kind: 'literal';
+export interface Literal extends SyntaxNode<'literal'> {
   readonly type: LiteralType;
   readonly value: Value;
   /**
@@ -169,167 +160,130 @@ export interface Literal {
    * literal takes it as its field name.
    */
   readonly text: string;
-  readonly span: Span;
 }
 
 /** `$1` */
-export interface NumberedParameter {
-  readonly kind: 'numbered-parameter';
+export interface NumberedParameter extends SyntaxNode<'numbered-parameter'> {
   readonly number: number;
-  readonly span: Span;
 }
 
 /** `:name` */
-export interface NamedParameter {
-  readonly kind: 'named-parameter';
+export interface NamedParameter extends SyntaxNode<'named-parameter'> {
   readonly name: string;
-  readonly span: Span;
 }
 
 /** An unqualified name: an alias, or a member of some iterator. */
-export interface Name {
-  readonly kind: 'name';
+export interface Name extends SyntaxNode<'name'> {
   readonly name: string;
-  readonly span: Span;
 }
 
 /** An unqualified call: a function, `ROUND(o.total, 2)`, or a method of some iterator's row. */
-export interface Call {
-  readonly kind: 'call';
+export interface Call extends SyntaxNode<'call'> {
   readonly name: string;
   readonly arguments: readonly Expression[];
   /** Of the name alone. */
   readonly nameSpan: Span;
-  readonly span: Span;
 }
 
 /** `/root/sub` */
-export interface RegionPath {
-  readonly kind: 'region-path';
+export interface RegionPath extends SyntaxNode<'region-path'> {
   readonly segments: readonly string[];
-  readonly span: Span;
 }
 
 /** `target.name` */
-export interface Member {
-  readonly kind: 'member';
+export interface Member extends SyntaxNode<'member'> {
   readonly target: Expression;
   readonly name: string;
   /** Where the name begins, to which errors point; it ends with the whole. */
   readonly nameStart: number;
-  readonly span: Span;
 }
 
 /** `target.name(arguments)` */
-export interface Method {
-  readonly kind: 'method';
+export interface Method extends SyntaxNode<'method'> {
   readonly target: Expression;
   readonly name: string;
   readonly arguments: readonly Expression[];
   readonly nameSpan: Span;
-  readonly span: Span;
 }
 
 /** `target[index]` */
-export interface Index {
-  readonly kind: 'index';
+export interface Index extends SyntaxNode<'index'> {
   readonly target: Expression;
   readonly index: Expression;
-  readonly span: Span;
 }
 
 /** `-x`, `NOT x`. A minus before a numeric literal is part of the literal. */
-export interface Unary {
-  readonly kind: 'unary';
+export interface Unary extends SyntaxNode<'unary'> {
   readonly operator: 'minus' | 'not';
   readonly operand: Expression;
-  readonly span: Span;
 }
 
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
 /** Arithmetic, and `||`, which joins texts. */
-export interface Arithmetic {
-  readonly kind: 'arithmetic';
+export interface Arithmetic extends SyntaxNode<'arithmetic'> {
   readonly operator: ArithmeticOperator | '||';
   readonly left: Expression;
   readonly right: Expression;
-  readonly span: Span;
 }
 
 export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** `a = b`, `a > ANY (b)`, `a > ALL (b)` */
-export interface Comparison {
-  readonly kind: 'comparison';
+export interface Comparison extends SyntaxNode<'comparison'> {
   readonly operator: ComparisonOperator;
   readonly quantifier: 'any' | 'all' | undefined;
   readonly left: Expression;
   readonly right: Expression;
-  readonly span: Span;
 }
 
 /** `a AND b AND c`: two operands or more. */
-export interface Junction {
-  readonly kind: 'and' | 'or';
+export interface Junction extends SyntaxNode<'and' | 'or'> {
   readonly operands: readonly Expression[];
-  readonly span: Span;
 }
 
 /** `value LIKE pattern`, `value NOT LIKE pattern`, and ILIKE, which ignores case */
-export interface Like {
-  readonly kind: 'like';
+export interface Like extends SyntaxNode<'like'> {
   readonly ignoresCase: boolean;
   readonly value: Expression;
   readonly pattern: Expression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** `value IN collection`, `value NOT IN collection` */
-export interface In {
-  readonly kind: 'in';
+export interface In extends SyntaxNode<'in'> {
   readonly value: Expression;
   readonly collection: Expression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** `value BETWEEN low AND high` */
-export interface Between {
-  readonly kind: 'between';
+export interface Between extends SyntaxNode<'between'> {
   readonly value: Expression;
   readonly low: Expression;
   readonly high: Expression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** `value IS NULL`, `value IS NOT NULL` */
-export interface IsNull {
-  readonly kind: 'is-null';
+export interface IsNull extends SyntaxNode<'is-null'> {
   readonly value: Expression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** `value IS NUMBER`, `value IS NOT STRING` */
-export interface IsType {
-  readonly kind: 'is-type';
+export interface IsType extends SyntaxNode<'is-type'> {
   readonly value: Expression;
   /** In lower case. */
   readonly type: string;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** `CASE WHEN a THEN b ELSE c END`, or with a subject: `CASE x WHEN 1 THEN b END`. */
-export interface Case {
-  readonly kind: 'case';
+export interface Case extends SyntaxNode<'case'> {
   readonly subject: Expression | undefined;
   readonly branches: readonly CaseBranch[];
   readonly otherwise: Expression | undefined;
-  readonly span: Span;
 }
 
 export interface CaseBranch {
@@ -338,49 +292,37 @@ export interface CaseBranch {
 }
 
 /** `ELEMENT(query)` */
-export interface Element {
-  readonly kind: 'element';
+export interface Element extends SyntaxNode<'element'> {
   readonly operand: Expression;
-  readonly span: Span;
 }
 
 /** `NVL(value, fallback)` */
-export interface Nvl {
-  readonly kind: 'nvl';
+export interface Nvl extends SyntaxNode<'nvl'> {
   readonly value: Expression;
   readonly fallback: Expression;
-  readonly span: Span;
 }
 
 /** `IS_DEFINED(operand)`, and with `negated` `IS_UNDEFINED(operand)`. */
-export interface Definedness {
-  readonly kind: 'is-defined';
+export interface Definedness extends SyntaxNode<'is-defined'> {
   readonly operand: Expression;
   readonly negated: boolean;
-  readonly span: Span;
 }
 
 /** `SUM(DISTINCT argument)`; no argument stands for `COUNT(*)`. */
-export interface Aggregate {
-  readonly kind: 'aggregate';
+export interface Aggregate extends SyntaxNode<'aggregate'> {
   readonly function: AggregateFunction;
   readonly distinct: boolean;
   readonly argument: Expression | undefined;
-  readonly span: Span;
 }
 
 /** `SET(a, b)`, or the list in `IN (a, b)` */
-export interface SetConstruction {
-  readonly kind: 'set';
+export interface SetConstruction extends SyntaxNode<'set'> {
   readonly form: 'set' | 'list';
   readonly elements: readonly Expression[];
-  readonly span: Span;
 }
 
 /** `(type) operand`: states the type, converts nothing. */
-export interface Cast {
-  readonly kind: 'cast';
+export interface Cast extends SyntaxNode<'cast'> {
   readonly type: TypeName;
   readonly operand: Expression;
-  readonly span: Span;
 }
