@@ -25,6 +25,7 @@ import type {
   BoundSelect,
 } from './bound-query.ts';
 import { selectRowsOf } from './plain-select.ts';
+import { readsRegion } from './references.ts';
 import { regionSourceOf } from './region-source.ts';
 
 /**
@@ -238,10 +239,4 @@ function findFollowed(query: BoundQuery, select: BoundSelect): string | undefine
   if (source === undefined || query.parameters.hasMoment) return undefined;
   if (select.limit !== undefined || select.offset !== undefined) return undefined;
   return someChild({ ...select, iterators: others }, readsRegion) ? undefined : source.name;
-}
-
-/** Whether an expression has a subquery or reads a region. */
-function readsRegion(node: BoundExpression): boolean {
-  const isOne = node.kind === 'select' || regionSourceOf(node) !== undefined;
-  return isOne || someChild(node, readsRegion);
 }

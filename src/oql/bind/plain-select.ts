@@ -1,4 +1,4 @@
-// Selects that stand around something else, and have nothing but what they need for that.
+// Selects with few clauses: those that stand around something else, and a test for others.
 
 import type { Expression, Iterator, SelectExpression } from '../syntax/ast.ts';
 import type { BoundExpression, BoundSelect } from './bound-query.ts';
@@ -44,4 +44,11 @@ export function selectRowsOf(source: BoundExpression, depth: number): BoundSelec
     span,
   };
   return { ...select, ...referencesOf(select) };
+}
+
+/** Whether a select gives its rows as they are found: neither grouped, sorted, cut nor counted. */
+export function givesRowsAsFound(select: BoundSelect): boolean {
+  const { grouping, limit, offset, orderBy, shape } = select;
+  const isCut = limit !== undefined || offset !== undefined;
+  return grouping === undefined && orderBy.length === 0 && !isCut && shape !== 'count';
 }

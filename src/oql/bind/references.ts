@@ -2,6 +2,7 @@
 
 import { forEachChild, forEachPart, type SelectParts, someChild } from './bound-children.ts';
 import type { BoundExpression, BoundSelect } from './bound-query.ts';
+import { regionSourceOf } from './region-source.ts';
 
 export interface References {
   readonly outerDepths: readonly number[];
@@ -39,6 +40,12 @@ export function regionsOf(expression: BoundExpression): readonly string[] {
 /** Whether a query is inside an expression, or the expression is one. */
 export function hasSelect(expression: BoundExpression): boolean {
   return expression.kind === 'select' || someChild(expression, hasSelect);
+}
+
+/** Whether an expression has a subquery or reads a region. */
+export function readsRegion(node: BoundExpression): boolean {
+  const isSource = node.kind === 'select' || regionSourceOf(node) !== undefined;
+  return isSource || someChild(node, readsRegion);
 }
 
 /** One function for the whole walk: there may be as many expressions as words in the text. */

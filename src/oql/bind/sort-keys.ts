@@ -1,4 +1,4 @@
-// ORDER BY: columns by number, and where rows without a value go.
+// ORDER BY: where rows without a value go.
 
 import type { SortKey } from '../syntax/ast.ts';
 import type { BoundSortKey } from './bound-query.ts';

@@ -1,8 +1,11 @@
 // Members that a query names and no document has: most often a slip, which a query would otherwise
 // answer with silence. Found by the columns of the paths that the query reads.
 
+import { toCollection } from '../../value/collections.ts';
+import { parseJson } from '../../value/json-parse.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { MISSING } from '../../value/row-tags.ts';
+import { Document, type Value } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from '../columnar/attribute-names.ts';
@@ -18,7 +21,6 @@ import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
 import { extendPath } from '../plan/path-use.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
-import { findMemberNames } from './find-member-names.ts';
 
 /** At most this many are looked for: each needs a column. */
 const MOST_PATHS = 32;
@@ -137,6 +139,44 @@ function toError(
   const nearest = nearestName(path.at(-1)?.at(-1) ?? '', known);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   return unknownMember(place, path.flat().join('.'), region, hint);
+}
+
+/** Documents of a region are mostly alike. */
+const DOCUMENTS = 16;
+
+/**
+ * The members beside the one that a path leads to, in the first documents of a table: columns hold
+ * only members that were asked for.
+ */
+async function findMemberNames(table: SourceTable, path: ColumnPath): Promise<readonly string[]> {
+  const rows: number[] = [];
+  for (let row = 0; row < table.size && rows.length < DOCUMENTS; row += 1) {
+    if (table.isVisible(row)) rows.push(row);
+  }
+  if (rows.length === 0) return [];
+  const names = new Set<string>();
+  for (const text of await table.readTexts(rows)) {
+    for (const parent of parentsOf(parseJson(text), path)) {
+      if (parent instanceof Document) for (const name of parent.members.keys()) names.add(name);
+    }
+  }
+  return [...names];
+}
+
+/** The values whose member the path ends at. */
+function parentsOf(root: Value, path: ColumnPath): readonly Value[] {
+  let found: readonly Value[] = [root];
+  for (const [depth, segment] of path.entries()) {
+    const isLast = depth === path.length - 1;
+    for (const name of isLast ? segment.slice(0, -1) : segment) {
+      found = found.flatMap((value) => {
+        const member = value instanceof Document ? value.members.get(name) : undefined;
+        return member === undefined ? [] : [member];
+      });
+    }
+    if (!isLast) found = found.flatMap((value) => toCollection(value) ?? []);
+  }
+  return found;
 }
 
 /** Where the rows of an iterator are in the documents of a region. */

@@ -7,6 +7,7 @@ import { printJson } from '../../value/json-print.ts';
 import type { ResultForm } from '../../value/result-form.ts';
 import { Struct } from '../../value/value.ts';
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { givesRowsAsFound } from '../bind/plain-select.ts';
 import { findPointLookup, type PointLookup } from '../plan/point-lookup.ts';
 import { type CompiledSelect, compileQuery } from '../reference/compile-query.ts';
 import { createEnvironment } from '../reference/environment.ts';
@@ -31,13 +32,9 @@ export function findPointQuery(query: BoundQuery): PointQuery | undefined {
 /** One region, rows as they are found. A hint wants something of the planner. */
 function isPlain(select: BoundSelect): boolean {
   return (
+    givesRowsAsFound(select) &&
     select.iterators.length === 1 &&
-    select.shape !== 'count' &&
-    select.grouping === undefined &&
-    select.orderBy.length === 0 &&
     select.hints.length === 0 &&
-    select.limit === undefined &&
-    select.offset === undefined &&
     !select.distinct &&
     select.projections.every(({ expression }) => expression.kind === 'path')
   );

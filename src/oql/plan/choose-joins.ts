@@ -19,12 +19,11 @@ export function chooseJoins(
   const last = lastUndecided(draft, filters, equalities);
   return runtime.shape.iterators.map(({ kind }, stage): JoinMethod | undefined => {
     if (kind === 'items' || stage === 0) return undefined;
-    const isLocal = (each: BoundExpression): boolean => conditions.iteratorsOf(each).size === 1;
     const access = { kind: 'scan', rows: runtime.tableOf(stage).size } as const;
     const build: BuildNode = {
       kind: 'build',
       stage,
-      conditions: (filters[stage] ?? []).filter(isLocal),
+      conditions: conditions.local(stage),
       input: { kind: 'access', stage, access },
     };
     const equality = equalities[stage];

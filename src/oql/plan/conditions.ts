@@ -28,6 +28,7 @@ export class Conditions {
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
   #iterators: ReadonlyMap<BoundExpression, ReadonlySet<number>> | undefined;
+  #local: ReadonlyMap<number, readonly BoundExpression[]> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
   constructor(runtime: QueryFacts) {
@@ -90,6 +91,17 @@ export class Conditions {
     return this.#iterators.get(conjunct) ?? iteratorsOf(conjunct);
   }
 
+  /** Operands of the AND that speak of one iterator and no other. */
+  local(iterator: number): readonly BoundExpression[] {
+    this.#local ??= this.#groupByIterator();
+    return this.#local.get(iterator) ?? [];
+  }
+
+  #groupByIterator(): ReadonlyMap<number, readonly BoundExpression[]> {
+    const local = this.conjuncts.filter((conjunct) => this.iteratorsOf(conjunct).size === 1);
+    return Map.groupBy(local, (conjunct) => [...this.iteratorsOf(conjunct)][0] ?? 0);
+  }
+
   /** Whether an index on a term of a table may serve the query. */
   mayServe(table: number, term: string): boolean {
     this.#useful ??= usefulTerms(this.#runtime.shape);
@@ -97,14 +109,7 @@ export class Conditions {
   }
 
   #groupByTerm(): ReadonlyMap<string, readonly TermCondition[]> {
-    const groups = new Map<string, TermCondition[]>();
-    for (const conjunct of this.conjuncts) {
-      const described = this.describe(conjunct);
-      if (described === undefined) continue;
-      const group = groups.get(described.key);
-      if (group === undefined) groups.set(described.key, [described]);
-      else group.push(described);
-    }
-    return groups;
+    const described = this.conjuncts.flatMap((conjunct) => this.describe(conjunct) ?? []);
+    return Map.groupBy(described, ({ key }) => key);
   }
 }

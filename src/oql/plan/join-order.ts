@@ -44,8 +44,7 @@ interface Path {
 export class JoinOrders {
   readonly #draft: Known;
   readonly #needsOrder: boolean;
-  /** By iterator: the conditions on it alone, and its equalities with others. */
-  readonly #local: BoundExpression[][];
+  /** By iterator: its equalities with others. */
   readonly #links: Link[][];
   readonly #shares = new Map<number, number>();
   readonly #readCosts = new Map<number, number>();
@@ -56,15 +55,11 @@ export class JoinOrders {
     const { iterators } = draft.runtime.shape;
     this.#draft = draft;
     this.#needsOrder = needs.order;
-    this.#local = iterators.map(() => []);
     this.#links = iterators.map(() => []);
-    for (const conjunct of draft.conditions.conjuncts) this.#addCondition(conjunct);
+    for (const conjunct of draft.conditions.conjuncts) this.#addLink(conjunct);
   }
 
-  #addCondition(conjunct: BoundExpression): void {
-    const used = this.#draft.conditions.iteratorsOf(conjunct);
-    const [only] = used;
-    if (used.size === 1 && only !== undefined) this.#local[only]?.push(conjunct);
+  #addLink(conjunct: BoundExpression): void {
     if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return;
     const { left, right } = conjunct;
     const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
@@ -189,8 +184,9 @@ export class JoinOrders {
   }
 
   #localShare(iterator: number): number {
+    const { conditions, estimator } = this.#draft;
     return remember(this.#shares, iterator, () =>
-      this.#draft.estimator.share(iterator, this.#local[iterator] ?? []),
+      estimator.share(iterator, conditions.local(iterator)),
     );
   }
 
@@ -198,7 +194,8 @@ export class JoinOrders {
   #readCost(iterator: number): number {
     return remember(this.#readCosts, iterator, () => {
       const all = this.#sizeOf(iterator);
-      const isFiltered = this.#local[iterator]?.some((each) => this.#isIndexed(each)) ?? false;
+      const local = this.#draft.conditions.local(iterator);
+      const isFiltered = local.some((each) => this.#isIndexed(each));
       return isFiltered ? Math.min(all, all * this.#localShare(iterator) * ROWS_PER_LOOKUP) : all;
     });
   }

@@ -3,14 +3,15 @@
 // other conditions say: it need not be read.
 
 import type { Value } from '../../value/value.ts';
-import { forEachChild } from '../bind/bound-children.ts';
+import { someChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { readsRegion } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import type { Bounds } from '../columnar/column-source.ts';
 import { splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
 import { constantOf } from './constants.ts';
-import { intersect, type Lookup, lookupOf } from './lookup.ts';
+import { intersect, type Lookup, lookupOf, subjectOf } from './lookup.ts';
 
 export interface SoughtKeys {
   readonly region: string;
@@ -33,8 +34,9 @@ export function findSoughtKeys(
   const isKey = keyTest(body, source.view);
   const lookups: Lookup[] = [];
   for (const conjunct of splitConjuncts(body.where)) {
-    const isAbout = operandsOf(conjunct).some(isKey);
-    const one = isAbout ? lookupOf(conjunct, (each) => constantOf(each, parameters)) : undefined;
+    const subject = LOOKED_UP.has(conjunct.kind) ? subjectOf(conjunct) : undefined;
+    if (subject === undefined || !isKey(subject)) continue;
+    const one = lookupOf(conjunct, (each) => constantOf(each, parameters));
     if (one !== undefined) lookups.push(one);
   }
   if (lookups.length === 0 || readsOtherSources(body)) return undefined;
@@ -57,28 +59,10 @@ export function keyTest(
   };
 }
 
-/** The sides of a condition that may be the key. */
-function operandsOf(condition: BoundExpression): readonly BoundExpression[] {
-  switch (condition.kind) {
-    case 'comparison':
-      return [condition.left, condition.right];
-    case 'in':
-    case 'like':
-      return [condition.value];
-    default:
-      return [];
-  }
-}
+/** Conditions that may leave out keys; a key is never null or missing. */
+const LOOKED_UP: ReadonlySet<BoundExpression['kind']> = new Set(['comparison', 'in', 'like']);
 
 /** A subquery, or a region besides the one in FROM. */
 function readsOtherSources(select: BoundSelect): boolean {
-  let sources = 0;
-  const visit = (node: BoundExpression): void => {
-    if (node.kind === 'region' || node.kind === 'region-view' || node.kind === 'select') {
-      sources += 1;
-    }
-    forEachChild(node, visit);
-  };
-  forEachChild(select, visit);
-  return sources > 1;
+  return someChild({ ...select, iterators: [] }, readsRegion);
 }

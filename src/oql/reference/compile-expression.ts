@@ -124,30 +124,13 @@ function constantSide({ left, right }: BoundComparison): 'left' | 'right' | unde
   return isConstant(left) ? 'left' : 'right';
 }
 
-type FurtherExpression = Extract<
-  BoundExpression,
-  {
-    kind:
-      | 'region'
-      | 'region-view'
-      | 'member'
-      | 'method'
-      | 'index'
-      | 'like'
-      | 'is-null'
-      | 'is-defined'
-      | 'case'
-      | 'element'
-      | 'nvl'
-      | 'function'
-      | 'set'
-      | 'rows-by-key'
-      | 'select';
-  }
->;
+/** The kinds that are compiled above are the most frequent ones. */
+type Frequent =
+  | ('literal' | 'parameter' | 'path' | 'group-key' | 'aggregate-result' | 'in')
+  | ('comparison' | 'arithmetic' | 'and' | 'or' | 'not' | 'negation');
 
 function compileFurther(
-  expression: FurtherExpression,
+  expression: Exclude<BoundExpression, { kind: Frequent }>,
   context: CompileContext,
   place: Place,
 ): Evaluate {

@@ -3,17 +3,20 @@
 
 import { type ComparisonOperator, compareValues, satisfies } from '../../../../value/compare.ts';
 import {
+  ARRAY,
   DOUBLE,
   FALSE,
   INTEGER,
   isNumberTag,
   MISSING,
   NULL,
+  OBJECT,
+  ODD_NUMBER,
   SPELLED_DOUBLE,
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
-import { UNDEFINED, type Value } from '../../../../value/value.ts';
+import { Document, isNumeric, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Operand, Predicate } from './predicate.ts';
@@ -26,7 +29,7 @@ interface Side {
 }
 
 /** One value per kind; the outcome between different kinds does not depend on which. */
-const SAMPLES: readonly (readonly [number, Value])[] = [
+const SAMPLES: ReadonlyMap<number, Value> = new Map<number, Value>([
   [MISSING, UNDEFINED],
   [NULL, null],
   [TRUE, true],
@@ -35,30 +38,45 @@ const SAMPLES: readonly (readonly [number, Value])[] = [
   [DOUBLE, 1],
   [SPELLED_DOUBLE, 1],
   [STRING, 's'],
-];
+  [OBJECT, new Document(new Map())],
+  [ARRAY, []],
+  [ODD_NUMBER, 2n ** 64n],
+]);
 
-/** Outcome by the two tags, `left << 4 | right`. Pairs of one kind, and composites, are open. */
-function pairTable(operator: ComparisonOperator): Uint8Array {
-  const table = new Uint8Array(TAG_COUNT * TAG_COUNT).fill(UNSURE_STATE);
-  for (const [leftTag, left] of SAMPLES) {
-    for (const [rightTag, right] of SAMPLES) {
-      const outcome = compareValues(operator, left, right);
-      if (outcome === 'mismatch') continue;
-      table[(leftTag << 4) | rightTag] = outcome === UNDEFINED ? UNKNOWN : Number(outcome);
-    }
+/**
+ * The outcomes of a comparison with a value by the tag of the other one. They count for values of
+ * another kind than this one; the others are decided by what they are.
+ */
+export function compareTags(operator: ComparisonOperator, right: Value): Uint8Array {
+  const table = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
+  for (const [tag, left] of SAMPLES) {
+    // Numbers too big or too odd for a double may be anything to a number.
+    const isOpen = tag === ODD_NUMBER && isNumeric(right);
+    const outcome = isOpen ? 'mismatch' : compareValues(operator, left, right);
+    if (outcome !== 'mismatch') table[tag] = outcome === UNDEFINED ? UNKNOWN : Number(outcome);
   }
   return table;
 }
 
+/** By the tag of the right side; composites and odd numbers there leave every row open. */
+function pairTables(operator: ComparisonOperator): readonly Uint8Array[] {
+  return Array.from({ length: TAG_COUNT }, (_, tag) => {
+    const sample = tag < OBJECT ? SAMPLES.get(tag) : undefined;
+    return sample === undefined ? ALL_OPEN : compareTags(operator, sample);
+  });
+}
+
+const ALL_OPEN = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
+
 export function compareColumns(operator: ComparisonOperator, left: Side, right: Side): Predicate {
-  const table = pairTable(operator);
+  const tables = pairTables(operator);
   return (frame, states) => {
     const a = left.read(frame);
     const b = right.read(frame);
     for (let row = 0; row < frame.size; row += 1) {
       const order = orderAt(row, a, b, left.strings, right.strings);
-      const tags = ((a.tags[row] ?? 0) << 4) | (b.tags[row] ?? 0);
-      states[row] = order === undefined ? (table[tags] ?? 0) : Number(satisfies(operator, order));
+      const outcome = tables[b.tags[row] ?? 0]?.[a.tags[row] ?? 0] ?? UNSURE_STATE;
+      states[row] = order === undefined ? outcome : Number(satisfies(operator, order));
     }
     return ANY_STATE;
   };

@@ -3,15 +3,10 @@
 // such rows.
 
 import { toCollection } from '../../../../value/collections.ts';
-import {
-  type ComparisonOperator,
-  compareValues,
-  MIRRORED,
-  satisfies,
-} from '../../../../value/compare.ts';
+import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
-import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { Double, Float, isAbsent, type Value } from '../../../../value/value.ts';
 import type {
   BoundComparison,
   BoundExpression,
@@ -22,7 +17,7 @@ import type {
 } from '../../../bind/bound-query.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
-import { compareColumns } from './compare-columns.ts';
+import { compareColumns, compareTags } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
 import { isMember } from './membership.ts';
 import { numberTest } from './number-loops.ts';
@@ -38,7 +33,6 @@ import {
   negation,
   type Operand,
   type Predicate,
-  type StatesByTag,
   type StringColumn,
   tableOf,
 } from './predicate.ts';
@@ -179,21 +173,6 @@ function functionOperand(
   return { kind: 'vector', read: applyToNumbers(definition.vector, operand.read) };
 }
 
-/** States of rows without a comparable value: rules 1 to 4 and 7, 11, 12 of the comparison. */
-function statesWithConstant(operator: ComparisonOperator, constant: Value): StatesByTag {
-  const state = (row: Value): number => {
-    const outcome = compareValues(operator, row, constant);
-    if (outcome === 'mismatch') return UNSURE_STATE;
-    return outcome === UNDEFINED ? UNKNOWN : Number(outcome);
-  };
-  return {
-    missing: state(UNDEFINED),
-    null: state(null),
-    true: state(true),
-    false: state(false),
-  };
-}
-
 function compareWithConstant(
   operator: ComparisonOperator,
   operand: BoundExpression,
@@ -202,42 +181,18 @@ function compareWithConstant(
 ): Predicate {
   const column = columnOf(operand, context);
   if (column === undefined) return UNSURE_ALWAYS;
-  const base = statesWithConstant(operator, constant);
-  // Unequal kinds are unequal; they have no order.
-  const unlike = unlikeState(operator);
+  const table = compareTags(operator, constant);
   const number = plainNumber(constant);
-  if (number !== undefined) {
-    const table = tableOf({ ...base, string: unlike, composite: unlike });
-    return byNumber(column.read, numberTest(operator, number), table);
-  }
+  if (number !== undefined) return byNumber(column.read, numberTest(operator, number), table);
   if (typeof constant === 'string') {
     // Half a surrogate pair has no UTF-8, and would equal the sign that stands in for it.
     if (!constant.isWellFormed()) return UNSURE_ALWAYS;
-    const table = tableOf({ ...base, number: unlike, odd: unlike, composite: unlike });
     if (column.strings === undefined) return byTag(column.read, table);
     if (operator === '=' || operator === '<>') return byStringId(column, operator, constant, table);
     return byString(column, `${operator} ${constant}`, stringTest(operator, constant), table);
   }
-  if (typeof constant === 'boolean') {
-    const table = tableOf({
-      ...base,
-      number: unlike,
-      odd: unlike,
-      composite: unlike,
-      string: unlike,
-    });
-    return byTag(column.read, table);
-  }
-  if (!isAbsent(constant)) return UNSURE_ALWAYS;
-  const other = compareValues(operator, 0, constant);
-  const present = other === UNDEFINED ? UNKNOWN : Number(other);
-  const states = { number: present, odd: present, composite: present, string: present };
-  return byTag(column.read, tableOf({ ...base, ...states }));
-}
-
-function unlikeState(operator: ComparisonOperator): number {
-  if (operator === '=') return NO;
-  return operator === '<>' ? YES : UNSURE_STATE;
+  const isOfTags = typeof constant === 'boolean' || isAbsent(constant);
+  return isOfTags ? byTag(column.read, table) : UNSURE_ALWAYS;
 }
 
 function stringTest(

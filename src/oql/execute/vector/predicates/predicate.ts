@@ -46,7 +46,7 @@ export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 export type Operand = (frame: Frame) => Vector;
 
 /** States by tag. Tags that are not named are unsure. */
-export type StatesByTag = Partial<Record<TagName, number>>;
+type StatesByTag = Partial<Record<TagName, number>>;
 type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite' | 'odd';
 
 export function tableOf(states: StatesByTag): Uint8Array {

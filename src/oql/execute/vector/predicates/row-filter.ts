@@ -153,20 +153,16 @@ export class RowFilter {
     return { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
   }
 
-  /** Settles the states just computed. */
+  /** The rows that WHERE keeps, given the states just computed. */
   settleFiltered(frame: Frame, states: Uint8Array): Generator<Matches> {
-    return this.#settle(frame, states, this.#outcomes);
-  }
-
-  settle(frame: Frame, states: Uint8Array): Generator<Matches> {
-    return this.#settle(frame, states, ANY_STATE);
+    return this.settle(frame, states, this.#outcomes);
   }
 
   /**
    * The rows that WHERE keeps; the reference evaluator is asked about unsure ones. Since that may
    * take long, the driver gets a chance to pause after every few of them.
    */
-  *#settle(frame: Frame, states: Uint8Array, outcomes: StateSet): Generator<Matches> {
+  *settle(frame: Frame, states: Uint8Array, outcomes: StateSet = ANY_STATE): Generator<Matches> {
     if (outcomes === 1 << NO) yield YIELD_POINT;
     else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
     else yield* this.#settleAsking(frame, states);

@@ -2,6 +2,7 @@
 // first rows are wanted, little more than those. Keys are held as numbers (the value, or the id of
 // a string), with null below missing below all values.
 
+import { plainNumber } from '../../../../value/number.ts';
 import {
   ABSENT_TAGS,
   FALSE,
@@ -12,7 +13,7 @@ import {
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
-import { Double, Float, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
 import { hasOneOrder } from '../../../plan/safety.ts';
 import type { Run } from '../../../reference/run.ts';
@@ -225,8 +226,8 @@ export class Sorter {
       requireKind(key, 'boolean');
       return Number(value);
     }
-    const number = value instanceof Double || value instanceof Float ? value.value : value;
-    if (typeof number !== 'number' || !Number.isFinite(number) || Object.is(number, -0)) {
+    const number = plainNumber(value);
+    if (number === undefined || !Number.isFinite(number)) {
       throw new FallBackToRows('ORDER BY meets other values');
     }
     requireKind(key, 'number');

@@ -10,6 +10,7 @@ import { hashKey } from '../../../../value/compare.ts';
 import { type List, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { mapChildren, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
+import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
@@ -53,10 +54,8 @@ interface SemiJoin {
  * be cut by LIMIT: EXISTS must then evaluate them.
  */
 export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
-  const { grouping, limit, offset, orderBy, projections, shape } = select;
-  const isPlain = grouping === undefined && limit === undefined && offset === undefined;
-  if (!isPlain || shape === 'count' || orderBy.length > 0) return undefined;
-  if (!projections.every(({ expression }) => neverFails(expression))) return undefined;
+  if (!givesRowsAsFound(select)) return undefined;
+  if (!select.projections.every(({ expression }) => neverFails(expression))) return undefined;
   const parts = partConditions(select);
   const [innerKey, second] = parts?.innerKeys ?? [];
   const [outerKey] = parts?.outerKeys ?? [];

@@ -9,6 +9,7 @@
 import { UNDEFINED } from '../../../../value/value.ts';
 import { mapChildren } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
+import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { hasSelect } from '../../../bind/references.ts';
 import { regionSourceOf } from '../../../bind/region-source.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
@@ -59,16 +60,12 @@ class NotMergeable extends Error {}
 
 /** Rows of one region, each in its place, with members of it as projections. */
 function isPlain(select: BoundSelect): boolean {
-  const { distinct, grouping, orderBy, limit, offset, iterators, projections, shape } = select;
+  const { distinct, iterators, projections } = select;
   return (
+    givesRowsAsFound(select) &&
     regionSourceOf(iterators[0]?.source)?.view === 'values' &&
     iterators.length === 1 &&
     !distinct &&
-    shape !== 'count' &&
-    grouping === undefined &&
-    orderBy.length === 0 &&
-    limit === undefined &&
-    offset === undefined &&
     select.outerDepths.length === 0 &&
     projections.every(({ expression }) => isOwnPath(expression, select.depth))
   );
