@@ -1,5 +1,5 @@
 // Every way a query can fail. A code is stable and belongs to one failure, a phrase of the
-// specification's list (Spec 4.8); the message points at the place in the text with a caret.
+// specification's list (Spec 4.8); the message shows the position in the text with a caret.
 
 import { excerptAt, type Position, positionAt, type Span } from './syntax/position.ts';
 
@@ -90,7 +90,7 @@ const FAILURES: Readonly<Record<OqlErrorCode, OqlFailure>> = {
   'oql/low-memory': 'low-memory',
 };
 
-/** Where in which text. */
+/** A text and a span in it. */
 export interface Place {
   readonly text: string;
   readonly span: Span;
@@ -102,7 +102,7 @@ export function wholeQuery(text: string): Place {
 }
 
 interface OqlErrorOptions {
-  /** The hint: the nearest right name, or the right spelling. A full sentence. */
+  /** The hint: the nearest valid name, or the right spelling. A full sentence. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
@@ -134,12 +134,12 @@ export class OqlError extends Error {
     return FAILURES[this.code];
   }
 
-  /** The entry whose value made the query fail, where one did. */
+  /** The entry whose value made the query fail, if one did. */
   get entry(): EntryName | undefined {
     return this.#entry;
   }
 
-  /** Says which entry it was, unless that is known already. */
+  /** Sets the entry, unless it is already set. */
   blame(entry: EntryName): void {
     this.#entry ??= entry;
   }
@@ -161,7 +161,7 @@ export function syntaxError(place: Place, reason: string, hint?: string): OqlErr
   return new OqlError('oql/syntax-error', reason, place, { hint });
 }
 
-/** Thrown when the text uses a part of OQL that is known but not offered. */
+/** Thrown when the text uses a part of OQL that is not supported. */
 export function notSupported(place: Place, what: string, hint?: string): OqlError {
   return new OqlError('oql/not-supported', `${what} is not supported`, place, { hint });
 }
@@ -186,7 +186,7 @@ export function tooManyPlaceholders(place: Place, limit: number): OqlError {
   return new OqlError('oql/too-many-placeholders', reason, place);
 }
 
-/** Thrown when a literal is well formed but holds no possible value: `DATE '2024-13-01'`. */
+/** Thrown when a literal is well formed but has no possible value: `DATE '2024-13-01'`. */
 export function literalInvalid(place: Place, reason: string, hint?: string): OqlError {
   return new OqlError('oql/literal-invalid', reason, place, { hint });
 }
@@ -198,7 +198,7 @@ export function typeNotFound(place: Place, name: string): OqlError {
   });
 }
 
-/** Thrown when an aggregate stands where there is no group of rows, above all in WHERE. */
+/** Thrown when an aggregate is used without a group of rows, above all in WHERE. */
 export function aggregateMisplaced(place: Place, reason: string, hint?: string): OqlError {
   return new OqlError('oql/aggregate-misplaced', reason, place, { hint });
 }
@@ -265,7 +265,7 @@ export function unknownMember(
   return new OqlError('oql/member-unknown', reason, place, { hint });
 }
 
-/** Thrown when a query reads a region whose type keeps no data to query. */
+/** Thrown when a query reads an EMPTY region. */
 export function regionNotPermitted(place: Place, name: string, type: string): OqlError {
   const reason = `A query is not permitted on region /${name} of type ${type}`;
   return new OqlError('oql/region-not-permitted', reason, place);
@@ -281,7 +281,7 @@ export function parameterType(place: Place, reason: string, hint?: string): OqlE
   return new OqlError('oql/parameter-type', reason, place, { hint });
 }
 
-/** Thrown when an operator meets a value of a type it does not take. */
+/** Thrown when an operand has a type that the operator does not accept. */
 export function typeMismatch(place: Place, reason: string, hint?: string): OqlError {
   return new OqlError('oql/type-mismatch', reason, place, { hint });
 }
@@ -296,7 +296,7 @@ export function divisionByZero(place: Place): OqlError {
   return new OqlError('oql/division-by-zero', 'Division of an integer by zero', place);
 }
 
-/** Thrown when a method cannot work with the arguments it is called with. */
+/** Thrown when a method fails for its arguments. */
 export function methodFailed(place: Place, name: string, reason: string): OqlError {
   return new OqlError('oql/method-failed', `The method ${name} failed: ${reason}`, place);
 }
@@ -345,12 +345,12 @@ export function tooManyRows(place: Place, limit: number): OqlError {
   return new OqlError('oql/too-many-rows', reason, place);
 }
 
-/** Thrown when a running query is cancelled by an operator or because its client went away. */
+/** Thrown when a running query is cancelled by an operator or because its client disconnected. */
 export function queryCancelled(text: string): OqlError {
   return new OqlError('oql/cancelled', 'The query was cancelled', wholeQuery(text));
 }
 
-/** Thrown when a query runs longer than it may. */
+/** Thrown when a query exceeds its time limit. */
 export function queryTimeout(text: string, limitMs: number): OqlError {
   const reason = `The query ran longer than the maximum execution time of ${limitMs} ms`;
   return new OqlError('oql/timeout', reason, wholeQuery(text));

@@ -1,4 +1,4 @@
-// CAST: the value of another type, or the reason why there is none.
+// CAST: converts a value to another type, or returns the reason why it cannot.
 
 import { describeValue } from '../../value/describe-value.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
@@ -18,7 +18,7 @@ import {
 } from '../../value/value.ts';
 import { domainFailure, type FunctionOutcome } from './function-definition.ts';
 
-/** Undefined where the value cannot be converted. */
+/** Undefined if the value cannot be converted. */
 type Convert = (value: Value) => Value | undefined;
 
 const CONVERSIONS: Readonly<Partial<Record<string, Convert>>> = {
@@ -66,7 +66,7 @@ function capitalize(text: string): string {
 const INTEGER_TEXT = /^\s*([+-]?\d{1,1000})\s*$/;
 const NUMBER_TEXT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** A fraction is cut; a number beyond the bits of the type has no such value. */
+/** Truncates a fraction; undefined for a number out of range of the type. */
 function toWhole(value: Value, bits: number | undefined): Value | undefined {
   const exact = wholeOf(value);
   if (exact === undefined) return undefined;
@@ -91,7 +91,7 @@ function toFraction(value: Value, make: (number: number) => Value): Value | unde
   return number === undefined ? undefined : make(number);
 }
 
-/** An integer where the text is one, else a double. */
+/** An integer if the text is one, else a double. */
 function toNumber(value: Value): Value | undefined {
   if (isNumeric(value)) return value;
   const digits = INTEGER_TEXT.exec(textOf(value) ?? '')?.[1];

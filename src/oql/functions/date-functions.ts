@@ -1,5 +1,5 @@
-// Functions of dates. A text in the form of ISO 8601 counts as a date wherever one is taken. Days,
-// months and years are those of the server's time zone, or of the zone named by a last argument.
+// Functions of dates. A text in ISO 8601 form is accepted as a date. Days, months and years are
+// those of the server's time zone, or of the zone named by a last argument.
 
 import {
   type Calendar,
@@ -116,7 +116,7 @@ function openToDate(): (
   };
 }
 
-/** Takes each format apart once. */
+/** Parses each format once. */
 function openFormats(): (text: string, format: Value, moment: Temporal) => FunctionOutcome {
   let last: string | undefined;
   let pattern: DatePattern;
@@ -138,7 +138,7 @@ function badDate(reason: string, argument = 1): FunctionFailure {
 
 type Field = (date: Temporal, fields: CalendarFields) => Value;
 
-/** The fields that EXTRACT can take. */
+/** The fields of EXTRACT. */
 const FIELDS: Readonly<Partial<Record<string, Field>>> = {
   year: (_, { year }) => year,
   quarter: (_, { month }) => Math.ceil(month / 3),

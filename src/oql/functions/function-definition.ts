@@ -1,5 +1,5 @@
-// How the table of functions is written down: a name, the kinds of the arguments, and the
-// computation. Functions are pure: the moment of the query comes in as an argument.
+// Building blocks of the table of functions: a name, the kinds of the arguments, and the
+// computation. Functions are pure: the time of the query is passed as an argument.
 
 import { toCollection } from '../../value/collections.ts';
 import { describeValue } from '../../value/describe-value.ts';
@@ -14,12 +14,12 @@ import {
   type Value,
 } from '../../value/value.ts';
 
-/** Why a function has no value for its arguments. */
+/** The reason why a function has no result for its arguments. */
 export class FunctionFailure {
-  /** `type`: an argument of a kind it does not take. `domain`: a value it cannot work with. */
+  /** `type`: an argument of a wrong kind. `domain`: a value outside of its domain. */
   readonly kind: 'type' | 'domain' | 'date';
   readonly reason: string;
-  /** Which argument is to blame, if one is. */
+  /** The index of the wrong argument, if there is one. */
   readonly argument: number | undefined;
 
   constructor(kind: FunctionFailure['kind'], reason: string, argument?: number) {
@@ -29,7 +29,7 @@ export class FunctionFailure {
   }
 }
 
-/** A value the function cannot work with. */
+/** A value outside of the domain of the function. */
 export function domainFailure(reason: string, argument?: number): FunctionFailure {
   return new FunctionFailure('domain', reason, argument);
 }
@@ -39,18 +39,18 @@ export type FunctionOutcome = Value | FunctionFailure;
 export interface FunctionDefinition {
   /** In upper case; a query may spell it in any letter case. */
   readonly name: string;
-  /** How many arguments it takes at least and at most. */
+  /** Minimum and maximum number of arguments. */
   readonly least: number;
   readonly most: number;
-  /** Whether the moment of the query is passed as one argument more, before those of the text. */
+  /** Whether the time of the query is passed as an additional first argument. */
   readonly takesMoment: boolean;
-  /** Whether no values can make it fail. */
+  /** Whether it never fails. */
   readonly isTotal: boolean;
   /** Whether a subquery among its arguments is a collection; else the value of its only row. */
   readonly takesCollections: boolean;
-  /** Made once for each call in a query, so that it may cache work on its arguments. */
+  /** Called once for each call in a query, so that it may cache work on its arguments. */
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
-  /** The same for a column of plain numbers, where a loop over them pays. */
+  /** The same for a column of plain numbers, if a loop over them is faster. */
   readonly vector?: VectorForm | undefined;
   /** In place of `open`: evaluates its arguments itself, and only those it needs. */
   readonly lazy?: (args: readonly (() => Value)[]) => Value;
@@ -58,7 +58,7 @@ export interface FunctionDefinition {
 
 /** A function of one number, over finite doubles. */
 export interface VectorForm {
-  /** NaN where the reference has to tell. */
+  /** NaN if the reference evaluator must compute the result. */
   readonly compute: (value: number) => number;
   /** The result type: always whole numbers, or whole numbers for whole arguments. */
   readonly gives: 'whole' | 'same';
@@ -68,15 +68,15 @@ interface ArgumentTypes {
   readonly text: string;
   readonly number: Numeric;
   readonly integer: number;
-  /** A date, or a text that holds one in the form of ISO 8601. */
+  /** A date, or a text with one in ISO 8601 form. */
   readonly date: Temporal;
   readonly collection: List;
-  /** Anything, null and missing values too. */
+  /** Any value, including null and missing. */
   readonly any: Value;
 }
 
 type ArgumentKind = keyof ArgumentTypes;
-/** A kind with a question mark may be left out, together with all after it. */
+/** An argument with a question mark is optional, as are all after it. */
 type Parameter = ArgumentKind | `${ArgumentKind}?`;
 
 type ArgumentOf<Kind> = Kind extends `${infer Base extends ArgumentKind}?`
@@ -97,8 +97,8 @@ interface Options {
 }
 
 /**
- * A function of so many arguments. An argument that is null or missing is its value, unless the
- * kind is `any`.
+ * A function with fixed arguments. Returns an argument that is null or missing, unless its kind is
+ * `any`.
  */
 export function define<const Kinds extends readonly Parameter[]>(
   name: string,
@@ -109,7 +109,7 @@ export function define<const Kinds extends readonly Parameter[]>(
   return defineOpened(name, kinds, () => run, options);
 }
 
-/** The same for a function that remembers something from call to call. */
+/** The same for a function that caches something between calls. */
 export function defineOpened<const Kinds extends readonly Parameter[]>(
   name: string,
   kinds: Kinds,
@@ -117,7 +117,7 @@ export function defineOpened<const Kinds extends readonly Parameter[]>(
   options: Options = {},
 ): FunctionDefinition {
   const takesMoment = options.takesMoment ?? false;
-  // The kinds name the moment too, the texts of queries do not.
+  // The kinds include the time, the texts of queries do not.
   const written = takesMoment ? kinds.slice(1) : kinds;
   return {
     name,

@@ -24,7 +24,7 @@ export const FUNCTION_NAMES: readonly string[] = [...FUNCTIONS.keys()];
 /** Functions with special syntax in the grammar. */
 const WRITTEN_OTHERWISE = ['ELEMENT', 'NVL', 'IS_DEFINED', 'IS_UNDEFINED', 'COUNT', 'SET'];
 
-/** Functions of other languages that go by another name here. */
+/** Functions of other languages that have another name here. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['IFNULL', 'COALESCE(a, b)'],
   ['ISNULL', 'a IS NULL'],

@@ -1,7 +1,7 @@
 // LIKE without regular expressions. A pattern is cut at its `%` into pieces: the first must begin
-// the text, the last must end it, and of those between each is found as early as it can be, which
-// never spoils anything for the ones after it. Finding a piece takes time by the length of the
-// text (times a 32nd of the piece if it holds `_`), so no pattern is much dearer than a scan.
+// the text, the last must end it, and each piece between them is matched at its earliest position,
+// which never prevents a later match. Finding a piece takes time by the length of the text (times a
+// 32nd of the piece if it holds `_`), so no pattern is much dearer than a scan.
 
 import { ANY_ONE, ANY_RUN, parseLike, toCodePoints } from '../../value/like-pattern.ts';
 
@@ -20,10 +20,10 @@ export function compileLike(pattern: string): LikeMatcher {
   return (text) => matches(toCodePoints(text), first, finders, last);
 }
 
-/** The longest piece that may be sought with `_` in it, in characters. */
+/** Maximum length of a piece with `_` that may be searched, in characters. */
 export const LONGEST_SOUGHT = 1024;
 
-/** Whether a piece with `_` between two `%` is so long that seeking it could take too long. */
+/** Whether a piece with `_` between two `%` is too long to be searched in bounded time. */
 export function isTooLongToSeek(pattern: string): boolean {
   if (pattern.length <= LONGEST_SOUGHT) return false;
   const [, ...others] = parsePieces(pattern);
@@ -32,7 +32,7 @@ export function isTooLongToSeek(pattern: string): boolean {
     .some((piece) => piece.length > LONGEST_SOUGHT && piece.includes(ANY_ONE));
 }
 
-/** Whether all pieces are so short that they may be tried at every place of a text. */
+/** Whether all pieces are so short that they may be tried at every position of a text. */
 export function hasShortPieces(pattern: string): boolean {
   return (
     pattern.length <= SHORT_PIECE ||
@@ -54,7 +54,7 @@ function toText(piece: Piece): string {
   return piece.map((character) => String.fromCodePoint(character)).join('');
 }
 
-/** Without `_` the text need not be taken apart. */
+/** Without `_` the text need not be split into code points. */
 function compilePlain(
   first: string,
   middle: readonly string[],
@@ -75,10 +75,10 @@ function compilePlain(
   };
 }
 
-/** Looks for a piece from an offset on; gives the offset after it, or -1. */
+/** Searches a piece from an offset on; returns the offset after it, or -1. */
 type Find<Text> = (text: Text, from: number) => number;
 
-/** So short a piece may as well be tried at every place. */
+/** A piece this short is tried at every position. */
 const SHORT_PIECE = 16;
 
 function createTextFinder(piece: string): Find<string> {
@@ -88,7 +88,7 @@ function createTextFinder(piece: string): Find<string> {
       return at < 0 ? -1 : at + piece.length;
     };
   }
-  // Knuth, Morris and Pratt: how much of the piece still fits where the next unit does not.
+  // Knuth, Morris and Pratt: the length of the prefix that still matches after a mismatch.
   const borders = new Int32Array(piece.length);
   for (let at = 1, fit = 0; at < piece.length; at += 1) {
     const unit = piece.charCodeAt(at);

@@ -1,5 +1,5 @@
-// Functions of numbers. Integers are exact at any size; a function that gives whole numbers gives
-// integers, whatever it was asked about.
+// Functions of numbers. Integers are exact at any size; a function with whole results returns
+// integers for all arguments.
 
 import {
   compareNumbers,
@@ -51,7 +51,7 @@ function defineWhole(name: string, make: (value: number) => number): FunctionDef
   });
 }
 
-/** Exact: a half is a double, and so is what a double lies above a whole number. */
+/** Exact: both a half and the fractional part of a double are doubles. */
 function roundHalfAway(value: number): number {
   const size = Math.abs(value);
   const whole = Math.trunc(size);
@@ -63,7 +63,7 @@ function toWhole(value: Numeric, make: (value: number) => number): Numeric {
   return toInteger(BigInt(make(value.value)));
 }
 
-/** Digits of a decimal are kept to this place at most; doubles have none beyond. */
+/** Maximum decimal digits; doubles have no more. */
 const MAX_DIGITS = 340;
 
 /**
@@ -86,7 +86,7 @@ function round(value: Numeric, digits = 0): FunctionOutcome {
 
 interface Decimal {
   readonly unscaled: bigint;
-  /** How many digits of it are after the point; negative for zeros before it. */
+  /** Number of digits after the point; negative for zeros before it. */
   readonly scale: number;
 }
 
@@ -110,7 +110,7 @@ function modulo(left: Numeric, right: Numeric): FunctionOutcome {
     : result;
 }
 
-/** Integers beyond so many bits are not computed. */
+/** Integers with more bits are not computed. */
 const MAX_BITS = 1_000_000;
 
 function power(base: Numeric, exponent: Numeric): FunctionOutcome {

@@ -1,5 +1,5 @@
-// Functions behind operators: `EXISTS q`, `x > ALL q`, `a || b`, `IN (a, b)`. Queries cannot call
-// them by name.
+// Functions that implement operators: `EXISTS q`, `x > ALL q`, `a || b`, `IN (a, b)`. Queries
+// cannot call them by name.
 
 import { toCollection } from '../../value/collections.ts';
 import { type ComparisonOperator, compareValues, hashKey } from '../../value/compare.ts';
@@ -17,7 +17,7 @@ import { joinTexts } from './text-functions.ts';
 
 const COLLECTIONS = { takesCollections: true } as const;
 
-/** `a || b`: unlike CONCAT, null where a side is null or missing. */
+/** `a || b`: unlike CONCAT, null if a side is null or missing. */
 export const CONCATENATION: FunctionDefinition = define('||', ['any', 'any'], (left, right) =>
   isAbsent(left) || isAbsent(right) ? null : joinTexts([left, right]),
 );
@@ -47,7 +47,7 @@ export const COLLECTION_OF: FunctionDefinition = define(
   { isTotal: true },
 );
 
-/** The value of a subquery where one is wanted: that of its only row, null of none. */
+/** The scalar value of a subquery: that of its only row, null without rows. */
 export const SCALAR: FunctionDefinition = define(
   'SCALAR',
   ['collection'],
@@ -60,7 +60,7 @@ export const SCALAR: FunctionDefinition = define(
   COLLECTIONS,
 );
 
-/** The rows of `LEFT JOIN`: one null where nothing matches. */
+/** The rows of `LEFT JOIN`: one null if nothing matches. */
 export const ROWS_OR_NULL: FunctionDefinition = define(
   'ROWS_OR_NULL',
   ['collection'],
@@ -68,7 +68,9 @@ export const ROWS_OR_NULL: FunctionDefinition = define(
   COLLECTIONS,
 );
 
-/** `value operator ANY (collection)`, and ALL: true, false, or undecided as AND and OR are. */
+/**
+ * `value operator ANY (collection)`, and ALL: true, false or undefined, by the rules of AND and OR.
+ */
 export const QUANTIFIED: FunctionDefinition = define(
   'QUANTIFIED',
   ['text', 'text', 'any', 'any'],
@@ -108,8 +110,8 @@ function quantify(
 type SetOperator = 'union' | 'except' | 'intersect';
 
 /**
- * UNION, EXCEPT and INTERSECT of two collections. With ALL each row counts as often as it comes.
- * Rows are shown under the names of the first select, and compared by their values alone.
+ * UNION, EXCEPT and INTERSECT of two collections. With ALL duplicates count. Rows have the names of
+ * the first select, and are compared by their values only.
  */
 export function defineSetOperation(
   operator: SetOperator,
@@ -142,7 +144,7 @@ function distinct(rows: List): List {
   });
 }
 
-/** Rows of the left that the right has (or has not): each once, or as often as it has them. */
+/** Rows of the left that the right has (or does not have): each once, or with duplicates. */
 function pick(left: List, right: List, keepsCommon: boolean, isAll: boolean): List {
   const counts = new Map<string, number>();
   for (const row of right) {

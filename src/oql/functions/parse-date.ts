@@ -1,17 +1,17 @@
-// TO_DATE's reading of a text by a pattern in the manner of Java's SimpleDateFormat: lenient, in the
-// time zone of the server, English names. Fields out of range roll over, text after the last field
-// is ignored. Two-digit years lie within 80 years before and 20 years after the moment of the query.
+// Parses a text by a pattern for TO_DATE, like Java's SimpleDateFormat: lenient, in the time zone
+// of the server, English names. Fields out of range roll over, text after the last field is
+// ignored. Two-digit years lie within 80 years before and 20 years after the moment of the query.
 
 import { toEpochMs } from '../../value/temporal.ts';
 import { Temporal } from '../../value/value.ts';
 
-/** Why a text could not be read: the pattern is not one, or the text does not follow it. */
+/** The reason of a failure: the pattern is invalid, or the text does not match it. */
 export type DateProblem = 'bad-pattern' | 'no-match';
 
-/** A pattern taken apart; undefined for a text that is none. */
+/** A parsed pattern; undefined for an invalid one. */
 export type DatePattern = readonly PatternPart[] | undefined;
 
-/** Reads `text` by a pattern; `nowMs` is the moment that two-digit years are near to. */
+/** Parses `text` by a pattern; two-digit years are near `nowMs`. */
 export function parseDateByPattern(
   text: string,
   parts: DatePattern,
@@ -31,10 +31,10 @@ type PatternPart =
 
 const FIELD_LETTERS = 'yMdDHhKkmsSaEuXZz';
 
-/** Letters form fields, `'…'` quotes literal text (`''` a quote), the rest stands for itself. */
+/** Letters form fields, `'…'` quotes literal text (`''` a quote), the rest is literal. */
 export function parseDatePattern(pattern: string): DatePattern {
   const parts: PatternPart[] = [];
-  // A quote that is never closed falls to the lone quote, which no part can be.
+  // An unclosed quote matches as a lone quote, which is not a valid part.
   for (const [piece] of pattern.matchAll(/([A-Za-z])\1*|'(?:[^']|'')*'|'|[^A-Za-z']+/g)) {
     const part = parsePart(piece);
     if (part === undefined) return undefined;
@@ -43,7 +43,7 @@ export function parseDatePattern(pattern: string): DatePattern {
   return parts;
 }
 
-/** Undefined for a letter without meaning and for a quote that is never closed. */
+/** Undefined for an unknown letter and for an unclosed quote. */
 function parsePart(piece: string): PatternPart | undefined {
   const first = piece[0] ?? '';
   if (/[A-Za-z]/.test(first)) {
@@ -59,7 +59,7 @@ const MONTHS =
   'january february march april may june july august september october november december';
 const DAYS = 'sunday monday tuesday wednesday thursday friday saturday';
 
-/** The fields found so far and the place in the text where reading goes on. */
+/** The fields found so far and the current position in the text. */
 class DateReading {
   readonly #text: string;
   readonly #nowMs: number;
@@ -89,7 +89,7 @@ class DateReading {
     }
     while (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#at += 1;
     if (!isNumberField(part)) return this.#readName(part.letter);
-    // Fields that touch share a run of digits by their widths; a lone field takes them all.
+    // Adjacent fields split a run of digits by their widths; a single field takes them all.
     const touchesNext = next?.kind === 'field' && isNumberField(next);
     const digits = this.#take(touchesNext ? new RegExp(`\\d{1,${part.width}}`, 'y') : /\d+/y);
     if (digits === undefined) return false;

@@ -35,7 +35,7 @@ export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [
   defineOpened('ILIKE', ['any', 'any'], openLikeIgnoringCase),
 ];
 
-/** SQL's: what lies before the text counts, but adds nothing. */
+/** As in SQL: positions before the text count, but have no characters. */
 function substring(text: string, from: number, length: number | undefined): FunctionOutcome {
   if (length === undefined) return text.slice(Math.max(0, from - 1));
   if (length < 0) return domainFailure(`A text cannot have ${length} characters`, 2);

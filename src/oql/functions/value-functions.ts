@@ -80,7 +80,7 @@ function typeName(value: Value): string {
   return TYPE_NAMES[kindOf(value)];
 }
 
-/** Other words that IS takes for the kinds of values. */
+/** Other words for kinds of values after IS. */
 const TYPE_WORDS: Readonly<Partial<Record<string, readonly string[]>>> = {
   text: ['string'],
   array: ['list'],

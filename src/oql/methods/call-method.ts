@@ -1,5 +1,5 @@
-// Calls into the closed table of methods: `a.m(x)`, and `a.m` where `a` is no document or struct.
-// Nothing outside the table can be called, whatever a query names.
+// Calls into the closed table of methods: `a.m(x)`, and `a.m` if `a` is not a document or struct.
+// Nothing outside the table can be called.
 
 import { describeValue } from '../../value/describe-value.ts';
 import { nearestName } from '../../value/nearest-name.ts';
@@ -52,12 +52,12 @@ export const REGION_MUTATORS: ReadonlySet<string> = new Set([
   'replace',
 ]);
 
-/** The value of a method for a target and arguments. Throws `OqlError` where there is none. */
+/** The value of a method for a target and arguments. Throws `OqlError` if there is none. */
 type CallMethod = (target: Value, args: readonly Value[]) => Value;
 
 /**
- * Prepares the calls of one method at one place of a query. UNDEFINED for a receiver or argument
- * that is no value; a method that does not exist fails. Work on the arguments (compiling a regular
+ * Prepares the calls of one method at one position of a query. UNDEFINED for an absent receiver or
+ * argument; throws for a method that does not exist. Work on the arguments (compiling a regular
  * expression, above all) is cached while the arguments stay the same.
  */
 export function prepareCall(
@@ -81,8 +81,8 @@ export function prepareCall(
 }
 
 /**
- * A method named without parentheses: `name` itself, or `getName`. Of a document only the views of
- * a map, for any other name means a member that it does not have.
+ * A method named without parentheses: `name` itself, or `getName`. A document has only the views of
+ * a map, because any other name is an absent member.
  */
 export function readAttribute(target: Value, name: string, place: Place): Value {
   if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
@@ -97,7 +97,7 @@ const NO_ARGUMENTS: readonly Value[] = [];
 
 type PreparedCall = (target: Value) => Value | MethodFailure;
 
-/** Undefined when there is no such method for these arguments; null is a result like any other. */
+/** Undefined when there is no such method for these arguments; null is an ordinary result. */
 function prepareInvoke(
   name: string,
   place: Place,
@@ -145,7 +145,7 @@ function missingMethod(
     if (fitting.length === 0) {
       return methodNotFound(place, `The method ${name} does not take ${args.length} arguments`);
     }
-    // Of several overloads, the one that takes the most arguments before one is wrong.
+    // Of several overloads, the one that accepts the most arguments before a wrong one.
     const at = Math.max(...fitting.map(({ misfit }) => misfit(args)));
     const wrong = describeValue(args[at] ?? null);
     const reason = `The method ${name} does not take ${wrong} as argument ${at + 1}`;
@@ -156,7 +156,7 @@ function missingMethod(
   return methodNotFound(place, `${capitalize(describeValue(target))} has no method ${name}`, hint);
 }
 
-/** Whether the name is that of a getter, which may mean a member: `getTotal`. */
+/** Whether the name is a getter, which may be a member: `getTotal`. */
 export function isGetter(name: string): boolean {
   return name.startsWith('get') && name.length > 3;
 }

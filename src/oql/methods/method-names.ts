@@ -6,13 +6,13 @@ import { ANY_METHODS } from './value-methods.ts';
 
 const JSON_KINDS: readonly ValueKind[] = ['boolean', 'number', 'string', 'list', 'document'];
 
-/** Of values that stored JSON can hold. */
+/** Methods of values that JSON can have. */
 export const JSON_METHOD_NAMES: ReadonlySet<string> = new Set([
   ...ANY_METHODS.keys(),
   ...JSON_KINDS.flatMap((kind) => [...METHOD_TABLES[kind].keys()]),
 ]);
 
-/** Of every value. */
+/** Methods of all values. */
 export const METHOD_NAMES: ReadonlySet<string> = new Set([
   ...ANY_METHODS.keys(),
   ...Object.values(METHOD_TABLES).flatMap((table) => [...table.keys()]),
@@ -20,7 +20,7 @@ export const METHOD_NAMES: ReadonlySet<string> = new Set([
 
 const ALL_OVERLOADS = [ANY_METHODS, ...Object.values(METHOD_TABLES)].flatMap((table) => [...table]);
 
-/** Whether some value has a method of that name that takes so many arguments. */
+/** Whether any value has a method of that name with so many arguments. */
 export function takesArguments(name: string, count: number): boolean {
   return ALL_OVERLOADS.some(
     ([method, overloads]) => method === name && overloads.some(({ arity }) => arity === count),

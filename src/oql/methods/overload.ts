@@ -1,9 +1,9 @@
-// How the closed table of methods is written down: per method one or more overloads, each with the
-// kinds of its arguments. Methods are pure; one that cannot work says so by a `MethodFailure`.
+// Building blocks of the closed table of methods: per method one or more overloads, each with the
+// kinds of its arguments. Methods are pure; a failing one returns a `MethodFailure`.
 
 import { Char, isList, type List, Temporal, type Value, ValueSet } from '../../value/value.ts';
 
-/** Why a method could not work with its arguments; becomes the message of an error. */
+/** The reason why a method failed; becomes the message of an error. */
 export class MethodFailure {
   readonly reason: string;
 
@@ -31,14 +31,14 @@ type Arguments<Kinds extends readonly ArgumentKind[]> = {
 type Outcome = Value | MethodFailure;
 
 export interface Overload<Target> {
-  /** How many arguments it takes. */
+  /** Number of arguments. */
   readonly arity: number;
   /**
-   * The method for these arguments, to be applied to one target after the other; undefined when
-   * the arguments are not of the right number or kinds.
+   * The method for these arguments, applicable to many targets; undefined when the arguments have
+   * the wrong number or kinds.
    */
   readonly prepare: (args: readonly Value[]) => ((target: Target) => Outcome) | undefined;
-  /** The place of the first argument that is of a wrong kind; -1 if there is none. */
+  /** The index of the first argument of a wrong kind; -1 if there is none. */
   readonly misfit: (args: readonly Value[]) => number;
 }
 
@@ -56,7 +56,7 @@ export function overload<Target, const Kinds extends readonly ArgumentKind[]>(
   );
 }
 
-/** An overload that works on its arguments once, as one that takes a regular expression does. */
+/** An overload that prepares its arguments once, for example a regular expression. */
 export function preparedOverload<Target, const Kinds extends readonly ArgumentKind[]>(
   kinds: Kinds,
   prepare: (...args: Arguments<Kinds>) => (target: Target) => Outcome,

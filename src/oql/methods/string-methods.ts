@@ -239,7 +239,7 @@ function stripStart(text: string): string {
   return text.replace(LEADING, '');
 }
 
-/** By hand, since a pattern tied to the end would try every run of blanks in between. */
+/** Without a pattern, because one anchored at the end would try every inner run of blanks. */
 function stripEnd(text: string): string {
   let end = text.length;
   while (end > 0 && WHITE_UNIT.test(text.charAt(end - 1))) end -= 1;
@@ -270,7 +270,7 @@ function beyondEnds(points: number, at: number): MethodFailure {
   return new MethodFailure(`${points} characters from ${at} is beyond the text`);
 }
 
-/** Bytes with a sign, as Java has them. */
+/** Signed bytes, as in Java. */
 function bytesOf(text: string, charset: string): Value | MethodFailure {
   switch (charset.toUpperCase()) {
     case 'UTF-8':
@@ -291,7 +291,7 @@ function utf8Of(text: string): Value {
   return Array.from(new TextEncoder().encode(text), (byte) => (byte << 24) >> 24);
 }
 
-/** A character beyond the set becomes a question mark. */
+/** A character outside of the charset becomes a question mark. */
 function codesOf(text: string, highest: number): Value {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -46,7 +46,7 @@ export const NUMBER_METHODS: MethodTable<Numeric> = new Map([
   ['floatValue', attribute((value: Numeric) => new Float(toDouble(value)))],
 ]);
 
-/** As Java narrows: fractions are cut and stop at the bounds, integers lose their high bits. */
+/** Narrows as Java does: fractions are truncated and saturate, integers lose their high bits. */
 function narrow(value: Numeric, saturateBits: number, keepBits: number): Integer {
   if (isInteger(value)) return toInteger(BigInt.asIntN(keepBits, BigInt(value)));
   if (Number.isNaN(value.value)) return 0;
@@ -153,7 +153,7 @@ export const MAP_METHODS: MethodTable<ValueMap> = new Map([
   ],
 ]);
 
-/** A document seen as a map; a member of the same name goes first. */
+/** A document seen as a map; a member of the same name takes precedence. */
 export const DOCUMENT_METHODS: MethodTable<Document> = new Map([
   ['size', attribute(({ members }: Document) => members.size)],
   ['keySet', attribute(({ members }: Document) => new ValueSet([...members.keys()]))],

@@ -14,9 +14,9 @@ export type AggregateFunction =
   | 'last';
 
 interface AggregateTraits {
-  /** Whether it may be asked of the different values alone. */
+  /** Whether it accepts DISTINCT. */
   readonly takesDistinct: boolean;
-  /** Whether its result depends on the order of rows, even where equal values are the same. */
+  /** Whether its result depends on the order of rows, even among equal values. */
   readonly dependsOnOrder: boolean;
 }
 
@@ -38,7 +38,7 @@ export const AGGREGATES: Readonly<Record<AggregateFunction, AggregateTraits>> = 
   last: { takesDistinct: false, dependsOnOrder: true },
 };
 
-/** The aggregate that a name stands for, in any letter case. */
+/** The aggregate of a name, in any letter case. */
 export function findAggregate(name: string): AggregateFunction | undefined {
   const lower = name.toLowerCase();
   // The check makes it one of the names.

@@ -1,6 +1,5 @@
 // The syntax tree of a query text, without meaning: names are not resolved, no value is computed.
-// Parentheses show only in the shape of the tree; printing puts them back where precedence needs
-// them.
+// Parentheses are only in the shape of the tree; printing adds them where precedence requires.
 
 import type { Value } from '../../value/value.ts';
 import type { AggregateFunction } from './aggregate-functions.ts';
@@ -17,7 +16,7 @@ export interface Program {
   readonly placeholders: readonly Placeholder[];
 }
 
-/** A part of the tree, and where it stands in the text. */
+/** A node of the tree, with its span in the text. */
 interface SyntaxNode<Kind extends string> {
   readonly kind: Kind;
   readonly span: Span;
@@ -32,7 +31,7 @@ export interface Import extends SyntaxNode<'import'> {
 export interface SelectExpression extends SyntaxNode<'select'> {
   readonly hints: readonly string[];
   readonly distinct: boolean;
-  /** Empty stands for `*`. */
+  /** Empty means `*`. */
   readonly projections: readonly Projection[];
   readonly from: readonly Iterator[];
   readonly where: Expression | undefined;
@@ -79,7 +78,7 @@ export type RowCount = Literal | Placeholder;
 
 /** A type in a cast or a TYPE clause: `int`, `Order`, `collection<Order>`, `map<string, int>`. */
 export interface TypeName extends SyntaxNode<'type'> {
-  /** Lower case where the word is reserved, as written where it is an identifier. */
+  /** Lower case if the word is reserved, as written if it is an identifier. */
   readonly name: string;
   readonly parameters: readonly TypeName[];
 }
@@ -181,7 +180,7 @@ export interface Name extends SyntaxNode<'name'> {
 export interface Call extends SyntaxNode<'call'> {
   readonly name: string;
   readonly arguments: readonly Expression[];
-  /** Of the name alone. */
+  /** The span of the name. */
   readonly nameSpan: Span;
 }
 
@@ -194,7 +193,7 @@ export interface RegionPath extends SyntaxNode<'region-path'> {
 export interface Member extends SyntaxNode<'member'> {
   readonly target: Expression;
   readonly name: string;
-  /** Where the name begins, to which errors point; it ends with the whole. */
+  /** The start of the name, which errors point to; its end is that of the whole. */
   readonly nameStart: number;
 }
 

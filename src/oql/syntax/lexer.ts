@@ -1,5 +1,6 @@
-// Text to tokens, one at a time. The only state is the token before: it decides whether a slash
-// divides or starts a region path, and whether a reserved word is a plain member name.
+// Splits text into tokens, one at a time. The only state is the previous token: it determines
+// whether a slash divides or starts a region path, and whether a reserved word is a plain member
+// name.
 
 import { literalInvalid, notSupported, type OqlError, syntaxError } from '../errors.ts';
 import {
@@ -65,13 +66,13 @@ const BLANK = 1;
 const COMMENT = 2;
 /** A sign that is always a complete symbol. */
 const SINGLE = 3;
-/** A dollar sign, or no ASCII: only patterns tell whether it goes on a word. */
+/** A dollar sign, or not ASCII: only patterns decide whether it continues a word. */
 const UNSURE = 4;
 const DIGIT = 5;
-/** Of ASCII, or an underscore. */
+/** An ASCII letter, or an underscore. */
 const LETTER = 6;
 
-/** By code unit. At the end of a text there is none, which `| 0` makes the class of 0. */
+/** By code unit. At the end of a text it is NaN, which `| 0` turns into 0. */
 const UNIT_CLASSES: Uint8Array = new Uint8Array(0x10000).fill(UNSURE, 0x80);
 for (const [members, unitClass] of [
   [' \t\n\f\r', BLANK],
@@ -84,11 +85,11 @@ for (const [members, unitClass] of [
   for (const member of members) UNIT_CLASSES[member.charCodeAt(0)] = unitClass;
 }
 
-/** Signs that cannot begin anything that belongs to the operand before them. */
+/** Signs that cannot continue the operand before them. */
 const ENDS: Uint8Array = new Uint8Array(0x10000);
 for (const sign of ',)]+*%=<>;') ENDS[sign.charCodeAt(0)] = 1;
 
-/** Whether a sign stands there that ends an operand. */
+/** Whether the sign there ends an operand. */
 export function isEndOfOperand(text: string, at: number): boolean {
   return ENDS[text.charCodeAt(at) | 0] === 1;
 }
@@ -127,7 +128,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0];
 }
 
-/** `'…'`, where a doubled quote stands for one; there are no other escapes. */
+/** `'…'`, in which a doubled quote is one quote; there are no other escapes. */
 function readString(text: string, start: number): WordToken {
   const end = endOfString(text, start);
   const content = text.slice(start + 1, end - 1).replaceAll("''", "'");
@@ -145,7 +146,9 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** `"…"` with any characters but the quote itself, so that every other member name can be said. */
+/**
+ * `"…"` with any characters but the quote itself, so that every other member name can be written.
+ */
 function readQuotedIdentifier(text: string, start: number): WordToken {
   const quote = text.indexOf('"', start + 1);
   if (quote < 0) {
@@ -177,7 +180,7 @@ function readNumber(text: string, start: number): WordToken {
   let end = start + 1;
   while (UNIT_CLASSES[text.charCodeAt(end) | 0] === DIGIT) end++;
   const next = UNIT_CLASSES[text.charCodeAt(end) | 0];
-  // Only the patterns can decide about what goes on.
+  // Only the patterns can decide where the number ends.
   if (next === LETTER || next === UNSURE || text.charCodeAt(end) === POINT) {
     return readLongNumber(text, start);
   }
@@ -210,7 +213,7 @@ function numberKind(isWhole: boolean, suffix: string): NumberTokenKind {
   return isWhole && suffix === '' ? 'int' : 'double';
 }
 
-/** `010` is ten, but `08` is refused: the language has always done so. */
+/** `010` is ten, but `08` is refused, as in Geode. */
 function requireNoOctalSlip(text: string, start: number, digits: string): void {
   if (digits.length > 1 && digits.startsWith('0') && /[89]/u.test(digits)) {
     const place = { text, span: { start, end: start + digits.length } };
@@ -237,7 +240,7 @@ function readPlainRegionPath(text: string, start: number): RegionPathToken {
   let end = start + 1;
   let next = UNIT_CLASSES[text.charCodeAt(end) | 0];
   while (next === LETTER || next === DIGIT) next = UNIT_CLASSES[text.charCodeAt(++end) | 0];
-  // At the end of the text there is an empty sign, which is included.
+  // At the end of the text the sign is empty, which `includes` accepts.
   const isOneName = end > start + 1 && (next === BLANK || '.,)'.includes(text.charAt(end)));
   if (!isOneName) return readSegments(text, start);
   const segments = [text.slice(start + 1, end)];
@@ -300,7 +303,7 @@ function readWord(text: string, start: number, previous: Token | undefined): Wor
     : createWord(word, start, previous);
 }
 
-/** After a dot only a member name can stand, so `o.type` needs no quotes. */
+/** After a dot only a member name is possible, so `o.type` needs no quotes. */
 function createWord(word: string, start: number, previous: Token | undefined): WordToken {
   const end = start + word.length;
   const reserved = reservedWord(word);
@@ -319,7 +322,7 @@ function readSymbol(text: string, start: number): WordToken {
   return wordToken('symbol', symbol, start);
 }
 
-/** Signs that another may belong to, with those. */
+/** First signs of two-sign symbols, with the possible second signs. */
 const SECONDS: ReadonlyMap<string, string> = new Map([
   ['<', '>='],
   ['>', '='],
@@ -355,7 +358,7 @@ function unexpectedSign(text: string, start: number): OqlError {
   return unexpectedCharacter(text, start);
 }
 
-/** Word processors put these in the place of quotes. */
+/** Word processors replace quotes by these. */
 const CURLY_QUOTES = '‘’“”';
 const CURLY_QUOTES_HINT = "Strings are written in straight single quotes: 'text'";
 

@@ -1,16 +1,16 @@
-// CASE expressions. CASE, WHEN, THEN, ELSE and END are no reserved words, so a query may use them
-// as names; whatever the language accepted before keeps its meaning.
+// CASE expressions. CASE, WHEN, THEN, ELSE and END are not reserved words, so a query may use them
+// as names, and every text of the original language keeps its meaning.
 
 import type { Case, CaseBranch, Expression } from './ast.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
-import { canStartBehindWord, canStartExpression } from './token.ts';
+import { canStartAfterWord, canStartExpression } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /**
- * Whether the next word is the CASE of an expression and not a name: it is one where a name could
- * not be followed by what follows. `case - 1`, `case.x` and the alias in `FROM case c WHERE …` are
- * names; a subject that starts with a sign needs parentheses.
+ * Whether the next word is the CASE of an expression and not a name: it is one if the next tokens
+ * could not follow a name. `case - 1`, `case.x` and the alias in `FROM case c WHERE …` are names; a
+ * subject that starts with a sign needs parentheses.
  */
 export function isCaseAhead(tokens: TokenStream): boolean {
   if (!tokens.isContextual('case')) return false;
@@ -18,7 +18,7 @@ export function isCaseAhead(tokens: TokenStream): boolean {
   const next = tokens.peek(1);
   switch (next.kind) {
     case 'symbol':
-      if (next.text === '(') return isWhenAhead(tokens, behindParenthesis(tokens, 1));
+      if (next.text === '(') return isWhenAhead(tokens, afterParenthesis(tokens, 1));
       return next.text === '$' || next.text === ':';
     case 'keyword':
       return canStartExpression(next) && !isNegatedOperator(tokens, 1);
@@ -31,10 +31,10 @@ export function isCaseAhead(tokens: TokenStream): boolean {
 }
 
 function isWhenAhead(tokens: TokenStream, ahead: number): boolean {
-  return tokens.isContextual('when', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
+  return tokens.isContextual('when', ahead) && canStartAfterWord(tokens.peek(ahead + 1));
 }
 
-/** `case NOT IN …` asks about a member called case. */
+/** `case NOT IN …` tests a member called case. */
 function isNegatedOperator(tokens: TokenStream, ahead: number): boolean {
   if (!tokens.isKeyword('not', ahead)) return false;
   return tokens.isKeyword('in', ahead + 1) || tokens.isKeyword('like', ahead + 1);
@@ -51,8 +51,8 @@ function endsIterator(tokens: TokenStream, ahead: number): boolean {
 /** A subject in parentheses may not be longer: each nested `case(` looks this far ahead. */
 const MAX_SUBJECT_TOKENS = 2000;
 
-/** How far ahead the token after the matching parenthesis is. */
-function behindParenthesis(tokens: TokenStream, open: number): number {
+/** The distance to the token after the matching parenthesis. */
+function afterParenthesis(tokens: TokenStream, open: number): number {
   let depth = 0;
   for (let ahead = open; ; ahead++) {
     if (ahead > MAX_SUBJECT_TOKENS || tokens.peek(ahead).kind === 'end') return ahead;

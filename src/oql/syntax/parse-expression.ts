@@ -45,8 +45,8 @@ export function parseExpression(parser: Parser): Expression {
 /**
  * operators = unary , { operator , … }
  *
- * An operand with all operators after it that bind at least as tightly as `least`, each with what
- * belongs to it:
+ * An operand with all operators after it that bind at least as tightly as `least`, each with its
+ * operands:
  *
  *     or = and , { OR , and }
  *     and = equality , { AND , equality }
@@ -78,7 +78,7 @@ function parseOperators(
   }
 }
 
-/** The rank of what begins with NOT or a word that is no reserved one. */
+/** The rank of an operator that begins with NOT or a word that is not reserved. */
 function rankOfWord(tokens: TokenStream, least: number): number {
   const isNegated = tokens.isKeyword('not');
   if (isNegated && tokens.isKeyword('in', 1)) return MEMBERSHIP_RANK;
@@ -267,8 +267,8 @@ function parseMembership(parser: Parser, value: Expression): Expression {
 /**
  * unary = { "+" } , [ "-" | NOT ] , { "+" } , postfix
  *
- * A plus says nothing and leaves no trace. NOT binds as tightly as the minus: `NOT a = 1` negates
- * `a` and compares the outcome.
+ * A plus has no effect and is not in the tree. NOT binds as tightly as the minus: `NOT a = 1`
+ * negates `a` and compares the outcome.
  */
 function parseUnary(parser: Parser): Expression {
   const { tokens } = parser;

@@ -1,12 +1,12 @@
-// FROM: iterators separated by commas, and joins. JOIN, LEFT, ON and their like are no reserved
-// words: each is a name wherever something else than a join follows.
+// FROM: iterators separated by commas, and joins. JOIN, LEFT, ON and the others are not reserved
+// words: each is a name unless a join follows.
 
 import { notSupported } from '../errors.ts';
 import type { Iterator, Join, TypeName } from './ast.ts';
 import { isFetchAhead, isOffsetAhead, parseType } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
-import { canStartBehindWord } from './token.ts';
+import { canStartAfterWord } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** iterator , { "," , iterator | join }; the height left is that of the tallest */
@@ -36,7 +36,7 @@ interface JoinWords {
   readonly words: number;
 }
 
-/** Which join the next words begin, if they do. */
+/** The join that the next words begin, if any. */
 function joinAhead(tokens: TokenStream): JoinWords | undefined {
   const word = tokens.peek();
   if (word.kind !== 'identifier') return undefined;
@@ -67,10 +67,10 @@ const FULL_HINT =
 const ON_HINT = 'Write the condition of a join: ON a.id = b.id';
 const NO_ON_HINT = `${ON_HINT}. Without one it is a CROSS JOIN`;
 
-/** JOIN with a source behind it; else it is a name, an alias perhaps. */
+/** JOIN with a source after it; otherwise it is a name, for example an alias. */
 function isJoinWord(tokens: TokenStream, ahead: number): boolean {
   if (!tokens.isContextual('join', ahead)) return false;
-  return canStartBehindWord(tokens.peek(ahead + 1));
+  return canStartAfterWord(tokens.peek(ahead + 1));
 }
 
 /**
@@ -96,7 +96,7 @@ function parseJoin(parser: Parser, { kind, words }: JoinWords): Iterator {
  * iterator = identifier , IN , expr , [ TYPE , type ]
  *          | expr , [ [ AS ] , identifier ] , [ TYPE , type ]
  */
-function parseIterator(parser: Parser, place: 'listed' | 'joined' = 'listed'): Iterator {
+function parseIterator(parser: Parser, role: 'listed' | 'joined' = 'listed'): Iterator {
   const { tokens } = parser;
   const start = tokens.peek();
   const isName = start.kind === 'identifier' || start.kind === 'quoted-identifier';
@@ -109,9 +109,9 @@ function parseIterator(parser: Parser, place: 'listed' | 'joined' = 'listed'): I
     return { kind: 'iterator', join: undefined, source, alias, type, span };
   }
   const source = parser.expression();
-  // A comma, most of the time in a long list.
+  // Usually a comma, in a long list.
   const isBare = tokens.peek().kind === 'symbol';
-  const alias = isBare ? undefined : parseIteratorAlias(tokens, place);
+  const alias = isBare ? undefined : parseIteratorAlias(tokens, role);
   const type = isBare ? undefined : parseIteratorType(parser);
   const span = sharedSpan(source.span, start.start, tokens.last.end);
   return { kind: 'iterator', join: undefined, source, alias, type, span };
@@ -122,9 +122,9 @@ function sharedSpan(span: Span, start: number, end: number): Span {
   return span.start === start && span.end === end ? span : { start, end };
 }
 
-function parseIteratorAlias(tokens: TokenStream, place: 'listed' | 'joined'): string | undefined {
+function parseIteratorAlias(tokens: TokenStream, role: 'listed' | 'joined'): string | undefined {
   if (tokens.acceptKeyword('as')) return tokens.expectIdentifier('the name of an iterator').text;
-  const isOn = place === 'joined' && isOnAhead(tokens);
+  const isOn = role === 'joined' && isOnAhead(tokens);
   const isAlias = tokens.isIdentifier() && !isOffsetAhead(tokens) && !isFetchAhead(tokens) && !isOn;
   return isAlias && joinAhead(tokens) === undefined ? tokens.take().text : undefined;
 }

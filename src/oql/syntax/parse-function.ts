@@ -28,7 +28,7 @@ export function parseArguments(parser: Parser): readonly Expression[] {
   return args;
 }
 
-/** A call of `name`, which `token` says in some way. */
+/** A call of `name`, at the position of `token`. */
 export function createCall(
   { tokens }: Parser,
   token: Token,

@@ -1,5 +1,5 @@
-// The list after IN, ANY and ALL. A parenthesis may also hold a subquery, or one value that is a collection, as
-// the original has it; those are expressions like any other.
+// The list after IN, ANY and ALL. Parentheses may also contain a subquery, or one value that is a
+// collection, as in Geode; those are ordinary expressions.
 
 import type { Expression } from './ast.ts';
 import { parseArguments } from './parse-function.ts';
@@ -11,7 +11,7 @@ import type { TokenStream } from './token-stream.ts';
 /**
  * list = "(" , expr , "," , expr , { "," , expr } , ")" | "(" , ( literal | placeholder ) , ")"
  *
- * Undefined where no list is ahead.
+ * Undefined if no list follows.
  */
 export function parseList(parser: Parser): Expression | undefined {
   const { tokens } = parser;
@@ -22,7 +22,7 @@ export function parseList(parser: Parser): Expression | undefined {
   return parser.finish({ kind: 'set', form: 'list', elements, span }, parser.height);
 }
 
-/** Longer first elements are not written by hand; each nested list looks this far ahead. */
+/** Longer first elements are not written by hand. Bounds the lookahead of each nested list. */
 const MAX_ELEMENT_TOKENS = 200;
 
 function isListAhead(tokens: TokenStream): boolean {
@@ -35,7 +35,7 @@ function isListAhead(tokens: TokenStream): boolean {
   return (isPlaceholder && isClosed(tokens, 3)) || isCommaAhead(tokens);
 }
 
-/** Whether the list ends here. `IN ($1).values` asks the parameter for its values. */
+/** Whether the list ends here. `IN ($1).values` is a member of the parameter. */
 function isClosed(tokens: TokenStream, ahead: number): boolean {
   return tokens.isSymbol(')', ahead) && !isContinued(tokens.peek(ahead + 1));
 }

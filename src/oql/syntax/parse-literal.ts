@@ -16,7 +16,7 @@ import { quoteHint, type TokenStream } from './token-stream.ts';
 
 const INT_MAX = 2n ** 31n - 1n;
 const LONG_MAX = 2n ** 63n - 1n;
-/** So many digits fit in an int whatever they are. */
+/** Any number of this many digits fits into an int. */
 export const SHORT_INTEGER = 9;
 
 /** INT | LONG | FLOAT | DOUBLE, which are the next token; `start` is the sign before or the number. */
@@ -35,7 +35,7 @@ function numberType(kind: string): NumberTokenKind {
   return kind === 'int' || kind === 'long' || kind === 'float' ? kind : 'double';
 }
 
-/** Throws where the number is beyond its type. */
+/** Throws if the number is out of range for its type. */
 export function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
   switch (type) {
     case 'int':

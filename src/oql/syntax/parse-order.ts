@@ -1,4 +1,4 @@
-// The clauses that put rows in order and count them out: ORDER BY, LIMIT, OFFSET.
+// The clauses ORDER BY, LIMIT and OFFSET.
 
 import type { RowCount, SortKey } from './ast.ts';
 import { parseNumberLiteral } from './parse-literal.ts';
@@ -89,7 +89,7 @@ function parseLimit(parser: Parser): RowCount | undefined {
   return limit;
 }
 
-/** `LIMIT 5, 10` of other languages passes over five rows and gives ten. */
+/** `LIMIT 5, 10` of other languages skips five rows and returns ten. */
 function pairHint(tokens: TokenStream, skipped: RowCount): string {
   const second = tokens.peek(1);
   const count = second.kind === 'int' ? second.text : 'count';

@@ -56,7 +56,7 @@ export function parsePrimary(parser: Parser, token: Token = parser.tokens.peek()
 }
 
 /**
- * The next token, a name or an int, if nothing behind it can belong to it. Long texts consist of
+ * The next token, a name or an int, if nothing after it can belong to it. Long texts consist of
  * such operands, and the first one runs in V8's interpreter, where each call counts.
  */
 export function parsePlain(parser: Parser, token: Token): Expression {
@@ -106,7 +106,7 @@ function finishCall(parser: Parser, name: Token, args: readonly Expression[]): E
   return parser.finish(call, args.length === 0 ? 0 : parser.height);
 }
 
-/** Nothing but COUNT takes a star. */
+/** Only COUNT accepts a star. */
 function misspeltCount(tokens: TokenStream, name: Token): OqlError {
   const reason = `${name.text} does not take *`;
   return syntaxError(tokens.place(name), reason, 'Did you mean COUNT(*)?');
@@ -207,7 +207,7 @@ const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Exp
   timestamp: parseTypedLiteral,
 };
 
-/** Parts of OQL that have words but no meaning here. */
+/** Keywords of OQL that are not supported here. */
 const REFUSED_PRIMARIES: Readonly<Partial<Record<string, string>>> = {
   struct: 'STRUCT(…)',
   list: 'LIST(…)',
@@ -268,7 +268,7 @@ function parseDefinedness(parser: Parser, negated: boolean): Expression {
   return { kind: 'is-defined', operand, negated, span: spanOf(start, parser.tokens.last) };
 }
 
-/** FIRST and LAST of the rows of a group; of the elements of a query they mean nothing here. */
+/** FIRST and LAST of the rows of a group; of a collection they are not supported. */
 function parseOfRows(parser: Parser, name: 'first' | 'last'): Expression {
   const { tokens } = parser;
   const inner = tokens.peek(2);
@@ -293,7 +293,7 @@ function finishAggregate(parser: Parser, start: Token, name: AggregateFunction):
   const isStar = name === 'count' && tokens.acceptSymbol('*');
   const { takesDistinct } = AGGREGATES[name];
   const isDistinct = !isStar && takesDistinct && tokens.acceptKeyword('distinct');
-  // The least of all values is the least of the different ones.
+  // MIN and MAX of distinct values are the same as of all values.
   const distinct = isDistinct && name !== 'min' && name !== 'max';
   const argument = isStar ? undefined : parser.expression();
   tokens.expectSymbol(')');

@@ -118,7 +118,7 @@ function parseSelect(parser: Parser): SelectExpression {
   const distinct = tokens.acceptKeyword('distinct');
   if (!distinct) tokens.acceptKeyword('all');
   refuseTop(tokens);
-  // A clause that is absent leaves the height as it is.
+  // An absent clause does not change the height.
   parser.height = 0;
   const projections = parseProjections(parser);
   let below = parser.height;

@@ -82,7 +82,7 @@ function combine(parser: Parser, { operator, all, left, right }: Parts, below: n
 function takeOperator(parser: Parser, left: Combined): Pick<Parts, 'operator' | 'all'> {
   const { tokens } = parser;
   const word = tokens.take();
-  // Only these words bring us here.
+  // Only these words lead here.
   const operator = word.text as Operator;
   if (left.last.isBare && isOrdered(left.last.node)) {
     const reason = `ORDER BY, LIMIT and OFFSET before ${operator.toUpperCase()} need parentheses`;
@@ -98,7 +98,7 @@ function isOrdered(node: Expression): node is SelectExpression {
   return node.orderBy.length > 0 || node.limit !== undefined || node.offset !== undefined;
 }
 
-/** The clauses after the last select are for the rows of all, unless it stands in parentheses. */
+/** The clauses after the last select apply to all rows, unless it is in parentheses. */
 function withOrder(parser: Parser, node: SetOperation, last: Operand): SetOperation {
   if (last.isBare && isOrdered(last.node)) {
     const { orderBy, limit, offset } = last.node;

@@ -1,9 +1,9 @@
-// Type names, and the question whether a parenthesis holds one.
+// Parses type names, and decides whether parentheses contain one.
 
 import type { TypeName } from './ast.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
-import { canStartBehindWord, canStartExpression } from './token.ts';
+import { canStartAfterWord, canStartExpression } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 const PRIMITIVE_TYPES: ReadonlySet<string> = new Set(
@@ -62,7 +62,7 @@ export function isCastAhead(parser: Parser): boolean {
   const name = tokens.peek(1);
   if (name.kind === 'keyword') {
     const isParametrised = COLLECTION_TYPES.has(name.text) || MAP_TYPES.has(name.text);
-    // None of these words can start an expression that goes on like this.
+    // None of these words can start an expression with this continuation.
     return isParametrised
       ? tokens.isSymbol('<', 2)
       : PRIMITIVE_TYPES.has(name.text) && tokens.isSymbol(')', 2);
@@ -71,8 +71,8 @@ export function isCastAhead(parser: Parser): boolean {
 }
 
 /**
- * Whether what follows `(name)` makes it a cast. Where it could be an operator as well, such as
- * the sign of `(a) - 1`, only a type that is known makes it one.
+ * Whether the tokens after `(name)` make it a cast. If they could also be an operator, such as the
+ * sign of `(a) - 1`, it is a cast only for a known type.
  */
 function isCastOperand(parser: Parser, name: string): boolean {
   const { tokens } = parser;
@@ -87,7 +87,7 @@ function isTightSlash(tokens: TokenStream, ahead: number): boolean {
   return !/^\s|^$/u.test(tokens.text.charAt(tokens.peek(ahead).end));
 }
 
-/** Words of our extensions that go on an expression although they could start one. */
+/** Words of our extensions that continue an expression although they could start one. */
 function isOperatorAhead(parser: Parser, ahead: number): boolean {
   const { tokens } = parser;
   if (tokens.isKeyword('not', ahead)) return isNegatedOperator(tokens, ahead + 1);
@@ -116,15 +116,17 @@ function isNegatedOperator(tokens: TokenStream, ahead: number): boolean {
   );
 }
 
-/** BETWEEN goes on an expression if a bound follows; else it is a name, an alias perhaps. */
+/**
+ * BETWEEN continues an expression if a bound follows; otherwise it is a name, for example an alias.
+ */
 export function isBetweenAhead(tokens: TokenStream, ahead = 0): boolean {
-  return tokens.isContextual('between', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
+  return tokens.isContextual('between', ahead) && canStartAfterWord(tokens.peek(ahead + 1));
 }
 
 /** LIKE, or ILIKE with a pattern after it. */
 export function isLikeAhead(tokens: TokenStream, ahead: number): boolean {
   if (tokens.isKeyword('like', ahead)) return true;
-  return tokens.isContextual('ilike', ahead) && canStartBehindWord(tokens.peek(ahead + 1));
+  return tokens.isContextual('ilike', ahead) && canStartAfterWord(tokens.peek(ahead + 1));
 }
 
 export function isIsNullAhead(tokens: TokenStream, ahead = 0): boolean {
@@ -150,13 +152,13 @@ export function takeTypeWord(tokens: TokenStream): string {
   return tokens.take().text.toLowerCase();
 }
 
-/** `FETCH FIRST 5 ROWS ONLY`, which is LIMIT 5; else FETCH is a name. */
+/** `FETCH FIRST 5 ROWS ONLY`, which is LIMIT 5; otherwise FETCH is a name. */
 export function isFetchAhead(tokens: TokenStream, ahead = 0): boolean {
   if (!tokens.isContextual('fetch', ahead)) return false;
   return tokens.isKeyword('first', ahead + 1) || tokens.isContextual('next', ahead + 1);
 }
 
-/** OFFSET is a clause if a number of rows follows; else it is a name, an alias perhaps. */
+/** OFFSET is a clause if a number of rows follows; otherwise it is a name, for example an alias. */
 export function isOffsetAhead(tokens: TokenStream, ahead = 0): boolean {
   if (!tokens.isContextual('offset', ahead)) return false;
   const next = tokens.peek(ahead + 1);

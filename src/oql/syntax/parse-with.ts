@@ -1,4 +1,4 @@
-// WITH: queries that have a name in the query behind them. The word is not reserved.
+// WITH: names queries for use in the query after them. The word is not reserved.
 
 import { notSupported, syntaxError } from '../errors.ts';
 import type { Definition, With } from './ast.ts';

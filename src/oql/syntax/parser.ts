@@ -4,7 +4,7 @@ import { nestingTooDeep, type OqlError, textTooLong, tooManyPlaceholders } from 
 import type { Expression, Placeholder, TypeName } from './ast.ts';
 import { TokenStream } from './token-stream.ts';
 
-/** How much one text may ask of the parser. */
+/** Limits of a text. */
 export interface ParseLimits {
   /** UTF-16 code units. */
   readonly maxTextLength: number;
@@ -25,7 +25,10 @@ export const DEFAULT_PARSE_LIMITS: ParseLimits = {
  */
 const MAX_TREE_HEIGHT = 400;
 
-/** The productions at which the grammar recurses; modules may not import each other in circles. */
+/**
+ * The productions at which the grammar recurses; passed in, because modules must not import each
+ * other in cycles.
+ */
 export interface RecursiveProductions {
   readonly query: (parser: Parser) => Expression;
   readonly expression: (parser: Parser) => Expression;
@@ -35,7 +38,7 @@ export interface RecursiveProductions {
 export class Parser {
   readonly tokens: TokenStream;
   readonly placeholders: Placeholder[] = [];
-  /** Names that IMPORT made types. */
+  /** Names of imported types. */
   readonly importedTypes: Set<string> = new Set<string>();
   /** The height of the tree that was finished last, or the greatest height of a list. */
   height = 0;
@@ -72,8 +75,8 @@ export class Parser {
   }
 
   /**
-   * Every expression passes through here once it is built, so that no tree grows too high. `below`
-   * is the height of its tallest part.
+   * Every expression passes through here once it is built, which bounds the height of the tree.
+   * `below` is the height of its tallest part.
    */
   finish<T extends Expression>(node: T, below: number): T {
     this.height = below + 1;
@@ -99,7 +102,7 @@ export class Parser {
     return this.#nest(parse);
   }
 
-  /** Whether WHEN, THEN, ELSE and END would go on a CASE expression. */
+  /** Whether WHEN, THEN, ELSE and END would continue a CASE expression. */
   get isInCase(): boolean {
     return this.#caseDepth > 0;
   }
@@ -129,7 +132,7 @@ export class Parser {
     if (this.#depth >= this.#limits.maxNesting) throw this.#tooDeep();
     this.#depth++;
     const node = parse(this);
-    // An error ends the whole parse, so the count need not be set right on the way out.
+    // An error ends the whole parse, so the count need not be restored.
     this.#depth--;
     return node;
   }

@@ -1,5 +1,5 @@
-// Places in a query text. Offsets count UTF-16 code units from 0; lines and columns count from 1,
-// as editors show them.
+// Positions in a query text. Offsets count UTF-16 code units from 0; lines and columns count from
+// 1, as editors show them.
 
 /** The part of the text a node was read from: `start` is inside, `end` is just after it. */
 export interface Span {
@@ -37,7 +37,7 @@ const EXCERPT_BEFORE = 60;
 const EXCERPT_AFTER = 60;
 
 /**
- * The line of the text that holds the position, with a caret under it:
+ * The line of the position, with a caret under it:
  *
  *     SELECT * FORM /orders
  *              ^

@@ -12,7 +12,7 @@ export class TokenStream {
   #last: Token | undefined;
   /** Undefined until it is peeked at. */
   #next: Token | undefined;
-  /** Tokens read ahead of the next one, between two places of the array. */
+  /** Tokens read ahead of the next one, between two indexes of the array. */
   readonly #beyond: Token[] = [];
   #beyondAt = 0;
   #beyondEnd = 0;
@@ -21,7 +21,7 @@ export class TokenStream {
     this.text = text;
   }
 
-  /** The token `ahead` places after the next one; beyond the end always the token `end`. */
+  /** The token `ahead` tokens after the next one; beyond the end always the token `end`. */
   peek(ahead = 0): Token {
     return ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
   }
@@ -47,7 +47,7 @@ export class TokenStream {
     return token;
   }
 
-  /** The token `back` places before the one that is read next. */
+  /** The token `back` tokens before the one that is read next. */
   #readBefore(back: number, next: Token): Token | undefined {
     const at = this.#beyondEnd - back;
     if (at >= 0) return this.#beyond[at];
@@ -119,7 +119,7 @@ export class TokenStream {
     return token.kind === 'symbol' && token.text === symbol;
   }
 
-  /** Whether the symbol stands behind the next token; one that is a sign is not read for it. */
+  /** Whether the symbol follows the next token; a sign is tested without reading it as a token. */
   isFollowedBy(symbol: string): boolean {
     const { end } = this.#next ?? this.#readNext();
     return isSingleSymbol(this.text, end)
@@ -132,7 +132,7 @@ export class TokenStream {
     return token.kind === 'keyword' && token.text === keyword;
   }
 
-  /** A word that has meaning only where it stands, such as BETWEEN; quoted it is just a name. */
+  /** A contextual keyword, such as BETWEEN; quoted it is just a name. */
   isContextual(word: string, ahead = 0): boolean {
     const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
     if (token.kind !== 'identifier' || token.text.length !== word.length) return false;
@@ -185,7 +185,7 @@ export class TokenStream {
     return this.take();
   }
 
-  /** A name; `what` says which, for the message. */
+  /** A name; `what` describes it in the message. */
   expectIdentifier(what: string): Token {
     const token = this.#next ?? this.#readNext();
     if (token.kind !== 'identifier' && token.kind !== 'quoted-identifier') {
@@ -195,7 +195,7 @@ export class TokenStream {
     return token;
   }
 
-  /** A name where nothing else can stand, so that a reserved word is one too. */
+  /** A name where nothing else is possible, so that a reserved word is accepted too. */
   expectName(what: string): Token {
     return this.peek().kind === 'keyword' ? this.takeName() : this.expectIdentifier(what);
   }
@@ -209,7 +209,7 @@ export class TokenStream {
     return { text: this.text, span };
   }
 
-  /** The error for a next token that cannot stand here. */
+  /** The error for an unexpected next token. */
   unexpected(expected: string, hint?: string): OqlError {
     const token = this.peek();
     const reason = `Expected ${expected}, but found ${describeToken(token)}`;
@@ -242,7 +242,7 @@ export class TokenStream {
   #slipHint(token: Token): string | undefined {
     const foreign = this.foreignWordHint();
     if (foreign !== undefined) return foreign;
-    // The slip is often one word earlier: `SELET DISTINCT …` fails at DISTINCT.
+    // The mistake is often one word earlier: `SELET DISTINCT …` fails at DISTINCT.
     for (const word of [token, this.last]) {
       if (word.kind !== 'identifier') continue;
       const keyword = nearestName(word.text, CLAUSE_WORDS);
@@ -259,7 +259,7 @@ export function quoteHint(word: string): string {
 
 const WORD_AND_STAR = /\b(\w+)\s*\*\s*$/;
 
-/** Words that stand where these texts go wrong, and what to do there. */
+/** Words of other languages at which parsing fails, and hints for them. */
 const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
   ['when', 'Put what stands between CASE and WHEN in parentheses'],
   ['is', 'Behind IS stands NULL or a type such as NUMBER, STRING or LIST'],

@@ -32,7 +32,8 @@ export type WordTokenKind =
 
 /**
  * Words that need double quotes to be used as names, in any letter case. Words of our extensions
- * (CASE, BETWEEN, IS, OFFSET …) are not among them, so that no name of an older query is lost.
+ * (CASE, BETWEEN, IS, OFFSET …) are not among them, so that older queries can still use them as
+ * names.
  */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `abs all and andthen any array as asc avg bag boolean by byte char collection count date declare
@@ -56,9 +57,9 @@ const COMMON_SPELLINGS: ReadonlyMap<string, string> = new Map(
   [...RESERVED_WORDS].flatMap((word) => [[word, word] as const, [word.toUpperCase(), word]]),
 );
 
-/** The reserved word in lower case that a word is, if it is one. */
+/** The word in lower case if it is reserved. */
 export function reservedWord(word: string): string | undefined {
-  // Most words are seen to be none without looking them up.
+  // Most words are excluded without a look-up.
   const lengths = RESERVED_LENGTHS[word.charCodeAt(0)] ?? 0;
   if (word.length >= 32 || ((lengths >> word.length) & 1) === 0) return undefined;
   const common = COMMON_SPELLINGS.get(word);
@@ -77,7 +78,7 @@ const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a word means something in certain places without being reserved. */
+/** Whether a word is a keyword in some contexts without being reserved. */
 export function isContextualWord(word: string): boolean {
   return CONTEXTUAL_WORDS.has(word.toLowerCase());
 }
@@ -89,7 +90,9 @@ export function isFunctionKeyword(word: string): boolean {
   return FUNCTION_KEYWORDS.has(word);
 }
 
-/** Functions that are called without parentheses, and never members; some are none of ours. */
+/**
+ * Functions that are called without parentheses, and never members; some are of other languages.
+ */
 const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'current_date',
   'current_time',
@@ -143,8 +146,8 @@ const RANKS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * The rank of the operator that a token after an operand may be, 0 if it is none. Most operands
- * are followed by none, so this one question spares them all the others.
+ * The rank of the operator that a token after an operand may be, 0 if it is none. Most operands are
+ * followed by none, so this test saves all others.
  */
 export function operatorRank(token: Token): number {
   switch (token.kind) {
@@ -153,7 +156,7 @@ export function operatorRank(token: Token): number {
       return RANKS.get(token.text) ?? 0;
     case 'keyword':
       return RANKS.get(token.text) ?? 0;
-    // BETWEEN and IS, perhaps.
+    // Possibly BETWEEN or IS.
     case 'identifier':
       return WORD_RANK;
     default:
@@ -182,10 +185,10 @@ export function canStartExpression(token: Token): boolean {
 }
 
 /**
- * Whether an expression can start with this token after a word of our extensions. Such a word
- * reads as an identifier, so that a slash after it reads as a division; MOD is a function there.
+ * Whether an expression can start with this token after a word of our extensions. Such a word is an
+ * identifier token, so a slash after it is a division token; MOD is a function there.
  */
-export function canStartBehindWord(token: Token): boolean {
+export function canStartAfterWord(token: Token): boolean {
   const isModulo = token.kind === 'keyword' && token.text === 'mod';
   return isModulo || canStartExpression(token) || (token.kind === 'symbol' && token.text === '/');
 }

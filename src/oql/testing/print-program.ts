@@ -1,4 +1,4 @@
-// A syntax tree as canonical text: reserved words in capitals, one blank between words,
+// Prints a syntax tree as canonical text: reserved words in capitals, one blank between words,
 // parentheses only where precedence needs them. Parsing the text gives the same tree again.
 
 import type {
@@ -35,8 +35,10 @@ function printImport({ path, alias }: Import): string {
   return `IMPORT ${path.map(printName).join('.')}${printAlias(alias)}`;
 }
 
-/** How tightly an expression binds. An operand that binds looser than its place asks for gets
- * parentheses. */
+/**
+ * How tightly an expression binds. An operand that binds looser than its position requires gets
+ * parentheses.
+ */
 const LEVEL = {
   query: 0,
   expression: 1,
@@ -93,7 +95,7 @@ function isNumber(node: Expression): boolean {
   return node.kind === 'literal' && ['int', 'long', 'float', 'double'].includes(node.type);
 }
 
-/** Prints an operand where only something at least as tight as `level` can stand. */
+/** Prints an operand at a position that requires at least `level`. */
 function printAt(level: number, node: Expression): string {
   const text = print(node);
   return levelOf(node) >= level ? text : `(${text})`;
@@ -236,7 +238,7 @@ function printUnary(operator: 'minus' | 'not', operand: Expression): string {
   return isNumber(operand) ? `-(${print(operand)})` : `-${printAt(LEVEL.postfix, operand)}`;
 }
 
-/** A number as a target keeps to itself: a point would become part of it, and a sign too. */
+/** A number as a target needs parentheses: a point or a sign would become part of it. */
 function printTarget(target: Expression): string {
   return isNumber(target) ? `(${print(target)})` : printAt(LEVEL.postfix, target);
 }
@@ -312,11 +314,11 @@ function printProjection({ expression, alias }: Projection): string {
   return `${printExpression(expression)}${printAlias(alias)}`;
 }
 
-/** The source is kept tight, since `x IN y` would read as the iterator x over y. */
-function printIterator({ join, source, alias, type }: Iterator, place: number): string {
+/** The source is printed tight, because `x IN y` would be parsed as the iterator x over y. */
+function printIterator({ join, source, alias, type }: Iterator, index: number): string {
   const typed = type === undefined ? '' : ` TYPE ${printType(type)}`;
   if (join === undefined) {
-    const comma = place === 0 ? '' : ', ';
+    const comma = index === 0 ? '' : ', ';
     return `${comma}${printAt(LEVEL.postfix, source)}${printAlias(alias)}${typed}`;
   }
   const isPlain = source.kind === 'region-path' || source.kind === 'name';

@@ -1,5 +1,5 @@
-// The part of Java's regular expressions that can be matched in linear time: no back references,
-// no look-around, no possessive quantifiers, no inline flags. Text is taken as code points.
+// The part of Java's regular expressions that can be matched in linear time: no back references, no
+// look-around, no possessive quantifiers, no inline flags. Text is read as code points.
 
 export type RegexNode =
   | { readonly kind: 'set'; readonly set: CodePointSet }
@@ -51,7 +51,7 @@ export function parseRegex(pattern: string): ParsedRegex | RegexProblem {
   }
 }
 
-/** Leaves the recursion of the parser; never leaves this file. */
+/** Ends the recursion of the parser; caught in this file. */
 class Refusal extends Error {}
 
 const DIGITS: CodePointSet = { ranges: [[0x30, 0x39]], negated: false };

@@ -1,6 +1,6 @@
-// Regular expressions that cannot run away: all alternatives are followed side by side through the
-// text (Pike's simulation of a nondeterministic automaton), which takes at most
-// (text length × program length) steps, and even those are limited.
+// Regular expressions with bounded time: all alternatives are followed in parallel through the text
+// (Pike's simulation of a nondeterministic automaton), which takes at most (text length × program
+// length) steps, and even those are limited.
 
 import {
   type CodePointSet,
@@ -11,7 +11,7 @@ import {
   type RegexRepeat,
 } from './parse-regex.ts';
 
-/** A program for the simulation. Where two ways lead on, the first is preferred. */
+/** A program for the simulation. Of two branches the first is preferred. */
 type Instruction =
   | { readonly kind: 'set'; readonly set: CodePointSet }
   | { readonly kind: 'split'; first: number; second: number }
@@ -27,7 +27,7 @@ const MAX_INSTRUCTIONS = 5_000;
 /** Some ten milliseconds: matching a text has no yield points. */
 const MAX_STEPS = 250_000;
 
-/** Compiles a pattern, or says why it cannot be used. */
+/** Compiles a pattern, or returns the reason why it cannot be used. */
 export function compileRegex(pattern: string): Regex | RegexProblem {
   const parsed = parseRegex(pattern);
   if (parsed.kind === 'problem') return parsed;
@@ -110,7 +110,7 @@ class ProgramBuilder {
     for (const split of splits) leaveBy(split, this.#program.length, lazy);
   }
 
-  /** A split whose first way leads to the next instruction. */
+  /** A split whose first branch is the next instruction. */
   #addSplit(): { first: number; second: number } {
     const split: Instruction = { kind: 'split', first: this.#program.length + 1, second: 0 };
     this.#program.push(split);

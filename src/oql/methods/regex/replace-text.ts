@@ -27,7 +27,7 @@ export function matchesWhole(pattern: string): OfText<boolean> {
   };
 }
 
-/** In the replacement `$1` stands for a group and a backslash takes the next character as it is. */
+/** In the replacement `$1` is a group and a backslash escapes the next character. */
 export function replacePattern(
   pattern: string,
   replacement: string,
@@ -80,7 +80,7 @@ function splitAt(text: string, matches: readonly RegexMatch[], limit: number): r
   const pieces: string[] = [];
   let end = 0;
   for (const [start = 0, matchEnd = 0] of matches) {
-    // An empty match at the very beginning splits nothing off.
+    // An empty match at the beginning does not split.
     if (matchEnd === 0) continue;
     if (limit > 0 && pieces.length === limit - 1) break;
     pieces.push(text.slice(end, start));
@@ -104,7 +104,7 @@ function findMatches(
     if (match === undefined) break;
     matches.push(match);
     const [start = 0, end = 0] = match;
-    // After an empty match the search goes on one character further.
+    // After an empty match the search continues one character later.
     from = end > start ? end : end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
   }
   return matches;
