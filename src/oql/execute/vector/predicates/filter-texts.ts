@@ -32,9 +32,10 @@ export function filterTexts(
       true: rowFilter(true),
       false: rowFilter(false),
     });
-    // With parameters, or the moment, answers hold for this query alone.
-    const kept = hasParameter(condition) ? new Map<string, Uint8Array>() : answers;
-    const name = `text ${printBound(condition)}`;
+    // With parameters, the moment, or the result of a subquery, answers hold for this query alone.
+    const isShared = !hasParameter(condition);
+    const kept = isShared ? answers : new Map<string, Uint8Array>();
+    const name = isShared ? `text ${printBound(condition)}` : 'text';
     const test = (dictionary: Dictionary, id: number): number => rowFilter(dictionary.text(id));
     return byString({ read, strings, answers: kept }, name, test, table, TEXT_COST);
   };
