@@ -101,7 +101,7 @@ class PlanRun<P extends Piece> {
       case 'sort':
         return this.#sort(node, projector);
       case 'distinct':
-        return this.#distinct(node, projector, isEnough);
+        return this.#distinct(node, projector, { isEnough });
       case 'group':
         throw new Error('groups are no rows');
       default:
@@ -137,11 +137,13 @@ class PlanRun<P extends Piece> {
   async *#distinct(
     node: DistinctNode,
     projector: Projector,
-    isEnough: IsEnough | undefined,
+    { isEnough, sorter }: { readonly isEnough?: IsEnough | undefined; readonly sorter?: Sorter },
   ): Batches {
     const distinct = new DistinctFilter(this.#runtime, projector);
+    const isComputed = projector.isComputed || sorter?.isComputed === true;
     for await (const { frame, rows } of this.#open(node.input, projector, isEnough)) {
-      for await (const some of this.#pieces(rows, projector.isComputed)) {
+      for await (const some of this.#pieces(rows, isComputed)) {
+        sorter?.tryKeys(frame, some);
         const kept = this.#timed(node, () => distinct.filter(frame, some));
         this.#meter?.addRows(node, kept.length);
         yield { frame, rows: kept };
@@ -166,7 +168,11 @@ class PlanRun<P extends Piece> {
     const mayPassOver = node.input.kind !== 'distinct' && !node.mayFail;
     const isComputed = sorter.isComputed || projector.isComputed;
     const isEnough = (): boolean => sorter.size >= node.most;
-    for await (const { frame, rows } of this.#open(node.input, projector, isEnough)) {
+    const input =
+      node.input.kind === 'distinct'
+        ? this.#distinct(node.input, projector, { isEnough, sorter })
+        : this.#open(node.input, projector, isEnough);
+    for await (const { frame, rows } of input) {
       if (mayPassOver && sorter.refuses(frame)) continue;
       for await (const some of this.#pieces(rows, isComputed)) {
         // All rows are projected before they are sorted, so one that fails counts even if it is cut.
@@ -266,7 +272,7 @@ class PlanRun<P extends Piece> {
 
   async #countDistinct(node: DistinctNode, most: number): Promise<number> {
     let count = 0;
-    for await (const { rows } of this.#distinct(node, new Projector(this.#runtime), undefined)) {
+    for await (const { rows } of this.#distinct(node, new Projector(this.#runtime), {})) {
       count += rows.length;
       if (count >= most) return most;
     }

@@ -15,6 +15,7 @@ import {
 } from '../../../../value/row-tags.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
+import { neverFails } from '../../../columnar/conjuncts.ts';
 import { hasOneOrder } from '../../../plan/safety.ts';
 import type { Run } from '../../../reference/run.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
@@ -38,6 +39,7 @@ interface SortKey {
   readonly column: SourceColumn | undefined;
   readonly compute: (frame: Frame, row: number) => Value;
   readonly sign: 1 | -1;
+  readonly mayFail: boolean;
   /** The type of the first value; all others must have it. */
   kind: KeyKind | undefined;
   keys: PagedDoubles;
@@ -79,6 +81,7 @@ export class Sorter {
         column: runtime.slots[slot]?.column,
         compute: runtime.computing(({ sortKeys }) => sortKeys[index]?.expression),
         sign: direction === 'asc' ? 1 : -1,
+        mayFail: !neverFails(expression),
         kind: undefined,
         keys: new PagedDoubles(),
         sorted: NO_KEYS,
@@ -167,6 +170,13 @@ export class Sorter {
     this.#runtime.budget.keep(1, this.#runtime.place);
     const isMany = this.size > 2 * this.#wanted + SURPLUS;
     if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
+  }
+
+  /** Computes keys that may fail, for rows that DISTINCT may drop: one that fails counts. */
+  tryKeys(frame: Frame, rows: Uint32Array): void {
+    for (const { compute, mayFail } of this.#keys) {
+      if (mayFail) for (const row of rows) compute(frame, row);
+    }
   }
 
   /** Whether keys have to be computed row by row. */
