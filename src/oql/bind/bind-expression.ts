@@ -215,7 +215,7 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
     throw regionNotFound(binder.place(span), name, hint);
   }
   if (region.type === 'EMPTY') throw regionNotPermitted(binder.place(span), name, region.type);
-  return { kind: 'region', name, span };
+  return { kind: 'region', name, view: 'values', span };
 }
 
 /** A whole chain of members at once: one path, and not a longer copy of it for each member. */

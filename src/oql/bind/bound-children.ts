@@ -1,7 +1,14 @@
 // The direct children of bound expressions: a table for rewriting, and a walk for the frequent
 // kinds that makes no copies. A test compares the two.
 
-import type { BoundAggregate, BoundExpression, BoundGrouping, BoundSelect } from './bound-query.ts';
+import type {
+  BoundAggregate,
+  BoundArithmetic,
+  BoundComparison,
+  BoundExpression,
+  BoundGrouping,
+  BoundSelect,
+} from './bound-query.ts';
 
 type Change = (expression: BoundExpression) => BoundExpression;
 
@@ -60,7 +67,8 @@ export function mapChildren(node: BoundExpression, change: Change): BoundExpress
   }
 }
 
-function mapSelect(select: BoundSelect, change: Change): BoundSelect {
+/** The same for a SELECT. */
+export function mapSelect(select: BoundSelect, change: Change): BoundSelect {
   return {
     ...select,
     iterators: select.iterators.map((iterator) => ({
@@ -87,6 +95,25 @@ function mapGrouping(grouping: BoundGrouping, change: Change): BoundGrouping {
 
 function mapAggregate(aggregate: BoundAggregate, change: Change): BoundAggregate {
   return { ...aggregate, argument: aggregate.argument && change(aggregate.argument) };
+}
+
+/** The same, and the expression itself where no part changes. */
+export function mapChanged(node: BoundExpression, change: Change): BoundExpression {
+  if (node.kind === 'arithmetic' || node.kind === 'comparison') return mapOperands(node, change);
+  let isChanged = false;
+  const mapped = mapChildren(node, (child) => {
+    const changed = change(child);
+    isChanged ||= changed !== child;
+    return changed;
+  });
+  return isChanged ? mapped : node;
+}
+
+/** Without a copy that is thrown away: a text may have thousands of these. */
+function mapOperands(node: BoundArithmetic | BoundComparison, change: Change): BoundExpression {
+  const left = change(node.left);
+  const right = change(node.right);
+  return left === node.left && right === node.right ? node : { ...node, left, right };
 }
 
 type Visit = (child: BoundExpression) => void;

@@ -167,6 +167,7 @@ export interface BoundParameter extends BoundNode<'parameter'> {
 /** A region itself: iterated it gives its values, and it has methods (`/r.get('k')`). */
 export interface BoundRegion extends BoundNode<'region'> {
   readonly name: string;
+  readonly view: 'values';
 }
 
 /** `/r.values`, `/r.keys`, `/r.entries` and the other spellings of these. */

@@ -4,10 +4,8 @@
 import { aggregateMisplaced, groupingInvalid } from '../errors.ts';
 import type { SelectExpression } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
-import { forEachChild, mapChildren, someChild } from './bound-children.ts';
+import { forEachChild, mapChanged, someChild } from './bound-children.ts';
 import type {
-  BoundArithmetic,
-  BoundComparison,
   BoundExpression,
   BoundGrouping,
   BoundPath,
@@ -86,9 +84,8 @@ class GroupKeys {
   }
 
   /** Puts a reference to the group column in place of each part that equals one. */
-  replaceIn(node: BoundExpression): BoundExpression {
-    return this.#places.size === 0 ? node : this.replaceAt(this.placeOf(node), node);
-  }
+  readonly replaceIn = (node: BoundExpression): BoundExpression =>
+    this.#places.size === 0 ? node : this.replaceAt(this.placeOf(node), node);
 
   /** As above for an expression that equals the group column at `key`, if there is one. */
   replaceAt(key: number | undefined, node: BoundExpression): BoundExpression {
@@ -97,27 +94,8 @@ class GroupKeys {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
     if (node.kind === 'path' || node.kind === 'literal') return node;
-    return node.kind === 'arithmetic' || node.kind === 'comparison'
-      ? this.#replaceInOperands(node)
-      : this.#replaceInParts(node);
-  }
-
-  /** As below, without a copy: a text may have thousands of them. */
-  #replaceInOperands(node: BoundArithmetic | BoundComparison): BoundExpression {
-    const left = this.replaceIn(node.left);
-    const right = this.replaceIn(node.right);
-    return left === node.left && right === node.right ? node : { ...node, left, right };
-  }
-
-  #replaceInParts(node: BoundExpression): BoundExpression {
-    let isChanged = false;
-    const mapped = mapChildren(node, (child) => {
-      const replaced = this.replaceIn(child);
-      isChanged ||= replaced !== child;
-      return replaced;
-    });
     // Expressions that stay are known already, so they are not walked again.
-    return isChanged ? mapped : node;
+    return mapChanged(node, this.replaceIn);
   }
 
   /** A reference to a row of the SELECT, which no longer exists once rows are grouped. */

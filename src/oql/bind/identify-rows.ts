@@ -16,7 +16,7 @@
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { requireFunction } from '../functions/function-table.ts';
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
-import { mapChildren, someChild } from './bound-children.ts';
+import { mapChildren, mapSelect, someChild } from './bound-children.ts';
 import type {
   BoundExpression,
   BoundIterator,
@@ -218,9 +218,7 @@ function viewEntries(select: BoundSelect, prefixes: Prefixes): BoundSelect {
     return { ...iterator, source: isEntries ? viewJoined(rewritten) : rewritten };
   });
   // The sources of iterators are rewritten above: a region stays a region elsewhere.
-  const rest = mapChildren({ ...select, iterators: [] }, rewrite);
-  if (rest.kind !== 'select') throw new Error('a select became something else');
-  return { ...rest, iterators };
+  return { ...mapSelect({ ...select, iterators: [] }, rewrite), iterators };
 }
 
 /** The rows of a LEFT JOIN as entries. */

@@ -5,7 +5,7 @@ import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { isOpen } from './bounds.ts';
 import { JoinOrders } from './join-order.ts';
-import { type ColumnPlan, indexesIn } from './optimize.ts';
+import type { ColumnPlan } from './optimize.ts';
 import {
   type Access,
   type AccessNode,
@@ -13,6 +13,7 @@ import {
   firstAccess,
   type GroupNode,
   type ItemsNode,
+  indexesIn,
   type JoinNode,
   type LimitNode,
   type PlanNode,

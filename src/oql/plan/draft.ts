@@ -44,7 +44,6 @@ export interface Candidate {
   readonly access: Access;
   /** In rows scanned: what it takes to read the rows, and to sort them where that is left. */
   readonly cost: number;
-  readonly indexes: readonly string[];
 }
 
 /** One step of the planner: gives the same draft back where it has nothing to do. */

@@ -10,7 +10,7 @@ import { Conditions } from './conditions.ts';
 import type { Draft, PlanFacts, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
 import type { PlanData } from './plan-data.ts';
-import type { Access, PlanNotes, RefusedIndex, RootNode } from './plan-node.ts';
+import { indexesIn, type PlanNotes, type RefusedIndex, type RootNode } from './plan-node.ts';
 import { chooseAccess } from './rules/choose-access.ts';
 import { foldConstants } from './rules/fold-constants.ts';
 import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
@@ -76,7 +76,7 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
     rules: [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b)),
     indexes: namesOf(used),
     used,
-    refused: finalRefusals(draft),
+    refused: finalRefusals(draft, namesOf(used)),
   };
 }
 
@@ -113,10 +113,9 @@ function rankOf(name: string): number {
 }
 
 /** Each index once, with the last word on it, and none that is in use. */
-function finalRefusals(draft: Draft): readonly RefusedIndex[] {
-  const used = new Set([KEY_INDEX.name, ...namesOf(usedIndexes(draft))]);
-  const last = new Map(draft.refused.map((refused) => [refused.name, refused]));
-  return [...last.values()].filter(({ name }) => !used.has(name));
+function finalRefusals({ refused }: Draft, used: readonly string[]): readonly RefusedIndex[] {
+  const last = new Map(refused.map((each) => [each.name, each]));
+  return [...last.values()].filter(({ name }) => name !== KEY_INDEX.name && !used.includes(name));
 }
 
 /** The defined indexes that a plan reads; the key is there without anybody having defined it. */
@@ -130,20 +129,4 @@ function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readon
 
 function namesOf(indexes: readonly IndexFacts[]): readonly string[] {
   return [...new Set(indexes.map(({ name }) => name))];
-}
-
-export function indexesIn(access: Access): readonly IndexFacts[] {
-  switch (access.kind) {
-    case 'nothing':
-    case 'scan':
-    case 'size':
-      return [];
-    case 'lookup':
-    case 'ends':
-      return access.uses.map(({ index }) => index);
-    case 'ordered':
-    case 'heads':
-    case 'count':
-      return [access.index];
-  }
 }

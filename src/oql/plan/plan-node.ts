@@ -252,6 +252,23 @@ export interface PlanNotes {
   readonly refused: readonly RefusedIndex[];
 }
 
+/** The indexes that rows are read through. */
+export function indexesIn(access: Access): readonly IndexFacts[] {
+  switch (access.kind) {
+    case 'nothing':
+    case 'scan':
+    case 'size':
+      return [];
+    case 'lookup':
+    case 'ends':
+      return access.uses.map(({ index }) => index);
+    case 'ordered':
+    case 'heads':
+    case 'count':
+      return [access.index];
+  }
+}
+
 /** Where the rows of the first region come from. */
 export function firstAccess(node: RootNode | ResultNode | RowsNode): AccessNode {
   let lowest = node;

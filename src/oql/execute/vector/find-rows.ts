@@ -29,7 +29,7 @@ import {
 } from './predicates/row-filter.ts';
 import type { Runtime } from './runtime.ts';
 
-interface RowsRequest {
+export interface RowsRequest {
   readonly wanted: Wanted;
   readonly pacer: Pick<Pacer, 'isDue'>;
   readonly meter: Meter | undefined;
@@ -152,7 +152,7 @@ function createContext(
     yieldPoints,
     compile: (conjuncts) => {
       const all = joinConditions(conjuncts);
-      return all && compilePredicate(all, runtime.conditions);
+      return all && compilePredicate(all, runtime);
     },
   };
 }

@@ -20,7 +20,7 @@ import type { Run } from '../../reference/run.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { createRun } from '../../reference/select-rows.ts';
 import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
-import { findRows, openJoinGroups } from './find-rows.ts';
+import { findRows, openJoinGroups, type RowsRequest } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import type { Frame } from './frames/frame.ts';
 import { countRows, type IsEnough } from './frames/read-access.ts';
@@ -33,7 +33,7 @@ import type { Meter } from './meter.ts';
 import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
-import type { Matches, Wanted } from './predicates/row-filter.ts';
+import type { Matches } from './predicates/row-filter.ts';
 import { FailedRow, type Runtime } from './runtime.ts';
 import { columnPace, computedPace, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
@@ -71,6 +71,7 @@ class PlanRun<P extends Piece> {
   readonly #meter: Meter | undefined;
   readonly #pacer: Pacer;
   readonly #steps: Run;
+  readonly #request: RowsRequest;
   readonly #nowhere = new JsonWriter();
   readonly #computedPace = computedPace();
   readonly #columnPace = columnPace();
@@ -81,6 +82,7 @@ class PlanRun<P extends Piece> {
     this.#sink = sink;
     this.#meter = meter;
     this.#pacer = new Pacer(context, plan.runtime.place.text);
+    this.#request = { wanted: 'rows', pacer: this.#pacer, meter };
     this.#steps = createRun(plan.runtime.environment, this.#pacer, plan.runtime.budget);
   }
 
@@ -110,28 +112,14 @@ class PlanRun<P extends Piece> {
   }
 
   async *#rows(node: RowsNode, isEnough: IsEnough | undefined): Batches {
-    for (const batch of this.#find(node, 'rows', isEnough)) {
+    for (const batch of this.#find(node, { isEnough })) {
       if (batch.rows.length > 0) yield batch;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
   }
 
-  #find(node: RowsNode, wanted: Wanted, isEnough?: IsEnough): Generator<Matches> {
-    return findRows(this.#runtime, node, {
-      wanted,
-      pacer: this.#pacer,
-      meter: this.#meter,
-      isEnough,
-    });
-  }
-
-  #findProbe({ input, earlier }: HashJoinNode): Generator<Matches> {
-    return findRows(this.#runtime, input, {
-      wanted: 'rows',
-      pacer: this.#pacer,
-      meter: this.#meter,
-      probe: earlier,
-    });
+  #find(node: RowsNode, options: Partial<RowsRequest> = {}): Generator<Matches> {
+    return findRows(this.#runtime, node, { ...this.#request, ...options });
   }
 
   async *#distinct(
@@ -262,7 +250,7 @@ class PlanRun<P extends Piece> {
       return Math.min(all, most);
     }
     let count = 0;
-    for (const matches of this.#find(input, 'count')) {
+    for (const matches of this.#find(input, { wanted: 'count' })) {
       count += matches.count;
       if (count >= most) return most;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
@@ -310,18 +298,18 @@ class PlanRun<P extends Piece> {
     const { input } = node;
     if (node.groups === 'build-rows' && input.kind === 'hash-join') {
       const groups = await this.#openJoinGroups(input);
-      await this.#fillGroups(node, this.#findProbe(input), groups);
+      const probe = this.#find(input.input, { probe: input.earlier });
+      await this.#fillGroups(node, probe, groups);
       this.#meter?.addRows(input, groups.pairs);
       return groups;
     }
     const grouper = new Grouper(this.#runtime);
-    await this.#fillGroups(node, this.#find(input, 'rows'), grouper);
+    await this.#fillGroups(node, this.#find(input), grouper);
     return grouper;
   }
 
   async #openJoinGroups(node: HashJoinNode): Promise<BuildRowGroups> {
-    const request = { wanted: 'rows', pacer: this.#pacer, meter: this.#meter } as const;
-    const opening = openJoinGroups(this.#runtime, node, request);
+    const opening = openJoinGroups(this.#runtime, node, this.#request);
     for (;;) {
       const step = this.#timed(node, () => opening.next());
       if (step.done === true) return step.value;

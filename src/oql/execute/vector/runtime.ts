@@ -38,6 +38,7 @@ import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
 import { ColumnSample } from './frames/row-sample.ts';
 import type { PredicateContext } from './predicates/compile-predicate.ts';
+import type { StringColumn } from './predicates/predicate.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './predicates/states.ts';
 
 /**
@@ -73,7 +74,7 @@ interface RuntimeParts {
   readonly keyColumns?: Map<SourceTable, SourceColumn>;
 }
 
-export class Runtime implements PlanData {
+export class Runtime implements PlanData, PredicateContext {
   readonly shape: VectorShape;
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
@@ -84,7 +85,6 @@ export class Runtime implements PlanData {
   readonly budget: RowBudget;
   readonly #builder: RowBuilder;
   readonly #finder: SlotFinder;
-  readonly #text: string;
   readonly #query: BoundQuery;
   readonly #tags = new Map<number, number>();
   /** Asked for again and again while a query is planned, and a set may have thousands of elements. */
@@ -106,7 +106,6 @@ export class Runtime implements PlanData {
     this.place = { text: query.text, span: shape.select.span };
     this.environment = createEnvironment(run.parameters, new Map());
     this.budget = run.budget;
-    this.#text = query.text;
     this.#finder = new SlotFinder(shape.slots);
     this.#builder = new RowBuilder(shape.slots, shape.iterators.length);
     this.slots = shape.slots.map(({ iterator, path }) => ({
@@ -180,28 +179,21 @@ export class Runtime implements PlanData {
     return expression.kind === 'path' ? this.#finder.find(expression) : -1;
   }
 
-  readonly conditions: PredicateContext = {
-    constant: (expression) => this.constant(expression),
-    column: (path) => {
-      const index = this.slotOf(path);
-      const column = this.slots[index]?.column;
-      if (column === undefined) throw new Error('a path has no slot');
-      return {
-        read: (frame) => frame.vector(index),
-        strings: column.strings,
-        answers: column.answers,
-      };
-    },
-    rowFilter: (condition, path) => this.#rowFilter(condition, path),
-  };
+  column(path: BoundPath): StringColumn {
+    const index = this.slotOf(path);
+    const column = this.slots[index]?.column;
+    if (column === undefined) throw new Error('a path has no slot');
+    const { strings, answers } = column;
+    return { read: (frame) => frame.vector(index), strings, answers };
+  }
 
-  #rowFilter(
+  rowFilter(
     condition: BoundExpression,
     { iterator, members }: BoundPath,
   ): (value: Value) => number {
     const { depth } = this.shape.select;
-    const place = { text: this.#text, span: condition.span };
-    const evaluate = compileExpression(condition, rowsAlone(this.#text));
+    const place = { text: this.place.text, span: condition.span };
+    const evaluate = compileExpression(condition, rowsAlone(this.place.text));
     const environment = createEnvironment(this.environment.parameters, new Map());
     const rows: Value[] = this.shape.iterators.map(() => null);
     environment.rows[depth] = rows;
@@ -238,7 +230,7 @@ export class Runtime implements PlanData {
       return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
     }
     try {
-      return compileExpression(expression, rowsAlone(this.#text))(this.environment);
+      return compileExpression(expression, rowsAlone(this.place.text))(this.environment);
     } catch (error) {
       if (isRowFailure(error)) return undefined;
       throw error;
@@ -282,16 +274,16 @@ export class Runtime implements PlanData {
 
   /** The value of an expression of WHERE for one row. */
   compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
-    const compiled = compileExpression(expression, rowsAlone(this.#text));
+    const compiled = compileExpression(expression, rowsAlone(this.place.text));
     return (frame, row) => this.evaluate(compiled, frame, row, 'where');
   }
 
   /** The outcome of a condition for one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
-    const place = { text: this.#text, span: condition.span };
+    const place = { text: this.place.text, span: condition.span };
     let compiled: Evaluate | undefined;
     const truth = (environment: Environment): Value => {
-      compiled ??= compileExpression(condition, rowsAlone(this.#text));
+      compiled ??= compileExpression(condition, rowsAlone(this.place.text));
       return toTruth(compiled(environment), place);
     };
     return (frame, row) => {

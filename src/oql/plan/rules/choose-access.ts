@@ -2,7 +2,7 @@
 
 import { countsWithoutLimit } from '../../bind/count-limit.ts';
 import { type Candidate, type Draft, type Rule, withFound } from '../draft.ts';
-import type { RefusedIndex } from '../plan-node.ts';
+import { indexesIn, type RefusedIndex } from '../plan-node.ts';
 import { scannedRows, sortCost } from '../scan-cost.ts';
 
 export const chooseAccess: Rule = {
@@ -35,16 +35,15 @@ function isWholeCount({ runtime }: Draft): boolean {
 
 /** Every index that has no part in what was chosen, with the best that could have been done. */
 function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIndex[] {
-  const other = chosen === undefined ? 'a scan' : chosen.indexes.join(' and ');
-  const isHinted = chosen !== undefined && chosen.cost < 0;
-  const taken = new Set(chosen?.indexes);
+  const taken = chosen === undefined ? [] : indexesIn(chosen.access).map(({ name }) => name);
+  const other = taken.join(' and ') || 'a scan';
+  const merit = chosen !== undefined && chosen.cost < 0 ? 'hinted' : 'cheaper';
   const refused = new Map<string, RefusedIndex>();
-  for (const { access, indexes } of draft.candidates) {
-    for (const name of indexes) {
-      if (taken.has(name) || refused.has(name)) continue;
-      const rows = 'rows' in access ? access.rows : 0;
-      const reason = `it would look at ${rows} rows; ${other} is ${isHinted ? 'hinted' : 'cheaper'}`;
-      refused.set(name, { name, reason });
+  for (const { access } of draft.candidates) {
+    const rows = 'rows' in access ? access.rows : 0;
+    const reason = `it would look at ${rows} rows; ${other} is ${merit}`;
+    for (const { name } of indexesIn(access)) {
+      if (!taken.includes(name) && !refused.has(name)) refused.set(name, { name, reason });
     }
   }
   return [...refused.values()];

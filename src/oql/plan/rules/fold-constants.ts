@@ -2,13 +2,8 @@
 // failure counts is decided row by row.
 
 import type { Value } from '../../../value/value.ts';
-import { mapChildren } from '../../bind/bound-children.ts';
-import type {
-  BoundArithmetic,
-  BoundComparison,
-  BoundExpression,
-  BoundJunction,
-} from '../../bind/bound-query.ts';
+import { mapChanged } from '../../bind/bound-children.ts';
+import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
 import { keepsUndecided } from '../../bind/where-outcome.ts';
 import { Conditions } from '../conditions.ts';
 import type { Rule } from '../draft.ts';
@@ -19,9 +14,9 @@ export const foldConstants: Rule = {
     const { runtime } = draft;
     const { where } = runtime.shape.select;
     if (where === undefined) return draft;
-    const folded = fold(where, (expression) =>
-      readsRow(expression) ? undefined : runtime.constant(expression),
-    );
+    const constant: Constant = (expression) =>
+      readsRow(expression) ? undefined : runtime.constant(expression);
+    const folded = folding(constant)(where);
     if (folded === where) return draft;
     const select = { ...runtime.shape.select, where: folded };
     const changed = runtime.withSelect(select, { ...runtime.shape, select });
@@ -49,37 +44,18 @@ function readsRow(expression: BoundExpression): boolean {
   }
 }
 
-/** The same expression where there is nothing to fold. */
-function fold(expression: BoundExpression, constant: Constant): BoundExpression {
-  if (expression.kind === 'literal' || expression.kind === 'parameter') return expression;
-  // A set of constants is known to be one wherever it is used.
-  if (expression.kind === 'path' || expression.kind === 'set') return expression;
-  const value = constant(expression);
-  if (value !== undefined) return { kind: 'literal', value, span: expression.span };
-  return expression.kind === 'comparison' || expression.kind === 'arithmetic'
-    ? foldOperands(expression, constant)
-    : foldParts(expression, constant);
-}
-
-function foldOperands(
-  expression: BoundArithmetic | BoundComparison,
-  constant: Constant,
-): BoundExpression {
-  const left = fold(expression.left, constant);
-  const right = fold(expression.right, constant);
-  if (left === expression.left && right === expression.right) return expression;
-  return { ...expression, left, right };
-}
-
-function foldParts(expression: BoundExpression, constant: Constant): BoundExpression {
-  let isChanged = false;
-  const changed = mapChildren(expression, (child) => {
-    const folded = fold(child, constant);
-    isChanged ||= folded !== child;
-    return folded;
-  });
-  const result = isChanged ? changed : expression;
-  return result.kind === 'and' || result.kind === 'or' ? foldJunction(result, constant) : result;
+/** Gives the same expression where there is nothing to fold. */
+function folding(constant: Constant): (expression: BoundExpression) => BoundExpression {
+  const fold = (expression: BoundExpression): BoundExpression => {
+    if (expression.kind === 'literal' || expression.kind === 'parameter') return expression;
+    // A set of constants is known to be one wherever it is used.
+    if (expression.kind === 'path' || expression.kind === 'set') return expression;
+    const value = constant(expression);
+    if (value !== undefined) return { kind: 'literal', value, span: expression.span };
+    const folded = mapChanged(expression, fold);
+    return folded.kind === 'and' || folded.kind === 'or' ? foldJunction(folded, constant) : folded;
+  };
+  return fold;
 }
 
 /** FALSE decides an AND and TRUE adds nothing to it; for OR it is the other way round. */

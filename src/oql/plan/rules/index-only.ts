@@ -49,9 +49,8 @@ export const endsFromIndex: Rule = {
     if (uses === undefined) return draft;
     const rows = uses.length * 2;
     const cost = hints.length > 0 ? -hints.length - 1 : rows * ROWS_PER_LOOKUP;
-    const indexes = uses.map(({ index }) => index.name);
     const access = { kind: 'ends', uses, rows } as const;
-    return withFound(draft, { candidates: [{ rule: this.name, access, cost, indexes }] });
+    return withFound(draft, { candidates: [{ rule: this.name, access, cost }] });
   },
 };
 
@@ -104,8 +103,7 @@ function candidate(
   access: Candidate['access'] & { readonly index: IndexFacts },
   cost: number,
 ): Candidate {
-  const { name } = access.index;
-  return { rule, access, cost: hintedCost(draft, name, 0.5) ?? cost, indexes: [name] };
+  return { rule, access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
 }
 
 function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | undefined {

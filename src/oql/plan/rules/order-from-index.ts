@@ -155,7 +155,6 @@ function candidateFor(
       access: { kind: 'ordered', index, keys, direction, settles, rows },
       // Before the same index is just looked up.
       cost: hintedCost(draft, index.name, 0.5) ?? rows * ROWS_PER_LOOKUP * 2,
-      indexes: [index.name],
     },
   ];
 }

@@ -3,7 +3,7 @@
 // rewritten as if FROM had that order; the executor puts the rows back into the order of the text
 // where anybody can see it.
 
-import { mapChildren } from '../../bind/bound-children.ts';
+import { mapChildren, mapSelect } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { IteratorShape, VectorShape } from '../../columnar/shape.ts';
 import { mayFailJoined } from '../choose-joins.ts';
@@ -64,8 +64,7 @@ function reorderSelect(select: BoundSelect, order: readonly number[], move: Move
     node.kind === 'path' && node.depth === select.depth
       ? { ...node, iterator: move(node.iterator) }
       : mapChildren(node, change);
-  const changed = mapChildren(select, change);
-  if (changed.kind !== 'select') throw new Error('a select stays one');
+  const changed = mapSelect(select, change);
   return { ...changed, iterators: order.flatMap((iterator) => changed.iterators[iterator] ?? []) };
 }
 

@@ -54,14 +54,13 @@ export const uniteOr: Rule = {
 
 function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Candidate {
   const rows = uses.reduce((sum, use) => sum + countUse(draft, 0, use), 0);
-  const names = uses.map(({ index }) => index.name);
-  const [name, second] = names;
-  const hinted = second === undefined ? hintedCost(draft, name ?? '', 0) : undefined;
+  const [only, second] = uses;
+  const name = second === undefined ? only?.index.name : undefined;
+  const hinted = name === undefined ? undefined : hintedCost(draft, name, 0);
   return {
     rule,
     access: { kind: 'lookup', uses, rows },
     cost: hinted ?? rows * ROWS_PER_LOOKUP + sortCost(draft, rows),
-    indexes: names,
   };
 }
 

@@ -9,18 +9,15 @@ import { type ColumnSlot, Frame, locateRows, nowhere } from './frame.ts';
 
 export class ColumnSample implements RowSample {
   readonly #frame: Frame;
-  readonly #conditions: PredicateContext;
+  readonly #context: PredicateContext;
 
   constructor(
     iterator: number,
     rows: Uint32Array,
-    {
-      slots,
-      conditions,
-    }: { readonly slots: readonly ColumnSlot[]; readonly conditions: PredicateContext },
+    context: PredicateContext & { readonly slots: readonly ColumnSlot[] },
   ) {
-    this.#frame = new Frame(rows.length, [...nowhere(iterator), locateRows(rows)], slots);
-    this.#conditions = conditions;
+    this.#frame = new Frame(rows.length, [...nowhere(iterator), locateRows(rows)], context.slots);
+    this.#context = context;
   }
 
   get size(): number {
@@ -29,7 +26,7 @@ export class ColumnSample implements RowSample {
 
   countKept(condition: BoundExpression): number | undefined {
     const states = new Uint8Array(this.size);
-    const outcomes = compilePredicate(condition, this.#conditions)(this.#frame, states);
+    const outcomes = compilePredicate(condition, this.#context)(this.#frame, states);
     if (outcomes === UNFINISHED) return undefined;
     let kept = 0;
     for (const state of states) if (state !== NO && state !== UNKNOWN) kept += 1;

@@ -52,7 +52,7 @@ export class ArgumentReader {
     this.#runtime = runtime;
     this.#index = index;
     this.slot = argument === undefined ? -1 : runtime.slotOf(argument);
-    const numeric = argument && numericOperand(argument, runtime.conditions);
+    const numeric = argument && numericOperand(argument, runtime);
     this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
     this.#compute = runtime.computing(({ grouping }) => grouping?.arguments[index]);
   }

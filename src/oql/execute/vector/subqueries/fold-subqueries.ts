@@ -4,7 +4,7 @@
 // FROM that only picks rows of a region becomes part of the query.
 
 import type { List, Value } from '../../../../value/value.ts';
-import { mapChildren } from '../../../bind/bound-children.ts';
+import { forEachChild, mapChildren } from '../../../bind/bound-children.ts';
 import type {
   BoundExpression,
   BoundFunction,
@@ -39,13 +39,12 @@ export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promi
 /** Outermost first; inside one that cannot be taken out there may be others that can. */
 function findSubqueries(body: BoundExpression): readonly (BoundSelect | BoundFunction)[] {
   const found: (BoundSelect | BoundFunction)[] = [];
-  const visit = (node: BoundExpression): BoundExpression => {
+  const visit = (node: BoundExpression): void => {
     if (node.kind === 'select' && isSeparable(node)) found.push(node);
     else if (node.kind === 'function' && semiJoinOf(node) !== undefined) found.push(node);
-    else mapChildren(node, visit);
-    return node;
+    else forEachChild(node, visit);
   };
-  mapChildren(body, visit);
+  forEachChild(body, visit);
   return found;
 }
 

@@ -7,7 +7,7 @@
 // more rows), so a failure of it has to be settled by the original.
 
 import { UNDEFINED } from '../../../../value/value.ts';
-import { mapChildren } from '../../../bind/bound-children.ts';
+import { mapChildren, mapSelect } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
 import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { hasSelect } from '../../../bind/references.ts';
@@ -43,8 +43,7 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
     return { ...node, members: renamed(inner, node) };
   };
   try {
-    const outer = mapChildren(select, rename);
-    if (outer.kind !== 'select') return undefined;
+    const outer = mapSelect(select, rename);
     const iterators = outer.iterators.map((each, place) =>
       place === iterator ? { ...each, source: source.source } : each,
     );

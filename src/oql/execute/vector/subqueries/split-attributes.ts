@@ -2,7 +2,7 @@
 // tells. So the path is cut before such a name, and what is after it is computed for each row:
 // there is a column of `o.tags`, and the rest of the query need not read rows for its sake.
 
-import { mapChildren } from '../../../bind/bound-children.ts';
+import { mapChanged } from '../../../bind/bound-children.ts';
 import type {
   BoundExpression,
   BoundPath,
@@ -16,15 +16,12 @@ import { isAttributeName } from '../../../columnar/attribute-names.ts';
 export function splitAttributes(query: BoundQuery): BoundQuery {
   const { body } = query;
   if (body.kind !== 'select') return query;
-  let isCut = false;
-  const cut = (node: BoundExpression): BoundExpression => {
-    if (node.kind !== 'path' || node.depth !== body.depth) return mapChildren(node, cut);
-    const split = splitPath(node, body);
-    isCut ||= split !== node;
-    return split;
-  };
-  const changed = mapChildren(body, cut);
-  return isCut ? { ...query, body: changed } : query;
+  const cut = (node: BoundExpression): BoundExpression =>
+    node.kind === 'path' && node.depth === body.depth
+      ? splitPath(node, body)
+      : mapChanged(node, cut);
+  const changed = mapChanged(body, cut);
+  return changed === body ? query : { ...query, body: changed };
 }
 
 function splitPath(path: BoundPath, select: BoundSelect): BoundExpression {
