@@ -1,4 +1,4 @@
-// Begins the console: the design, the session, the shell.
+// Starts the console: design, session, shell.
 
 import { render } from 'preact';
 import './design/tokens.css';

@@ -6,12 +6,12 @@ import { type GridClient, UnreachableError } from '../../src/client/index.ts';
 
 export const connection = signal<'there' | 'lost'>('there');
 
-/** Grows with every outage that ended; resources load again when it does. */
+/** Incremented with every outage that ended; resources then reload. */
 export const reconnections = signal(0);
 
 const PING_EVERY_MS = 2000;
 
-/** Passes the answer or failure of the call on. */
+/** Returns the answer or throws the failure of the call. */
 export async function trackConnection<T>(client: GridClient, work: () => Promise<T>): Promise<T> {
   try {
     const answer = await work();
@@ -33,7 +33,7 @@ async function pingUntilThere(client: GridClient): Promise<void> {
       await client.ping();
       if (connection.value === 'lost') recover();
     } catch (error) {
-      // Any answer, even a refusal, is one.
+      // Any answer, even a refusal, proves the connection.
       if (!(error instanceof UnreachableError) && connection.value === 'lost') recover();
     }
   }

@@ -1,4 +1,4 @@
-// How named queries would run: which indexes they use, and where they read everything.
+// The plans of named queries: which indexes they use, and where they scan whole regions.
 
 import type { GridClient, NamedQuery, Plan } from '../../src/client/index.ts';
 
@@ -7,10 +7,10 @@ export interface ExplainedQuery {
   readonly plan: Plan;
 }
 
-/** More are not explained: it is a help, not a report. */
+/** Limit, because this is a hint, not a report. */
 const MAX_QUERIES = 50;
 
-/** Those that can be explained; others may need parameters of other types. */
+/** Returns the queries that can be explained; others may need parameters of other types. */
 export async function explainQueries(
   client: GridClient,
   signal: AbortSignal,
@@ -40,6 +40,6 @@ export function dummyParameters(oql: string): readonly string[] | Readonly<Recor
   const bare = oql.replaceAll(/'(?:[^']|'')*'/g, '');
   const names = [...bare.matchAll(/:([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
   if (names.length > 0) return Object.fromEntries(names.map((name) => [name, '']));
-  const places = [...bare.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place));
-  return Array.from({ length: Math.max(0, ...places) }, () => '');
+  const numbers = [...bare.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
+  return Array.from({ length: Math.max(0, ...numbers) }, () => '');
 }

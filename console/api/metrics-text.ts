@@ -1,11 +1,11 @@
-// Metrics in the text format of Prometheus, as `/metrics` gives them.
+// Metrics in the text format of Prometheus, as `/metrics` returns them.
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Samples by the name of their metric; empty for a metric that is not there. */
+/** Samples by the name of their metric; empty for an unknown metric. */
 export class MetricsText {
   readonly #samples = new Map<string, Sample[]>();
 

@@ -1,5 +1,5 @@
-// Ids for tabs and imports. `crypto.randomUUID` would be missing on pages that come over plain
-// HTTP from another machine.
+// Ids for tabs and imports. `crypto.randomUUID` is missing on pages that are loaded over plain HTTP
+// from another machine.
 
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));

@@ -17,7 +17,10 @@ export class Permissions {
     return this.#grants.some((grant) => grant.every((part, i) => part === '*' || part === need[i]));
   }
 
-  /** Whether the need, or anything below it, is granted: a single key makes its region visible. */
+  /**
+   * Whether the need or anything below it is granted: permission for one key makes its region
+   * visible.
+   */
   allowsSome(need: readonly string[]): boolean {
     return this.#grants.some((grant) =>
       need.every((part, i) => grant[i] === undefined || grant[i] === '*' || grant[i] === part),

@@ -6,17 +6,17 @@ import { call, may } from './session.ts';
 
 export interface RegionSummary {
   readonly name: string;
-  /** Undefined where the login may not read the cluster. */
+  /** Undefined if the login may not read the cluster. */
   readonly entryCount: number | undefined;
   readonly bytes: number | undefined;
-  /** Where the login may read the cluster, and the region has some. */
+  /** Present if the login may read the cluster, and the region has settings. */
   readonly settings?: RegionSettings;
 }
 
 /** Undefined until they are loaded. */
 export const regions = signal<readonly RegionSummary[] | undefined>(undefined);
 
-/** Loads them again: after a login, and after one was created, cleared or destroyed. */
+/** Reloads them: after a login, and after a region was created, cleared or destroyed. */
 export async function loadRegions(): Promise<void> {
   regions.value = await call(may(['CLUSTER', 'READ']) ? describe : list);
 }

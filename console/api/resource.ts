@@ -1,5 +1,5 @@
-// Data that a screen loads: loading, loaded, or failed. It reloads when its inputs change, when a
-// lost connection is back, and on request.
+// Data that a screen loads: loading, loaded, or failed. It reloads when its inputs change, after an
+// outage, and on request.
 
 import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
@@ -9,7 +9,7 @@ import { call } from './session.ts';
 
 export type Loaded<T> =
   | { readonly kind: 'loading'; readonly value?: never }
-  /** `error`: why the last attempt to load it again failed; the value is the one before. */
+  /** `error`: why the last reload failed; the value is the previous one. */
   | { readonly kind: 'there'; readonly value: T; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error: unknown; readonly value?: never };
 
@@ -31,7 +31,7 @@ export function useResource<T>(
   { everyMs }: ResourceOptions = {},
 ): Resource<T> {
   const state = useSignal<Loaded<T>>({ kind: 'loading' });
-  // A connection that is back loads again.
+  // Reloads after an outage.
   const outages = reconnections.value;
   const reload = useCallback(
     async (signal: AbortSignal = new AbortController().signal) => {

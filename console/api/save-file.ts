@@ -1,6 +1,6 @@
-// Hands a file to the browser, which saves it where the person keeps downloads.
+// Saves a file as a download of the browser.
 
-/** Long enough for the browser to begin; from then on it keeps the content itself. */
+/** Long enough for the browser to start the download, after which it holds the content itself. */
 const KEPT_MS = 60_000;
 
 export function saveFile(content: Blob, name: string): void {

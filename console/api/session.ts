@@ -27,15 +27,17 @@ const RETRIES = 2;
 
 export const session = signal<Session>({ kind: 'starting' });
 
-/** Where the service begins: the console is one level below, behind any path of a proxy. */
+/**
+ * The base address of the service: the console is one level below, also under the path of a proxy.
+ */
 export const serviceUrl: string = new URL('..', document.baseURI).href.replace(/\/$/, '');
 
-/** Asks who we are: with the login of this tab, or without one where none is needed. */
+/** Reads the login: with the credentials of this tab, or without if none are needed. */
 export async function startSession(): Promise<void> {
   await open(recallLogin(), undefined);
 }
 
-/** Whether the login was taken; `session` has the reason when it was not. */
+/** Whether the login was accepted; `session` has the reason if it was not. */
 export async function logIn(login: Login, keep: 'memory' | 'tab'): Promise<void> {
   await open(login, keep);
 }
@@ -55,12 +57,12 @@ export function may(need: Need): boolean {
   return permissions.value.allows(need);
 }
 
-/** Whether the login may do this to anything at all, such as read some region. */
+/** Whether the login has this permission for anything, such as reading some region. */
 export function mayBegin(need: Need): boolean {
   return permissions.value.allowsSome(need);
 }
 
-/** Asks the service in this person's name. A login that ended leads to the login page. */
+/** Calls the service with the current login. An expired login leads to the login page. */
 export async function call<T>(work: (client: GridClient) => Promise<T>): Promise<T> {
   const current = session.value;
   if (current.kind !== 'open') throw new Error('There is no session.');
@@ -107,6 +109,6 @@ async function open(login: Login | undefined, keep: 'memory' | 'tab' | undefined
 
 function recallLogin(): Login | undefined {
   const text = sessionStorage.getItem(STORAGE_KEY);
-  // Written by this module alone.
+  // Only written by this module.
   return text === null ? undefined : (JSON.parse(text) as Login);
 }

@@ -1,4 +1,4 @@
-// A screen that fails while it is drawn takes nothing else down.
+// Contains the failure of a screen while it renders.
 
 import { Component, type ComponentChildren } from 'preact';
 import { Button } from '../design/button.tsx';

@@ -1,4 +1,4 @@
-// Asks for a login where the service wants one.
+// The login page, shown if the service requires a login.
 
 import { useSignal } from '@preact/signals';
 import type { Login } from '../../src/client/index.ts';

@@ -1,5 +1,5 @@
-// The side bar: screens, regions, and at its foot who is logged in and how the
-// console looks. On a narrow window it opens over the page.
+// The side bar: screens, regions, and at the bottom the current login and the theme. On a narrow
+// window it opens over the page.
 
 import { signal } from '@preact/signals';
 import { regions } from '../api/regions.ts';
@@ -24,7 +24,7 @@ addEventListener('keydown', (event) => {
   if (event.key === 'Escape') isOpen.value = false;
 });
 
-/** Shown on a narrow window alone. */
+/** Only shown on a narrow window. */
 export function TopBar() {
   return (
     <header class="top-bar">

@@ -11,13 +11,13 @@ const stored = readStored();
 
 export const theme = signal<Theme>(stored.theme);
 
-/** While it is on, nothing that changes data or settings is offered. */
+/** While it is on, actions that change data or settings are hidden. */
 export const isReadOnly = signal<boolean>(stored.isReadOnly);
 
 /** The effective theme, given the system's choice; charts use it. */
 export const shownTheme = signal<'light' | 'dark'>('light');
 
-/** From now on the page has the theme that is chosen, and choices are kept. */
+/** Applies the chosen theme from now on, and saves preferences. */
 export function applyTheme(): void {
   const systemIsDark = matchMedia('(prefers-color-scheme: dark)');
   const show = (): void => {

@@ -13,7 +13,7 @@ import { useCommands } from './use-commands.ts';
 interface RegionActionsProps {
   readonly region: string;
   readonly entryCount: number | undefined;
-  /** After it was cleared: screens show it anew. */
+  /** Called after it was cleared: screens reload. */
   readonly onClear: () => void;
 }
 

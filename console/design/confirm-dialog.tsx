@@ -1,5 +1,4 @@
-// Asks before something is destroyed, and names it. Where much is lost, the name
-// has to be typed.
+// Confirms a destructive action, and names its target. For large losses the name must be typed.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';

@@ -1,5 +1,5 @@
-// A modal dialog on the browser's own <dialog>: it keeps the focus inside, closes
-// on Escape and gives the focus back.
+// A modal dialog on the browser's own <dialog>: it traps the focus, closes on Escape and restores
+// the focus.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
@@ -12,7 +12,7 @@ interface DialogProps {
   readonly children: ComponentChildren;
   /** Buttons, the main one last. */
   readonly actions?: ComponentChildren;
-  /** Makes a form of it: Enter in a field does this. */
+  /** Makes the dialog a form: Enter in a field calls it. */
   readonly onSubmit?: () => void;
 }
 

@@ -42,7 +42,7 @@ interface SearchProps extends Omit<InputProps, 'hint' | 'error' | 'type'> {
   readonly icon?: IconName;
 }
 
-/** A line of text whose label is read but not shown, such as a filter above a list. */
+/** A line of text whose label is only for screen readers, such as a filter above a list. */
 export function SearchInput({ icon = 'search', label, ...input }: SearchProps) {
   return (
     <div class="input-group">
@@ -101,7 +101,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         id={id}
         class="select"
         value={props.value}
-        // The options are the only values there are.
+        // The options are the only possible values.
         onChange={(event) => props.onChange(event.currentTarget.value as Value)}
       >
         {props.options.map(({ title, value }) => (

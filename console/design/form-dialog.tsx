@@ -13,9 +13,9 @@ interface FormDialogProps {
   /** The label of the button. */
   readonly action: string;
   readonly kind?: 'primary' | 'danger';
-  /** Whether all that is needed was filled in. */
+  /** Whether all required fields are filled in. */
   readonly isReady?: boolean;
-  /** `stay`: more is needed before it is done. */
+  /** `stay`: the dialog stays open. */
   readonly onSubmit: () => Promise<'stay' | undefined>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;

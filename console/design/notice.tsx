@@ -1,5 +1,5 @@
-// Something that stands in the page until it is solved: a failure with its code and
-// hint, a warning, a lost connection.
+// A message that stays until its cause is resolved: a failure with its code and hint, a warning, a
+// lost connection.
 
 import type { ComponentChildren } from 'preact';
 import { ClientError, RefusedError } from '../../src/client/index.ts';
@@ -27,11 +27,11 @@ interface ErrorNoticeProps {
   readonly action?: ComponentChildren;
 }
 
-/** A failure in the service's own words. */
+/** A failure with the message of the service. */
 export function ErrorNotice({ action, error }: ErrorNoticeProps) {
   const hint = error instanceof RefusedError ? error.hint : undefined;
   const code = error instanceof ClientError ? error.code : undefined;
-  // A mistake in a query comes with its line and a mark below the place.
+  // An error in a query has its line and a caret below the position.
   const [first = '', ...source] = printError(error).split('\n');
   const isSaid = hint === undefined || source.some((line) => line.includes(hint));
   return (

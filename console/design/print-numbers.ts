@@ -1,4 +1,4 @@
-// Numbers, sizes and times in the words of the person's locale.
+// Prints numbers, sizes and times in the user's locale.
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -19,7 +19,7 @@ export function printAmount(count: number, one: string, many: string): string {
   return `${printCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `12.3K`, for places without room. */
+/** `12.3K`, for narrow columns. */
 export function printCompact(count: number): string {
   return compact.format(count);
 }

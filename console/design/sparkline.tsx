@@ -1,4 +1,4 @@
-// A line as small as a word.
+// A small inline line chart.
 
 const WIDTH = 96;
 const HEIGHT = 24;

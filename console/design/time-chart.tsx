@@ -19,12 +19,12 @@ interface TimeChartProps {
   readonly times: readonly number[];
   readonly lines: readonly Line[];
   readonly print: (value: number) => string;
-  /** Sizes of bytes are round in other numbers. */
+  /** Bytes have their own round numbers. */
   readonly unit?: 'bytes' | undefined;
 }
 
 const MEBIBYTE = 2 ** 20;
-/** Between two lines of the grid. */
+/** Distances between two grid lines. */
 const BYTE_STEPS = Array.from({ length: 24 }, (_, power) => (MEBIBYTE / 4) * 2 ** power);
 
 const HEIGHT = 112;
@@ -117,7 +117,7 @@ function optionsOf(
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
-    // The last time reaches beyond the end of its axis.
+    // Room for the last label, which extends beyond its axis.
     padding: [8, 22, 0, 0],
     scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.15 : 1] } },
     axes: [

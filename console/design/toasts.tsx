@@ -1,4 +1,4 @@
-// Short messages about something that was done, in a corner of the window.
+// Short messages about completed actions, in a corner of the window.
 
 import { signal } from '@preact/signals';
 import { Button } from './button.tsx';

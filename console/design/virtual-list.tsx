@@ -1,6 +1,5 @@
-// A list of any length of which only the visible rows are in the page. Browsers limit
-// how tall an element can be, so beyond that height the scroll bar stands for shares of
-// the list, not for pixels.
+// A list of any length with only its visible rows in the page. Browsers limit the height of an
+// element, so beyond that height the scroll bar maps to shares of the list, not to pixels.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -14,11 +13,11 @@ interface VirtualListProps {
   readonly row: (index: number) => ComponentChildren;
   readonly selected: number | undefined;
   readonly onSelect: (index: number) => void;
-  /** Tells which rows are visible. */
+  /** Called with the visible rows. */
   readonly onShow: (first: number, last: number) => void;
 }
 
-/** Half of what the strictest browser takes. */
+/** Half of the lowest limit of browsers. */
 const MAX_PIXELS = 8_000_000;
 
 export function VirtualList(props: VirtualListProps) {
@@ -130,7 +129,7 @@ interface Placement {
   readonly first: number;
   readonly last: number;
   readonly topOf: (index: number) => number;
-  /** Where to scroll so that the row is visible, moving no more than needed. */
+  /** The nearest scroll position at which the row is visible. */
   readonly scrollTopFor: (index: number) => number;
 }
 
@@ -138,7 +137,7 @@ function placeRows({ count, height, rowHeight, scrollTop }: View): Placement {
   const full = count * rowHeight;
   const runway = Math.min(full, MAX_PIXELS);
   const room = Math.max(1, runway - height);
-  // How many pixels of the whole list a pixel of the scroll bar stands for.
+  // Pixels of the whole list per pixel of the scroll bar.
   const scale = full > runway ? (full - height) / room : 1;
   const top = scrollTop * scale;
   const first = Math.max(0, Math.min(count - 1, Math.floor(top / rowHeight)));

@@ -13,7 +13,7 @@ export interface CodeEditorProps {
   readonly document: unknown;
   readonly extensions: Extension;
   readonly onChange: (text: string) => void;
-  /** Gives the editor to its owner, and undefined when it is gone. */
+  /** Called with the editor, and with undefined when it is destroyed. */
   readonly onView?: (view: EditorView | undefined) => void;
 }
 

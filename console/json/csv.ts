@@ -5,21 +5,21 @@ export interface CsvCell {
   readonly isQuoted: boolean;
 }
 
-type Place = 'start' | 'plain' | 'quoted' | 'after quote';
+type State = 'start' | 'plain' | 'quoted' | 'after quote';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
-/** The delimiter that the first line has most of. */
+/** The most frequent delimiter of the first line. */
 export function findDelimiter(beginning: string): string {
   const [line = ''] = beginning.replaceAll(/"[^"]*"/g, '').split('\n');
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
-/** Takes text as it arrives and gives the records that are complete. Empty lines are no records. */
+/** Takes text as it arrives and returns complete records. Empty lines are not records. */
 export class CsvReader {
   readonly #delimiter: string;
-  #place: Place = 'start';
+  #state: State = 'start';
   #cell = '';
   #isQuoted = false;
   #record: CsvCell[] = [];
@@ -36,21 +36,21 @@ export class CsvReader {
 
   /** The last record needs no line break. Throws when a quote is left open. */
   finish(): readonly (readonly CsvCell[])[] {
-    if (this.#place === 'quoted') throw new Error('A quote is opened and never closed.');
-    if (this.#place !== 'start' || this.#record.length > 0) this.#endRecord();
+    if (this.#state === 'quoted') throw new Error('A quote is opened and never closed.');
+    if (this.#state !== 'start' || this.#record.length > 0) this.#endRecord();
     return this.#takeRecords();
   }
 
-  /** Where to go on. */
+  /** Returns the next position. */
   #step(text: string, at: number): number {
-    if (this.#place === 'quoted') return this.#readQuoted(text, at);
+    if (this.#state === 'quoted') return this.#readQuoted(text, at);
     const character = text[at] ?? '';
-    if (character === '"' && this.#place === 'start') {
+    if (character === '"' && this.#state === 'start') {
       this.#isQuoted = true;
-      this.#place = 'quoted';
-    } else if (character === '"' && this.#place === 'after quote') {
+      this.#state = 'quoted';
+    } else if (character === '"' && this.#state === 'after quote') {
       this.#cell += '"';
-      this.#place = 'quoted';
+      this.#state = 'quoted';
     } else if (character === this.#delimiter) {
       this.#endCell();
     } else if (character === '\n') {
@@ -65,7 +65,7 @@ export class CsvReader {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
     this.#cell += text.slice(at, end);
-    if (quote >= 0) this.#place = 'after quote';
+    if (quote >= 0) this.#state = 'after quote';
     return end + 1;
   }
 
@@ -73,7 +73,7 @@ export class CsvReader {
     let end = at;
     while (end < text.length && text[end] !== '\n' && text[end] !== this.#delimiter) end += 1;
     this.#cell += text.slice(at, end);
-    this.#place = 'plain';
+    this.#state = 'plain';
     return end;
   }
 
@@ -81,11 +81,11 @@ export class CsvReader {
     this.#record.push({ text: this.#cell, isQuoted: this.#isQuoted });
     this.#cell = '';
     this.#isQuoted = false;
-    this.#place = 'start';
+    this.#state = 'start';
   }
 
   #endRecord(): void {
-    if (this.#cell.endsWith('\r') && this.#place === 'plain') this.#cell = this.#cell.slice(0, -1);
+    if (this.#cell.endsWith('\r') && this.#state === 'plain') this.#cell = this.#cell.slice(0, -1);
     this.#endCell();
     const record = this.#record;
     this.#record = [];

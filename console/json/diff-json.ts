@@ -5,7 +5,7 @@ import { childrenOf, kindAt, rootOf } from './json-text.ts';
 export interface Difference {
   /** `address.city`, `lines[2].price`; empty for the whole value. */
   readonly path: string;
-  /** Undefined where it was not there. */
+  /** Undefined if it was absent. */
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
@@ -30,8 +30,8 @@ function compare(
   const parts = partsOf(before);
   const later = partsOf(after);
   for (const name of new Set([...parts.keys(), ...later.keys()])) {
-    const place = path === '' ? name.replace(/^\./, '') : path + name;
-    compare(parts.get(name), later.get(name), place, differences);
+    const childPath = path === '' ? name.replace(/^\./, '') : path + name;
+    compare(parts.get(name), later.get(name), childPath, differences);
   }
 }
 

@@ -96,7 +96,7 @@ function Cells({ child, columns, text }: CellsProps) {
   );
 }
 
-/** Names that the objects of a list have; none where an element is no object. */
+/** Member names of the objects of a list; none if an element is not an object. */
 function columnsOf(text: string, rows: readonly JsonChild[]): readonly string[] {
   const names = new Set<string>();
   for (const row of rows) {

@@ -4,7 +4,7 @@
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'word';
 
-/** A place in a text that holds valid JSON. */
+/** A span of a text of valid JSON. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
@@ -58,7 +58,7 @@ export function childrenOf(text: string, start: number): readonly JsonChild[] {
   return children;
 }
 
-/** With line breaks and indents, token by token. */
+/** Adds line breaks and indents, token by token. */
 export function indentJson(text: string): string {
   const pieces: string[] = [];
   let depth = 0;
@@ -78,7 +78,7 @@ export function indentJson(text: string): string {
 const STARTS: ReadonlySet<string> = new Set(['{', '[']);
 const ENDS: ReadonlySet<string> = new Set(['}', ']']);
 
-/** After the value that starts here. */
+/** The end of the value that starts here. */
 function endOf(text: string, start: number): number {
   const first = text[start] ?? '';
   if (first === '"') return endOfString(text, start);
@@ -118,8 +118,8 @@ function skipSpace(text: string, from: number): number {
   return at;
 }
 
-/** Characters that would not show, or would turn the direction of what follows. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+/** Characters that are invisible, or change the text direction. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches them on purpose
 const HIDDEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** The text with hidden characters spelt out: a right-to-left mark reads `\u200f`. */

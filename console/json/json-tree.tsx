@@ -1,5 +1,5 @@
 // A value as a tree. Parts are read when they are opened, and long texts and lists are shown in
-// pieces, so a value of any size or shape opens at once.
+// pieces, so a value of any size opens at once.
 
 import { useSignal } from '@preact/signals';
 import { Icon } from '../design/icon.tsx';

@@ -55,7 +55,7 @@ function mergeMembers(
   return `{${members.join(',')}}`;
 }
 
-/** Undefined stands for a member that is not there. */
+/** Undefined is an absent member. */
 function mergeMember(
   base: string | undefined,
   theirs: string | undefined,

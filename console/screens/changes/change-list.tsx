@@ -1,4 +1,4 @@
-// Changes, newest first: what happened to which key, and what became different.
+// Changes, newest first: the operation, the key, and the differences of the value.
 
 import { useSignal } from '@preact/signals';
 import type { ChangeOperation } from '../../../src/client/index.ts';
@@ -129,7 +129,7 @@ function cut(text: string): string {
   return showHidden(text.length > PART ? `${text.slice(0, PART)}…` : text);
 }
 
-/** Line breaks stay. */
+/** Keeps line breaks. */
 function showLines(text: string): string {
   return text.split('\n').map(showHidden).join('\n');
 }

@@ -1,4 +1,4 @@
-// Which changes are shown, and where they begin.
+// The filter of changes, and their start.
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -16,7 +16,7 @@ const KINDS: readonly { readonly value: Kind; readonly title: string }[] = [
   { value: 'where', title: 'Values that meet a condition' },
 ];
 
-/** Those of entries; what happens to the region itself is always of interest. */
+/** Operations on entries; changes of the region itself are always shown. */
 const CHOICES: readonly {
   readonly operations: readonly ChangeOperation[];
   readonly title: string;
@@ -37,7 +37,7 @@ export function ChangesFilter({ filter, onChange }: ChangesFilterProps) {
   const text = useSignal(filter.key ?? filter.prefix ?? filter.where ?? '');
   const since = useSignal(filter.since === undefined ? '' : String(filter.since));
   const operations = useSignal(new Set<ChangeOperation>(filter.operations ?? allOperations()));
-  // Another place may be chosen below, where the one that was asked for is gone.
+  // Another start may be chosen below, if the requested one is no longer kept.
   useEffect(() => {
     since.value = filter.since === undefined ? '' : String(filter.since);
   }, [filter.since]);

@@ -15,25 +15,25 @@ export interface FeedFilter {
   readonly prefix?: string | undefined;
   readonly where?: string | undefined;
   readonly operations?: readonly ChangeOperation[] | undefined;
-  /** After this sequence; what comes next when absent. */
+  /** Start after this sequence; only new changes when absent. */
   readonly since?: number | undefined;
 }
 
 export interface ShownChange {
-  /** Grows with each one. */
+  /** Increases with each change. */
   readonly id: number;
   readonly change: Change<string>;
-  /** To the value of the key that was seen before; undefined where none was. */
+  /** Differences to the previously seen value of the key; undefined if there was none. */
   readonly differences: readonly Difference[] | undefined;
 }
 
 export interface FeedState {
   /** Newest first. */
   readonly changes: readonly ShownChange[];
-  /** All that came. */
+  /** Number of all received changes. */
   readonly count: number;
   readonly perSecond: number;
-  /** Came since the list was paused; undefined while it is not. */
+  /** Received since the list was paused; undefined while it is not. */
   readonly held: number | undefined;
   /** The last commit that was seen. */
   readonly sequence: number | undefined;
@@ -41,9 +41,9 @@ export interface FeedState {
   readonly error: unknown;
 }
 
-/** Older ones leave the list. */
+/** Older ones are dropped. */
 export const MAX_CHANGES = 1000;
-/** Values that are remembered to be compared, and how long one may be. */
+/** Cached values for comparison: their number and maximum length. */
 const MAX_VALUES = 5000;
 const LONGEST_VALUE = 64 * 1024;
 const SHOWN_EVERY_MS = 150;
@@ -68,7 +68,7 @@ export class Feed {
   #sequence: number | undefined;
   /** The count when the list was paused. */
   #pausedAt: number | undefined;
-  /** Counts of the last seconds, one a second. */
+  /** Counts of the last seconds, one per second. */
   #counts: number[] = [0];
   #timers: ReturnType<typeof setInterval>[] = [];
 
@@ -104,7 +104,7 @@ export class Feed {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  /** The list stays as it is; what comes is kept for later. */
+  /** Freezes the list; new changes are held. */
   pause(): void {
     this.#show();
     this.#pausedAt = this.#count;

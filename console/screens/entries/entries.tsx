@@ -17,7 +17,7 @@ import { NewEntryDialog } from './new-entry-dialog.tsx';
 import type { ListState } from './read-rows.ts';
 
 export function Entries({ parameters, region }: RegionScreenProps) {
-  /** Grows when entries were created or deleted here. */
+  /** Incremented when entries were created or deleted here. */
   const changes = useSignal(0);
   /** The value that a new entry begins with. */
   const draft = useSignal<string | undefined>(undefined);
@@ -94,7 +94,7 @@ interface KeysProps extends ComponentProps<typeof KeyList> {
   readonly onList: (prefix: string) => void;
 }
 
-/** A condition has no tree: its keys are found by reading on. */
+/** A condition has no tree, because its keys are only found by scanning. */
 function Keys({ onList, ...props }: KeysProps) {
   const { filter, region } = props;
   if (filter.view !== 'tree' || filter.where !== undefined) return <KeyList {...props} />;

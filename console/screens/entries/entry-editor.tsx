@@ -1,5 +1,5 @@
-// Edits a value in steps: the text, the review of what changed, the save; and where
-// somebody else was faster, the two changes side by side.
+// Edits a value in steps: the text, a review of the differences, the save; after a conflict, both
+// changes side by side.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
@@ -222,7 +222,7 @@ function ConflictSide({ children, title }: ConflictSideProps) {
   );
 }
 
-/** A write without it would make an entry stay that was to expire. */
+/** A write without it would remove the expiry. */
 function secondsUntil(expires: Date): number {
   return Math.max(1, Math.round((expires.getTime() - Date.now()) / 1000));
 }

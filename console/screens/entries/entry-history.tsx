@@ -1,5 +1,5 @@
-// The versions of an entry that its region keeps: what changed with each, how it differs from the
-// entry as it is now, and the way to put it back.
+// The kept versions of an entry: the changes of each, its differences to the current entry, and a
+// button to restore it.
 
 import { useSignal } from '@preact/signals';
 import {
@@ -22,9 +22,9 @@ import { useJsonTools } from './use-json-tools.ts';
 interface EntryHistoryProps {
   readonly region: string;
   readonly entryKey: string;
-  /** As it is now; undefined where it was removed. */
+  /** The current entry; undefined if it was removed. */
   readonly entry: Entry<string> | undefined;
-  /** After a version was put back. */
+  /** Called after a version was restored. */
   readonly onRestored: () => void;
   readonly onClose: () => void;
 }
@@ -97,7 +97,7 @@ export function EntryHistory(props: EntryHistoryProps) {
   );
 }
 
-/** One more than shown: it yields the last difference, and shows that there are more. */
+/** One more than shown, for the last difference and to know whether there are more. */
 async function readVersions(
   client: GridClient,
   { entryKey, region }: EntryHistoryProps,

@@ -1,5 +1,5 @@
 // One entry: its value and facts, and an editor for it. A change is reviewed before it is saved,
-// and saved only if nobody else changed the entry since.
+// and saved only if the entry was not changed since.
 
 import { useSignal } from '@preact/signals';
 import { type Entry, texts } from '../../../src/client/index.ts';
@@ -22,7 +22,7 @@ interface EntryPaneProps {
   readonly entryKey: string;
   readonly onClose: () => void;
   readonly onDuplicate: (value: string) => void;
-  /** After it was created or deleted. */
+  /** Called after it was created or deleted. */
   readonly onListChange: () => void;
 }
 
@@ -103,7 +103,7 @@ function found(entry: Entry<string> | undefined): { readonly entry: Entry<string
   return { entry };
 }
 
-/** Also where the login may not see the settings of the region: then the service decides. */
+/** Also true if the login may not see the settings of the region: then the service decides. */
 function keepsHistory(region: string): boolean {
   const known = regions.value?.find(({ name }) => name === region);
   return known?.entryCount === undefined || known.settings?.history != null;

@@ -21,7 +21,7 @@ const PLACEHOLDERS: Readonly<Record<FilterKind, string>> = {
   where: 'total > 100, then Enter',
 };
 
-/** A filter follows the typing after this long without a key. */
+/** A filter is applied this long after the last key stroke. */
 const TYPING_MS = 250;
 
 interface FilterBarProps {

@@ -17,7 +17,7 @@ interface KeyListProps {
   readonly filter: Filter;
   readonly selectedKey: string | undefined;
   readonly onSelect: (key: string) => void;
-  /** Grows when entries were created or deleted here. */
+  /** Incremented when entries were created or deleted here. */
   readonly changes: number;
 }
 
@@ -128,7 +128,7 @@ async function openWindow(
   const { read, total } = await call((client) => openRows(client, region, filter, average));
   const tracked: typeof read = (request) => call(() => read(request));
   if (total !== undefined) return new RowWindow(tracked, total, onChange);
-  // How many match is not known before they are read.
+  // The number of matches is unknown before they are read.
   const window = new RowWindow(tracked, 1, onChange);
   const first = await tracked({
     after: undefined,

@@ -15,13 +15,13 @@ import { readKeys } from './read-rows.ts';
 
 interface KeyTreeProps {
   readonly region: string;
-  /** Where the tree begins. */
+  /** The root of the tree. */
   readonly prefix: string;
   readonly selectedKey: string | undefined;
   readonly onSelect: (key: string) => void;
   /** Shows the keys of a branch as a list. */
   readonly onList: (prefix: string) => void;
-  /** Grows when entries were created or deleted here. */
+  /** Incremented when entries were created or deleted here. */
   readonly changes: number;
 }
 

@@ -1,4 +1,4 @@
-// Makes an entry, from nothing or as a copy of another.
+// Creates an entry, empty or as a copy of another.
 
 import { useSignal } from '@preact/signals';
 import { texts } from '../../../src/client/index.ts';

@@ -1,6 +1,5 @@
-// Keys by their beginnings. The branches below a prefix are found by skipping from one
-// to the next, never by reading all keys: a branch costs three small requests, however
-// many keys it has.
+// Groups keys by prefix. The branches below a prefix are found by skipping from one to the next,
+// never by reading all keys: a branch costs three small requests, regardless of its size.
 //
 //   user:1  user:2  web:a  web:b        the branches are  user:  and  web:
 
@@ -10,7 +9,7 @@ export type Branch =
 
 export interface KeyRequest {
   readonly prefix: string;
-  /** The least key, inclusive. */
+  /** Lower bound, inclusive. */
   readonly from?: string | undefined;
   readonly after?: string | undefined;
   readonly order?: 'asc' | 'desc' | undefined;
@@ -29,7 +28,7 @@ export interface Branches {
   readonly isCut: boolean;
 }
 
-/** As many keys are shown as they are. */
+/** Up to this many keys are shown directly. */
 const FEW = 100;
 const MAX_BRANCHES = 200;
 
@@ -63,7 +62,7 @@ export async function listBranches(read: ReadKeys, prefix: string): Promise<Bran
   return { branches, isCut: false };
 }
 
-/** A group is named by all that its keys have in common. */
+/** The name of a group is the common prefix of its keys. */
 async function describe(read: ReadKeys, group: string, first: string): Promise<Branch> {
   const [{ total = 0 }, last] = await Promise.all([
     read({ prefix: group, limit: 1, count: 'exact' }),
@@ -81,7 +80,7 @@ async function lastKey(read: ReadKeys, prefix: string): Promise<string | undefin
 function commonPrefix(a: string, b: string): string {
   let length = 0;
   while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
-  // Half a character is none.
+  // A surrogate pair is not split.
   if (isHighSurrogate(a.charCodeAt(length - 1))) length -= 1;
   return a.slice(0, length);
 }

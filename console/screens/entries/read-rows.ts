@@ -23,12 +23,12 @@ export interface ListState extends Filter {
 /** Longer values are not read for a list, only when they are opened. */
 const LARGEST_VALUE = 4096;
 const PREVIEW = 200;
-/** A member that no value has: pages then hold keys and versions alone. */
+/** A member that no value has, so that pages have only keys and versions. */
 const NO_FIELDS = ['@'];
 
 export interface RowSource {
   readonly read: ReadRows;
-  /** Undefined where counting would cost as much as reading everything. */
+  /** Undefined if counting would cost as much as reading everything. */
   readonly total: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export async function openRows(
   };
 }
 
-/** Keys alone, for the tree of prefixes. */
+/** Only keys, for the tree of prefixes. */
 export function readKeys(client: GridClient, region: string, signal: AbortSignal): ReadKeys {
   const entries = client.region(region, texts);
   return async ({ prefix, ...request }) => {
@@ -60,7 +60,7 @@ export function readKeys(client: GridClient, region: string, signal: AbortSignal
   };
 }
 
-/** With a condition a page may end early, when its time is over: it is read on. */
+/** With a condition a page may end early, at its time limit: reading continues. */
 async function fillPage(
   entries: RegionClient<string>,
   options: PageOptions & { readonly limit: number },
@@ -79,7 +79,7 @@ async function fillPage(
   }
 }
 
-/** The name of a type says the same in every row. */
+/** Omits the name of the type, which is the same in every row. */
 function previewOf(value: string): string {
   return value.slice(0, PREVIEW).replace(/^\{"@type":"[^"]*",?/, '{');
 }

@@ -47,19 +47,19 @@ test('every row from the first to the last is shown, and few are held', async ()
   }
 });
 
-test('a place far away is reached from the nearer side', async () => {
+test('a distant row is reached from the nearer side', async () => {
   const { keys, read, rowsRead } = listOf(30_000);
   const { show, window } = showing(read, keys.length);
   await show(0, 20);
-  for (const place of [29_970, 15_000, 15_140, 200, 21_050]) {
-    await show(place, place + 25);
-    assert.equal(window.row(place)?.key, keys[place]);
-    assert.equal(window.row(place + 25)?.key, keys[place + 25]);
+  for (const index of [29_970, 15_000, 15_140, 200, 21_050]) {
+    await show(index, index + 25);
+    assert.equal(window.row(index)?.key, keys[index]);
+    assert.equal(window.row(index + 25)?.key, keys[index + 25]);
   }
   const before = rowsRead();
   await show(29_970, 29_999);
   await show(15_000, 15_020);
-  assert.ok(rowsRead() - before <= 4 * BLOCK, 'known places are walked to again');
+  assert.ok(rowsRead() - before <= 4 * BLOCK, 'known positions are walked to again');
 });
 
 test('a count that was wrong is put right', async () => {

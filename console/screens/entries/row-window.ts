@@ -1,8 +1,7 @@
-// Rows of a list of any length, by their place in it. The service gives pages after a
-// key, not pages at a place: so the key in front of every block that was passed is kept,
-// and a block far away is reached by walking there over keys alone, from the nearest
-// known place or from the end. Only blocks around the shown rows are held, so memory
-// stays flat from the first row to the last.
+// Rows of a list of any length, by index. The service returns pages after a key, not at an index.
+// So the key before every visited block is cached, and a distant block is reached by walking over
+// keys only, from the nearest known position or from the end. Only blocks around the shown rows are
+// held, so memory stays constant.
 //
 //   blocks   0       1       2      …      9,999
 //   kept     –       key 99  key 199       key 999,899      (the key in front)
@@ -23,7 +22,7 @@ export interface RowRequest {
   readonly after: string | undefined;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
-  /** `keys`: values are not wanted. */
+  /** `keys`: without values. */
   readonly want: 'rows' | 'keys';
   readonly signal: AbortSignal;
 }
@@ -41,14 +40,14 @@ export class RowWindow {
   readonly #onChange: () => void;
   readonly #blocks = new Map<number, readonly Row[]>();
   readonly #loading = new Map<number, AbortController>();
-  /** The key in front of a block. */
+  /** The key before a block. */
   readonly #fronts = new Map<number, string>();
   #total: number;
   #wanted: readonly [first: number, last: number] = [0, 0];
   #walk: { readonly block: number; readonly controller: AbortController } | undefined;
   #failure: unknown;
 
-  /** `total`: as many rows as there are; it may turn out otherwise as rows come and go. */
+  /** `total`: the number of rows, which changes when rows are added or removed. */
   constructor(read: ReadRows, total: number, onChange: () => void) {
     this.#read = read;
     this.#total = total;
@@ -73,7 +72,7 @@ export class RowWindow {
     return this.#blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
   }
 
-  /** Says which rows are shown: they are loaded, and others are let go. */
+  /** Sets the shown rows: loads them, and drops others. */
   show(first: number, last: number): void {
     this.#wanted = [
       Math.floor(Math.max(0, first) / BLOCK),
@@ -83,7 +82,7 @@ export class RowWindow {
     this.#load();
   }
 
-  /** Loads again what failed. */
+  /** Retries failed loads. */
   retry(): void {
     this.#failure = undefined;
     this.#load();
@@ -138,7 +137,7 @@ export class RowWindow {
     }
   }
 
-  /** Finds the key in front of the block; rows on the way are not kept. */
+  /** Finds the key before the block; does not keep rows on the way. */
   #walkTo(block: number): void {
     if (this.#walk?.block === block) return;
     this.#walk?.controller.abort();
@@ -169,8 +168,8 @@ export class RowWindow {
       const limit = Math.min(STRIDE, to * BLOCK - index);
       const page = await this.#read({ after, order: 'asc', limit, want: 'keys', signal });
       page.rows.forEach(({ key }, i) => {
-        const place = index + i + 1;
-        if (place % BLOCK === 0) this.#fronts.set(place / BLOCK, key);
+        const position = index + i + 1;
+        if (position % BLOCK === 0) this.#fronts.set(position / BLOCK, key);
       });
       index += page.rows.length;
       after = page.rows.at(-1)?.key;
@@ -181,7 +180,7 @@ export class RowWindow {
     }
   }
 
-  /** From the last row, whose place is known by the number of all rows. */
+  /** From the last row, whose index is known from the total. */
   async #walkDown(to: number, signal: AbortSignal): Promise<void> {
     let index = this.#total - 1;
     let after: string | undefined;
@@ -189,8 +188,8 @@ export class RowWindow {
       const limit = Math.min(STRIDE, index - to * BLOCK + 2);
       const page = await this.#read({ after, order: 'desc', limit, want: 'keys', signal });
       page.rows.forEach(({ key }, i) => {
-        const place = index - i + 1;
-        if (place % BLOCK === 0) this.#fronts.set(place / BLOCK, key);
+        const position = index - i + 1;
+        if (position % BLOCK === 0) this.#fronts.set(position / BLOCK, key);
       });
       index -= page.rows.length;
       after = page.rows.at(-1)?.key;

@@ -1,4 +1,4 @@
-// The editor of JSON is large, so it comes when it is needed.
+// Loads the JSON editor on demand, because it is large.
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -8,7 +8,7 @@ export type JsonTools = Pick<typeof import('./json-editor.tsx'), 'JsonDiff' | 'J
 interface LoadedTools {
   /** Undefined until they are loaded. */
   readonly tools: JsonTools | undefined;
-  /** Why they did not come. */
+  /** Why they could not be loaded. */
   readonly failure: unknown;
 }
 

@@ -1,4 +1,4 @@
-// Makes an index on a value of the entries.
+// Creates an index on a value of the entries.
 
 import { useSignal } from '@preact/signals';
 import { call } from '../../api/session.ts';

@@ -1,5 +1,5 @@
-// The indexes of a region: what each is on, how many values it holds, how often queries used it
-// and which named ones do; making one, and dropping one.
+// The indexes of a region: definition, number of values, use by queries and by named queries;
+// creates and drops indexes.
 
 import { useSignal } from '@preact/signals';
 import type { GridClient, IndexDetails, RegionIndex } from '../../../src/client/index.ts';
@@ -18,7 +18,7 @@ import { CreateIndexDialog } from './create-index-dialog.tsx';
 import './indexes.css';
 
 interface IndexFacts extends IndexDetails {
-  /** Different values; undefined where they cannot be counted. */
+  /** Distinct values; undefined if they cannot be counted. */
   readonly values: number | undefined;
   /** Named queries that would use it. */
   readonly usedBy: readonly string[];
@@ -211,8 +211,8 @@ async function readIndexes(
 }
 
 /**
- * The figures of the index itself; nothing is shown where it has none, or the login may not read
- * them. An analyzed query does not count as a use.
+ * The figures of the index itself; nothing is shown if it has none, or the login may not read them.
+ * An analyzed query does not count as a use.
  */
 async function countValues(
   client: GridClient,

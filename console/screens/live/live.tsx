@@ -18,11 +18,11 @@ const LOADED_EVERY_MS = 1000;
 interface Activity {
   readonly running: readonly RunningQuery[];
   readonly slowest: QueryStatistics['slowest'];
-  /** Undefined where the login may not read the cluster. */
+  /** Undefined if the login may not read the cluster. */
   readonly streams: readonly OpenStreams[] | undefined;
 }
 
-/** Those of one kind. */
+/** The streams of one kind. */
 interface OpenStreams {
   readonly title: string;
   readonly open: number;

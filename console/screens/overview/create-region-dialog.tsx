@@ -1,4 +1,4 @@
-// Makes a region.
+// Creates a region.
 
 import { useSignal } from '@preact/signals';
 import { loadRegions } from '../../api/regions.ts';

@@ -1,5 +1,4 @@
-// From two readings of the metrics to what happened between them: rates, and the
-// quantiles of the requests answered in that time.
+// Computes rates and latency quantiles between two readings of the metrics.
 
 import type { MetricsText, Sample } from '../../api/metrics-text.ts';
 
@@ -9,7 +8,7 @@ export interface Reading {
   readonly metrics: MetricsText;
 }
 
-/** One point of every chart. A figure that cannot be known, as a quantile of nothing, is null. */
+/** One point of every chart. An unknown figure, such as a quantile without requests, is null. */
 export interface Figures {
   readonly time: number;
   readonly requestsPerSecond: number;
@@ -33,12 +32,12 @@ export interface RegionFigures {
   readonly writesPerSecond: number;
 }
 
-/** The console reads this itself, all the time. */
+/** The console itself reads this periodically, so it is not counted. */
 const OWN_ROUTE = '/metrics';
 
 const isTraffic = ({ route }: Sample['labels']): boolean => route !== OWN_ROUTE;
 
-/** Undefined when the service was started anew in between: its counters began again. */
+/** Undefined when the service restarted in between, because its counters were reset. */
 export function figuresBetween(earlier: Reading, later: Reading): Figures | undefined {
   const seconds = later.time - earlier.time;
   const a = earlier.metrics;
@@ -77,7 +76,7 @@ function regionsBetween(
   const regions = new Map<string, RegionFigures>();
   for (const { labels, value } of b.list('gridkeep_region_entries')) {
     const name = labels['region'] ?? '';
-    // Those that the service keeps for itself.
+    // Reserved regions.
     if (name.startsWith('_')) continue;
     const isRegion = (other: Sample['labels']): boolean => other['region'] === name;
     const writes = (metrics: MetricsText): number =>
@@ -91,7 +90,7 @@ function regionsBetween(
   return regions;
 }
 
-/** Requests by the upper bound of their duration, each bucket holding all shorter ones too. */
+/** Requests by the upper bound of their duration, each bucket including all shorter ones. */
 type Buckets = readonly { readonly upTo: number; readonly count: number }[];
 
 function bucketsBetween(a: MetricsText, b: MetricsText): Buckets {

@@ -1,4 +1,4 @@
-// Tips: something worth doing, with the evidence for it.
+// Tips: suggested actions with their evidence.
 
 import type { IndexDetails, Plan, QueryStatistics } from '../../../src/client/index.ts';
 import { printCount, printDuration, printTime } from '../../design/print-numbers.ts';
@@ -85,7 +85,7 @@ function toStep(value: unknown): Step | undefined {
   return isObject ? (value as Step) : undefined;
 }
 
-/** An index that no query used in this time is worth a look. */
+/** An index unused for this long is reported. */
 const UNUSED_MS = 60 * 60 * 1000;
 
 /** Unused indexes, which cost memory and time with every write. */
@@ -104,7 +104,7 @@ export function unusedTips(
     }));
 }
 
-/** Of the time that a query may take. */
+/** Share of the time limit of queries. */
 const NEAR = 0.5;
 
 /** Named queries that come near the time limit, or were ended by it. */

@@ -1,5 +1,5 @@
-// The figures of the last minutes. They are kept when the screen is left, so that
-// coming back shows no empty charts; while it is not shown nothing is read.
+// The figures of the last minutes. They survive leaving the screen, so that returning shows no
+// empty charts; nothing is read while it is not shown.
 
 import { signal } from '@preact/signals';
 import type { GridClient } from '../../../src/client/index.ts';
@@ -14,7 +14,7 @@ export const history = signal<readonly Figures[]>([]);
 
 let last: Reading | undefined;
 
-/** Reads the metrics once, and adds what happened since the last reading. */
+/** Reads the metrics once, and adds the figures since the last reading. */
 export async function readFigures(client: GridClient, abort: AbortSignal): Promise<void> {
   const text = await client.service.readMetrics({ signal: abort });
   const reading = { time: Date.now() / 1000, metrics: new MetricsText(text) };

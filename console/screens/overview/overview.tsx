@@ -54,7 +54,7 @@ export function Overview() {
   );
 }
 
-/** Everything that comes from the metrics. */
+/** The part based on metrics. */
 function Measured() {
   const { reload, state } = useResource(
     async (client, signal) => {

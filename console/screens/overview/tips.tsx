@@ -1,4 +1,4 @@
-// Tips with their evidence, and what can be done about it by one click.
+// Tips with their evidence and an action.
 
 import { useSignal } from '@preact/signals';
 import type { GridClient } from '../../../src/client/index.ts';
@@ -158,7 +158,7 @@ async function findScanTips(client: GridClient, signal: AbortSignal): Promise<re
   return [...new Map(tips.map((tip) => [nameOf(tip), tip])).values()];
 }
 
-/** One tip an index, however many queries ask for it. */
+/** One tip per index, regardless of the number of queries. */
 function nameOf({ action, id }: Tip): string {
   return action?.kind === 'create-index' ? action.index.name : id;
 }
@@ -172,7 +172,7 @@ async function findLimitTips(client: GridClient, signal: AbortSignal): Promise<r
   return limitTips(queries, Number(limit?.value ?? 0));
 }
 
-/** With more regions none is checked: tips are a help, not a report. */
+/** With more regions none is checked, because tips are hints, not a report. */
 const MAX_REGIONS = 50;
 
 async function findUnusedTips(

@@ -1,14 +1,16 @@
-// Values of a schema as people read them, and as conditions of a filter.
+// Prints values of a schema for display, and as filter conditions.
 
 const LONGEST = 40;
 
-/** A string without its quotes, cut where it is long. */
+/** A string without its quotes, truncated if long. */
 export function printValue(json: string): string {
   const text = toText(json) ?? json;
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 
-/** `address.city = 'Oslo'`; undefined where a path leads through a list, or a value was cut. */
+/**
+ * `address.city = 'Oslo'`; undefined if the path leads through a list, or the value was truncated.
+ */
 export function conditionFor(path: string, json: string): string | undefined {
   if (!/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(path)) return undefined;
   if (!json.startsWith('"')) return json === 'null' ? `${path} IS NULL` : `${path} = ${json}`;
@@ -16,7 +18,7 @@ export function conditionFor(path: string, json: string): string | undefined {
   return text === undefined ? undefined : `${path} = '${text.replaceAll("'", "''")}'`;
 }
 
-/** The string that a JSON text stands for; undefined for other values, and for one that was cut. */
+/** The string of a JSON text; undefined for other values, and for a truncated one. */
 function toText(json: string): string | undefined {
   try {
     const value: unknown = JSON.parse(json);

@@ -142,7 +142,7 @@ interface ValueLinkProps {
   readonly count: number;
 }
 
-/** Leads to the entries with that value, where a condition can say so. */
+/** Links to the entries with that value, if a condition can express it. */
 function ValueLink({ count, path, region, value }: ValueLinkProps) {
   const where = conditionFor(path, value);
   const text = printValue(value);

@@ -1,12 +1,12 @@
-// Rows of a query as CSV. Rows may have different members, so the columns are known when the last
-// row has come; the rows wait as a blob of NDJSON until then.
+// Rows of a query as CSV. Rows may have different members, so the columns are only known after the
+// last row; until then the rows are held as a blob of NDJSON.
 
 import { kindOfJson, splitObject } from '../../../src/value/json-text.ts';
 import { printCsvLine } from '../../json/csv.ts';
 import { printCell } from '../workbench/result-rows.ts';
 import { readRows } from './read-file.ts';
 
-/** The column of rows that are no objects. */
+/** The column of rows that are not objects. */
 const VALUE_COLUMN = 'value';
 
 export class CsvColumns {

@@ -3,7 +3,7 @@
 import type { CsvCell } from '../../json/csv.ts';
 import type { FileRow } from './read-file.ts';
 
-/** Texts that are the same in JSON. `007` and `+1` are none. */
+/** Texts that are JSON numbers. `007` and `+1` are not. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORD = /^(?:true|false|null)$/;
 
@@ -11,7 +11,7 @@ export class CsvRows {
   readonly #findsTypes: boolean;
   /** As JSON strings. */
   #names: readonly string[] | undefined;
-  #place = 0;
+  #rowNumber = 0;
 
   constructor(findsTypes: boolean) {
     this.#findsTypes = findsTypes;
@@ -27,17 +27,17 @@ export class CsvRows {
   }
 
   #toRow(record: readonly CsvCell[], names: readonly string[]): FileRow {
-    this.#place += 1;
+    this.#rowNumber += 1;
     if (record.length !== names.length) {
       const problem = `The row has ${record.length} cells, the header has ${names.length}.`;
-      return { place: this.#place, problem };
+      return { rowNumber: this.#rowNumber, problem };
     }
     const members: string[] = [];
     for (const [column, cell] of record.entries()) {
       const value = this.#findsTypes ? findValue(cell) : JSON.stringify(cell.text);
       if (value !== undefined) members.push(`${names[column]}:${value}`);
     }
-    return { place: this.#place, text: `{${members.join()}}` };
+    return { rowNumber: this.#rowNumber, text: `{${members.join()}}` };
   }
 }
 
@@ -48,7 +48,7 @@ function readNames(record: readonly CsvCell[]): readonly string[] {
   return names.map((name) => JSON.stringify(name));
 }
 
-/** JSON text; undefined for an empty cell, whose member is left out. */
+/** JSON text; undefined for an empty cell, whose member is omitted. */
 function findValue({ isQuoted, text }: CsvCell): string | undefined {
   if (text === '' && !isQuoted) return undefined;
   if (!isQuoted && (NUMBER.test(text) || WORD.test(text))) return text;

@@ -1,4 +1,4 @@
-// Chooses what to export, and shows how far it is.
+// Selects the data to export, and shows the progress.
 
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
@@ -39,7 +39,7 @@ const ENDINGS: Readonly<Record<Form, string>> = { ndjson: 'ndjson', array: 'json
 
 interface ExportFormProps {
   readonly regions: readonly string[];
-  /** Chosen at first. */
+  /** Initial selection. */
   readonly region: string | undefined;
 }
 

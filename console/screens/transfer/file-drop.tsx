@@ -1,4 +1,4 @@
-// A place for a file: dropped, or chosen.
+// A drop target and picker for a file.
 
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Chooses a file, and what becomes of its rows.
+// Selects a file, and how its rows are imported.
 
 import { useSignal } from '@preact/signals';
 import { newId } from '../../api/new-id.ts';
@@ -27,7 +27,7 @@ const EXISTING = [
 
 interface ImportFormProps {
   readonly regions: readonly string[];
-  /** Chosen at first. */
+  /** Initial selection. */
   readonly region: string | undefined;
 }
 
@@ -66,7 +66,7 @@ interface ChosenFileProps {
   readonly onChange: (choice: FileChoice | undefined) => void;
 }
 
-/** `field:` stands before the names of fields. */
+/** `field:` is the prefix of field names. */
 type KeyOption = 'member' | 'generated' | `field:${string}`;
 
 function ChosenFile({ choice, onChange, onRegion, region, regions }: ChosenFileProps) {
@@ -77,7 +77,7 @@ function ChosenFile({ choice, onChange, onRegion, region, regions }: ChosenFileP
   const prefix = useSignal(`${Date.now().toString(36)}${newId().slice(0, 6)}`).value;
   const suggested = preview.suggestion === undefined ? 'generated' : toOption(preview.suggestion);
   const options = keyOptions(preview.fields);
-  // A field that the file has no more, in another form, is not chosen.
+  // Ignores a selected field that the file does not have in another form.
   const option = options.find(({ value }) => value === chosenKey.value)?.value ?? suggested;
   const key = toChoice(option, prefix);
   return (

@@ -1,4 +1,4 @@
-// An import while it runs, and what came of it.
+// A running import, and its result.
 
 import { hrefOf } from '../../app/router.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -65,7 +65,7 @@ function Running({ progress, size }: { readonly progress: ImportProgress; readon
 
 function Ended({ state }: { readonly state: ImportState }) {
   const { error, kind, progress, request } = state;
-  const { failed, ms, place, skipped, succeeded } = progress;
+  const { failed, ms, rowNumber, skipped, succeeded } = progress;
   const perSecond = ms > 0 ? (rowsOf(progress) * 1000) / ms : 0;
   return (
     <>
@@ -84,14 +84,14 @@ function Ended({ state }: { readonly state: ImportState }) {
         <>
           <ErrorNotice error={error} />
           <Notice kind="warning">
-            {`Everything up to row ${printCount(place)} is done. Later rows may be written in part.`}
+            {`Everything up to row ${printCount(rowNumber)} is done. Later rows may be written in part.`}
           </Notice>
         </>
       )}
       <div class="transfer-actions">
         {kind !== 'done' && (
           <Button kind="primary" icon="play" onClick={() => void startImport(request, progress)}>
-            {`Continue after row ${printCount(place)}`}
+            {`Continue after row ${printCount(rowNumber)}`}
           </Button>
         )}
         <LinkButton
@@ -146,9 +146,9 @@ function Failures({ form, progress: { failed, failures } }: FailuresProps) {
             </tr>
           </thead>
           <tbody>
-            {failures.map(({ key, place, reason }) => (
-              <tr key={place}>
-                <td class="number">{printCount(place)}</td>
+            {failures.map(({ key, rowNumber, reason }) => (
+              <tr key={rowNumber}>
+                <td class="number">{printCount(rowNumber)}</td>
                 <td class="mono transfer-key">{showHidden(key ?? '')}</td>
                 <td>{showHidden(reason)}</td>
               </tr>

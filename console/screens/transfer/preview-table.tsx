@@ -32,7 +32,7 @@ export function PreviewTable({ choice, form, rows }: PreviewTableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <PreviewRow key={row.place} row={row} choice={choice} />
+            <PreviewRow key={row.rowNumber} row={row} choice={choice} />
           ))}
         </tbody>
       </table>
@@ -44,7 +44,7 @@ function PreviewRow({ choice, row }: { readonly row: FileRow; readonly choice: K
   const item = toItem(row, choice);
   return (
     <tr>
-      <td class="number quiet">{row.place}</td>
+      <td class="number quiet">{row.rowNumber}</td>
       {item.problem === undefined ? (
         <>
           <td class="mono transfer-key">{showHidden(item.key)}</td>

@@ -1,4 +1,4 @@
-// How far something is, with its figures below.
+// A progress bar, with figures below.
 
 interface ProgressBarProps {
   readonly label: string;

@@ -8,7 +8,7 @@ const BY_ID: KeyChoice = { kind: 'field', name: 'id' };
 async function read(text: string | Blob, form: FileForm, findsTypes = true): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const list of readRows(new Blob([text]), { form, findsTypes })) {
-    for (const row of list) rows.push([row.place, row.text ?? row.problem]);
+    for (const row of list) rows.push([row.rowNumber, row.text ?? row.problem]);
   }
   return rows;
 }
@@ -59,26 +59,29 @@ describe('rows of a file', () => {
 describe('the item of a row', () => {
   it('has the digits of the file in key and value', () => {
     const text = '{"id":9007199254740993,"n":1.0}';
-    assert.deepEqual(toItem({ place: 1, text }, BY_ID), { key: '9007199254740993', value: text });
+    assert.deepEqual(toItem({ rowNumber: 1, text }, BY_ID), {
+      key: '9007199254740993',
+      value: text,
+    });
     const exported = '{ "value" : {"n":1.0}, "key":"a" }';
-    assert.deepEqual(toItem({ place: 1, text: exported }, { kind: 'member' }), {
+    assert.deepEqual(toItem({ rowNumber: 1, text: exported }, { kind: 'member' }), {
       key: 'a',
       value: '{"n":1.0}',
     });
-    assert.deepEqual(toItem({ place: 12, text: '7' }, { kind: 'generated', prefix: 'x' }), {
+    assert.deepEqual(toItem({ rowNumber: 12, text: '7' }, { kind: 'generated', prefix: 'x' }), {
       key: 'x-000000012',
       value: '7',
     });
   });
 
   it('cannot be more than one value', () => {
-    const { problem } = toItem({ place: 1, text: '{"id":1},"op":"remove"' }, BY_ID);
+    const { problem } = toItem({ rowNumber: 1, text: '{"id":1},"op":"remove"' }, BY_ID);
     assert.match(problem ?? '', /not JSON/);
   });
 
   it('says why there is no key', () => {
     const problemOf = (text: string): string | undefined =>
-      toItem({ place: 1, text }, BY_ID).problem;
+      toItem({ rowNumber: 1, text }, BY_ID).problem;
     assert.match(problemOf('{"a":1}') ?? '', /no member id/);
     assert.match(problemOf('{"id":""}') ?? '', /empty/);
     assert.match(problemOf('{"id":[]}') ?? '', /neither/);
@@ -87,7 +90,7 @@ describe('the item of a row', () => {
 
   it('is suggested a key that differs in all rows', () => {
     const suggest = (...texts: string[]): unknown =>
-      suggestKey(texts.map((text, i) => ({ place: i + 1, text }))).choice;
+      suggestKey(texts.map((text, i) => ({ rowNumber: i + 1, text }))).choice;
     assert.deepEqual(suggest('{"n":1,"id":1}', '{"n":1,"id":2}'), { field: 'id' });
     assert.deepEqual(suggest('{"id":1}', 'broken', '{"id":2,"n":1}'), { field: 'id' });
     assert.deepEqual(suggest('{"id":1,"n":1}', '{"id":1,"n":2}'), { field: 'n' });

@@ -1,5 +1,5 @@
-// The rows of a file as JSON texts, read piece by piece: a file of any size takes the memory
-// of one piece. Values are never parsed and printed again, so that every digit stays.
+// The rows of a file as JSON texts, streamed: a file of any size takes the memory of one piece.
+// Values are never parsed and printed again, so that numbers stay exact.
 
 import { readElements } from '../../../src/client/index.ts';
 import { CsvReader, findDelimiter } from '../../json/csv.ts';
@@ -9,18 +9,18 @@ export type FileForm = 'ndjson' | 'array' | 'csv';
 
 /** `text` is not checked yet. */
 export type FileRow =
-  | { readonly place: number; readonly text: string; readonly problem?: never }
-  | { readonly place: number; readonly problem: string; readonly text?: never };
+  | { readonly rowNumber: number; readonly text: string; readonly problem?: never }
+  | { readonly rowNumber: number; readonly problem: string; readonly text?: never };
 
 export interface ReadOptions {
   readonly form: FileForm;
-  /** Of CSV: `1.50` and `true` without quotes are no texts. */
+  /** For CSV: `1.50` and `true` without quotes are not strings. */
   readonly findsTypes: boolean;
-  /** Told how much of the file was read. */
+  /** Called with the number of bytes read. */
   readonly onBytes?: (bytes: number) => void;
 }
 
-/** By the ending of its name; by its first character where that says nothing. */
+/** By the extension of its name, else by its first character. */
 export async function findForm(file: File): Promise<FileForm> {
   const [, ending = ''] = /\.([^.]+)$/.exec(file.name.toLowerCase()) ?? [];
   if (ending === 'csv' || ending === 'tsv') return 'csv';
@@ -30,7 +30,10 @@ export async function findForm(file: File): Promise<FileForm> {
   return beginning.startsWith('{') ? 'ndjson' : 'csv';
 }
 
-/** Lists of rows as they are read. `place` counts lines of NDJSON and rows of the others, from 1. */
+/**
+ * Lists of rows as they are read. `rowNumber` counts lines of NDJSON and rows of the others, from
+ * 1.
+ */
 export async function* readRows(
   file: Blob,
   { findsTypes, form, onBytes = () => undefined }: ReadOptions,
@@ -80,10 +83,10 @@ async function* decode(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string
 
 async function* readLines(texts: AsyncIterable<string>): AsyncGenerator<readonly FileRow[]> {
   let rest = '';
-  let place = 0;
+  let rowNumber = 0;
   const toRow = (line: string): readonly FileRow[] => {
-    place += 1;
-    return line.trim() === '' ? [] : [{ place, text: line.trim() }];
+    rowNumber += 1;
+    return line.trim() === '' ? [] : [{ rowNumber, text: line.trim() }];
   };
   for await (const text of texts) {
     const lines = text.split('\n');
@@ -118,13 +121,13 @@ async function* readArray(
 ): AsyncGenerator<readonly FileRow[]> {
   const beginning = await file.slice(0, 1000).text();
   if (!/^\ufeff?\s*\[/.test(beginning)) throw new Error('The file does not begin with [.');
-  let place = 0;
+  let rowNumber = 0;
   const cutShort = (cause?: unknown): Error =>
     new Error(cause === undefined ? 'The array has no end.' : 'The file is not UTF-8 text.');
   for await (const texts of readElements(pieces, 1, cutShort)) {
     yield texts.map((text) => {
-      place += 1;
-      return { place, text };
+      rowNumber += 1;
+      return { rowNumber, text };
     });
   }
 }

@@ -19,7 +19,7 @@ export interface ExportRequest {
 
 export interface ExportProgress {
   readonly rows: number;
-  /** Where it is known. */
+  /** If known. */
   readonly total: number | undefined;
   readonly bytes: number;
   readonly ms: number;
@@ -95,7 +95,7 @@ async function collect(
   return columns === undefined ? content : columns.print(content, TYPES.csv);
 }
 
-/** Text that becomes a blob whenever there is enough of it. */
+/** Collects text into blobs of a minimum size. */
 class Parts {
   characters = 0;
   readonly #blobs: Blob[] = [];
@@ -155,7 +155,7 @@ async function* readRegion(
       cursor = page.cursor;
       break;
     }
-    // Entries of any size: the next page is as long as this one lets expect.
+    // Entries have any size, so the length of the next page is estimated from this one.
     next =
       cursor === undefined
         ? undefined

@@ -1,5 +1,5 @@
-// Writes the rows of a file into a region, batch by batch and in their order. It goes on while
-// other screens are shown.
+// Writes the rows of a file into a region, in batches and in order. It continues while other
+// screens are shown.
 
 import { signal } from '@preact/signals';
 import { type BulkFailure, type BulkItem, texts } from '../../../src/client/index.ts';
@@ -16,7 +16,7 @@ export interface ImportRequest extends Omit<ReadOptions, 'onBytes'> {
 }
 
 export interface ImportFailure {
-  readonly place: number;
+  readonly rowNumber: number;
   readonly key: string | undefined;
   readonly reason: string;
 }
@@ -24,14 +24,14 @@ export interface ImportFailure {
 export interface ImportProgress {
   readonly bytes: number;
   readonly succeeded: number;
-  /** Left alone, as their keys existed. */
+  /** Skipped, because their keys existed. */
   readonly skipped: number;
   readonly failed: number;
-  /** The first ones. */
+  /** The first failures. */
   readonly failures: readonly ImportFailure[];
   readonly ms: number;
-  /** Rows up to this place are done. */
-  readonly place: number;
+  /** Rows up to this number are done. */
+  readonly rowNumber: number;
 }
 
 export interface ImportState {
@@ -42,7 +42,7 @@ export interface ImportState {
   readonly error?: unknown;
 }
 
-/** The service commits as many at once. */
+/** The service commits this many at once. */
 const BATCH_ROWS = 1000;
 const BATCH_CHARACTERS = 1024 * 1024;
 const MAX_FAILURES = 100;
@@ -53,7 +53,7 @@ const NOTHING: ImportProgress = {
   failed: 0,
   failures: [],
   ms: 0,
-  place: 0,
+  rowNumber: 0,
 };
 
 export const currentImport = signal<ImportState | undefined>(undefined);
@@ -63,7 +63,7 @@ export function cancelImport(): void {
   stop.abort();
 }
 
-/** `progress`: of an import that stopped; rows that are done are passed over. */
+/** `progress`: of an import that stopped; skips rows that are done. */
 export async function startImport(
   request: ImportRequest,
   progress: ImportProgress = NOTHING,
@@ -89,7 +89,7 @@ export async function startImport(
   await loadRegions().catch(() => undefined);
 }
 
-/** The browser asks before the page is left. */
+/** Makes the browser confirm leaving the page. */
 function keepPage(event: Event): void {
   event.preventDefault();
 }
@@ -97,10 +97,10 @@ function keepPage(event: Event): void {
 interface Batch {
   readonly items: BulkItem<string>[];
   /** Of each item. */
-  readonly places: number[];
+  readonly rowNumbers: number[];
   readonly problems: ImportFailure[];
   characters: number;
-  lastPlace: number;
+  lastRowNumber: number;
 }
 
 class Import {
@@ -118,7 +118,7 @@ class Import {
   }
 
   async run(onProgress: (progress: ImportProgress) => void): Promise<void> {
-    const done = this.progress.place;
+    const done = this.progress.rowNumber;
     const onBytes = (bytes: number): void => {
       this.#bytes = bytes;
     };
@@ -131,7 +131,7 @@ class Import {
     for await (const rows of readRows(this.#request.file, { ...this.#request, onBytes })) {
       this.#signal.throwIfAborted();
       for (const row of rows) {
-        if (row.place <= done) continue;
+        if (row.rowNumber <= done) continue;
         this.#add(batch, row);
         if (isFull(batch)) await send();
       }
@@ -143,17 +143,17 @@ class Import {
   #add(batch: Batch, row: FileRow): void {
     const { existing, key } = this.#request;
     const item = toItem(row, key);
-    batch.lastPlace = row.place;
+    batch.lastRowNumber = row.rowNumber;
     if (item.problem !== undefined) {
-      batch.problems.push({ place: row.place, key: undefined, reason: item.problem });
+      batch.problems.push({ rowNumber: row.rowNumber, key: undefined, reason: item.problem });
       return;
     }
     batch.items.push({ ...item, op: existing === 'skip' ? 'create' : 'put' });
-    batch.places.push(row.place);
+    batch.rowNumbers.push(row.rowNumber);
     batch.characters += item.value.length;
   }
 
-  async #send({ items, lastPlace, places, problems }: Batch): Promise<void> {
+  async #send({ items, lastRowNumber, rowNumbers, problems }: Batch): Promise<void> {
     const { existing, region } = this.#request;
     const options = { signal: this.#signal };
     const summary =
@@ -163,25 +163,25 @@ class Import {
     const refused = summary.failures.filter(
       ({ code }) => existing === 'overwrite' || code !== 'grid/keys-exist',
     );
-    const failures = [...problems, ...refused.map((failure) => toFailure(failure, places))];
+    const failures = [...problems, ...refused.map((failure) => toFailure(failure, rowNumbers))];
     const before = this.progress;
     this.progress = {
       bytes: this.#bytes,
       succeeded: before.succeeded + summary.succeeded,
       skipped: before.skipped + summary.failures.length - refused.length,
       failed: before.failed + failures.length,
-      failures: [...before.failures, ...failures.sort((a, b) => a.place - b.place)].slice(
+      failures: [...before.failures, ...failures.sort((a, b) => a.rowNumber - b.rowNumber)].slice(
         0,
         MAX_FAILURES,
       ),
       ms: performance.now() - this.#begun,
-      place: Math.max(before.place, lastPlace),
+      rowNumber: Math.max(before.rowNumber, lastRowNumber),
     };
   }
 }
 
 function newBatch(): Batch {
-  return { items: [], places: [], problems: [], characters: 0, lastPlace: 0 };
+  return { items: [], rowNumbers: [], problems: [], characters: 0, lastRowNumber: 0 };
 }
 
 function isFull({ characters, items, problems }: Batch): boolean {
@@ -190,7 +190,7 @@ function isFull({ characters, items, problems }: Batch): boolean {
 
 function toFailure(
   { code, index, key, message }: BulkFailure,
-  places: readonly number[],
+  rowNumbers: readonly number[],
 ): ImportFailure {
-  return { place: places[index] ?? 0, key, reason: `${message} (${code})` };
+  return { rowNumber: rowNumbers[index] ?? 0, key, reason: `${message} (${code})` };
 }

@@ -5,7 +5,7 @@ import type { FileRow } from './read-file.ts';
 
 export type KeyChoice =
   | { readonly kind: 'field'; readonly name: string }
-  /** The row is `{"key": …, "value": …}`, as an export has it. */
+  /** The row is `{"key": …, "value": …}`, as exported. */
   | { readonly kind: 'member' }
   /** The number of the row after a prefix of this import: keys sort as the file does. */
   | { readonly kind: 'generated'; readonly prefix: string };
@@ -24,7 +24,7 @@ export function toItem(row: FileRow, choice: KeyChoice): RowItem {
     return { problem: `It is not JSON: ${error instanceof Error ? error.message : error}` };
   }
   if (choice.kind === 'generated') {
-    return { key: `${choice.prefix}-${String(row.place).padStart(9, '0')}`, value: row.text };
+    return { key: `${choice.prefix}-${String(row.rowNumber).padStart(9, '0')}`, value: row.text };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     return { problem: 'It is no object, so it has no field for the key.' };
@@ -44,13 +44,13 @@ function readKey(
 ): { readonly key: string; readonly problem?: never } | { readonly problem: string } {
   if (value === '') return { problem: `Its ${name} is empty.` };
   if (typeof value === 'string') return { key: value };
-  // In the digits of the file.
+  // With the digits of the file.
   if (typeof value === 'number') return { key: memberText(text, name) ?? String(value) };
   if (value === undefined) return { problem: `It has no member ${name}.` };
   return { problem: `Its ${name} is neither a text nor a number.` };
 }
 
-/** Of the last one, where a name occurs twice, as JSON is read everywhere. */
+/** Of the last one if a name occurs twice, as in JSON.parse. */
 function memberText(text: string, name: string): string | undefined {
   const member = childrenOf(text, text.indexOf('{')).findLast((child) => child.name === name);
   return member && text.slice(member.start, member.end);
@@ -58,7 +58,7 @@ function memberText(text: string, name: string): string | undefined {
 
 const USUAL_NAMES = ['id', 'key', '_id', 'uuid', 'code', 'sku', 'name'];
 
-/** Names of fields, and the choice that a person would most likely make. Broken rows say nothing. */
+/** Names of fields, and the most likely key. Ignores invalid rows. */
 export function suggestKey(rows: readonly FileRow[]): {
   readonly fields: readonly string[];
   readonly choice: KeyChoice['kind'] | { readonly field: string };

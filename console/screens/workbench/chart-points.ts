@@ -1,11 +1,11 @@
-// From rows to places in a chart.
+// Maps rows to points of a chart.
 
 import { type ChartChoice, columnKinds } from './choose-chart.ts';
 import { numberOf, printCell, type ResultTable } from './result-rows.ts';
 
 export interface Point {
   readonly label: string;
-  /** Share of the way along the x axis. */
+  /** Position on the x axis, from 0 to 1. */
   readonly x: number;
   readonly y: number;
 }
@@ -13,31 +13,31 @@ export interface Point {
 /** More points are thinned out evenly. */
 const MAX_POINTS = 2000;
 
-/** Rows without a number are left out. */
+/** Skips rows without a number. */
 export function toPoints(table: ResultTable, { x, y }: ChartChoice): readonly Point[] {
   const kind = columnKinds(table)[x];
   const rows = table.cells.flatMap((row, index) => {
     const value = numberOf(row[y]);
     const label = printCell(row[x]);
-    const place =
+    const position =
       kind === 'number' ? numberOf(row[x]) : kind === 'time' ? Date.parse(label) : index;
-    return value === undefined || place === undefined || Number.isNaN(place)
+    return value === undefined || position === undefined || Number.isNaN(position)
       ? []
-      : [{ label, place, y: value }];
+      : [{ label, position, y: value }];
   });
-  const ordered = kind === 'time' ? rows.sort((a, b) => a.place - b.place) : rows;
+  const ordered = kind === 'time' ? rows.sort((a, b) => a.position - b.position) : rows;
   const every = Math.ceil(ordered.length / MAX_POINTS);
   const kept = ordered.filter((_, index) => index % every === 0);
-  const low = Math.min(...kept.map(({ place }) => place));
-  const high = Math.max(...kept.map(({ place }) => place));
-  return kept.map(({ label, place, y: value }) => ({
+  const low = Math.min(...kept.map(({ position }) => position));
+  const high = Math.max(...kept.map(({ position }) => position));
+  return kept.map(({ label, position, y: value }) => ({
     label,
-    x: high === low ? 0.5 : (place - low) / (high - low),
+    x: high === low ? 0.5 : (position - low) / (high - low),
     y: value,
   }));
 }
 
-/** Round numbers that enclose all values, with zero where it is near. */
+/** Round numbers that enclose all values, with zero if it is near. */
 export function niceTicks(values: readonly number[]): readonly number[] {
   const low = Math.min(0, ...values);
   const most = Math.max(0, ...values);

@@ -32,7 +32,7 @@ export function columnKinds({ cells, columns }: ResultTable): readonly ColumnKin
   });
 }
 
-/** The first choice; undefined where nothing can be drawn. */
+/** The default chart; undefined if nothing can be drawn. */
 export function chooseChart(table: ResultTable): ChartChoice | undefined {
   const kinds = columnKinds(table);
   const numbers = kinds.flatMap((kind, column) => (kind === 'number' ? [column] : []));

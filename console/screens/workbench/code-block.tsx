@@ -2,7 +2,7 @@
 
 interface CodeBlockProps {
   readonly text: string;
-  /** Takes the room that is left. */
+  /** Fills the remaining space. */
   readonly fills?: boolean;
 }
 

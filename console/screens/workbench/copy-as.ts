@@ -1,4 +1,4 @@
-// A query as something to paste elsewhere.
+// Prints a query as a command or as code.
 
 import type { Parameters } from '../../../src/client/index.ts';
 

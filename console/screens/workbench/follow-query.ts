@@ -1,4 +1,4 @@
-// Follows the query of a tab: its rows, and how they change, until it is stopped.
+// Follows the query of a tab: its rows and their changes, until it is stopped.
 
 import { call } from '../../api/session.ts';
 import { LiveRows } from './live-rows.ts';
@@ -68,7 +68,7 @@ export function stopFollowing(tab: string): void {
   stop?.();
 }
 
-/** Of tabs that are not among these. */
+/** Stops the queries of all other tabs. */
 export function stopOthers(tabs: readonly string[]): void {
   for (const tab of followed.keys()) if (!tabs.includes(tab)) stopFollowing(tab);
 }

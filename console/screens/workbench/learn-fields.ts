@@ -8,7 +8,7 @@ const MAX_FIELDS = 500;
 
 const learned = new Map<string, Promise<readonly string[]>>();
 
-/** Of a region that cannot be read there are none. */
+/** Empty for a region that cannot be read. */
 export function learnFields(region: string): Promise<readonly string[]> {
   const known = learned.get(region);
   if (known !== undefined) return known;

@@ -13,7 +13,7 @@ function firstRows(): LiveRows {
 }
 
 describe('the rows of a live query', () => {
-  it('stay in their places when they change, and are fresh for a moment', () => {
+  it('keep their positions when they change, and are fresh for a moment', () => {
     const live = firstRows();
     assert.deepEqual(live.show(0), { rows: ['1.0', '2'], fresh: new Set() });
     const deltas = [

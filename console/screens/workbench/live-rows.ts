@@ -1,4 +1,4 @@
-// The rows of a live query in the places they came to: an update stays in its place, new rows come
+// The rows of a live query in a stable order: an updated row keeps its position, new rows come
 // last.
 
 import type { LiveEvent, RowId } from '../../../src/client/index.ts';
@@ -7,7 +7,7 @@ import type { LiveEvent, RowId } from '../../../src/client/index.ts';
 export const FRESH_MS = 1500;
 
 export class LiveRows {
-  /** Rows that entered, changed or left since the first snapshot. */
+  /** Rows added, updated or removed since the first snapshot. */
   changes = 0;
   /** By the JSON of their ids. */
   #rows = new Map<string, string>();
@@ -15,7 +15,7 @@ export class LiveRows {
   #changedAt = new Map<string, number>();
   #isReady = false;
 
-  /** Whether the first snapshot has come. */
+  /** Whether the first snapshot was received. */
   get isReady(): boolean {
     return this.#isReady;
   }
@@ -36,17 +36,17 @@ export class LiveRows {
     }
   }
 
-  /** All rows as texts, and the places of those that are fresh. */
+  /** All rows as texts, and the indexes of fresh ones. */
   show(now: number): { readonly rows: readonly string[]; readonly fresh: ReadonlySet<number> } {
     for (const [id, time] of this.#changedAt) {
       if (now - time >= FRESH_MS) this.#changedAt.delete(id);
     }
     const fresh = new Set<number>();
     if (this.#changedAt.size > 0) {
-      let place = 0;
+      let index = 0;
       for (const id of this.#rows.keys()) {
-        if (this.#changedAt.has(id)) fresh.add(place);
-        place += 1;
+        if (this.#changedAt.has(id)) fresh.add(index);
+        index += 1;
       }
     }
     return { rows: [...this.#rows.values()], fresh };

@@ -64,7 +64,7 @@ function createExtensions(onRun: () => void): Extension {
   ];
 }
 
-/** Parameters that are not given yet are no mistake. */
+/** Missing parameters are not reported. */
 const NOT_MISTAKES: ReadonlySet<string> = new Set(['oql/parameter-count', 'oql/parameter-type']);
 
 /** The service's diagnosis of the text: its error, or its warnings. */
@@ -99,7 +99,7 @@ function offsetIn(text: string, warning: string): number {
   return before.reduce((sum, each) => sum + each.length + 1, 0) + Number(column) - 1;
 }
 
-/** The word at a place, or one character. */
+/** The word at a position, or one character. */
 function rangeAt(text: string, offset: number): { readonly from: number; readonly to: number } {
   const from = Math.min(offset, Math.max(0, text.length - 1));
   const word = /^\w+/u.exec(text.slice(from))?.[0].length ?? 1;

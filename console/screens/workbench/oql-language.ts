@@ -1,4 +1,4 @@
-// OQL for the editor: what each word is, and what to offer where.
+// OQL for the editor: highlighting and completion.
 
 import {
   autocompletion,
@@ -19,7 +19,7 @@ export interface OqlNames {
 
 const CALLED: ReadonlySet<string> = new Set(CALLED_NAMES);
 
-/** Words that begin or join clauses; types and the like are coloured but not offered. */
+/** Words that begin or join clauses; types are highlighted but not offered. */
 const OFFERED =
   'SELECT DISTINCT FROM WHERE AND OR NOT IN LIKE BETWEEN IS NULL GROUP BY HAVING ORDER BY ASC DESC LIMIT OFFSET CASE WHEN THEN ELSE END JOIN LEFT ON UNION EXISTS WITH AS TRUE FALSE'.split(
     ' ',

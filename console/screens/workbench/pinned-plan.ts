@@ -1,11 +1,11 @@
-// A plan that is kept in sight, to hold others against it.
+// A pinned plan, for comparison with others.
 
 import { signal } from '@preact/signals';
 import type { Plan } from '../../../src/client/index.ts';
 
 interface PinnedPlan {
   readonly plan: Plan;
-  /** The query that it is of. */
+  /** Its query. */
   readonly text: string;
 }
 

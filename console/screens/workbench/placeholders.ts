@@ -1,5 +1,5 @@
-// The placeholders of a query text: `$1`, `$2`, … or `:name`. Texts, quoted names and
-// comments hold none.
+// The placeholders of a query text: `$1`, `$2`, … or `:name`. Strings, quoted names and comments
+// have none.
 
 /** In the order of the form: by number, or as they first occur. */
 export function findPlaceholders(text: string): readonly string[] {

@@ -70,7 +70,7 @@ export interface IndexAdvice {
 /** A scan that keeps more of its rows than this gains nothing from an index. */
 const WORTH_IT = 0.25;
 
-/** Indexes that would spare a scan: one for each filter that leaves few of the rows of a region. */
+/** Indexes that would avoid a scan: one per filter that keeps few rows of a region. */
 export function adviseIndexes(step: PlanStep): readonly IndexAdvice[] {
   const { input } = step;
   const isFilter = step.node === 'filter' || step.node === 'build';

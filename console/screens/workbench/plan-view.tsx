@@ -101,12 +101,12 @@ export function PlanView({ onRunAgain, result }: PlanViewProps) {
 interface ShownPlan {
   readonly title: string;
   readonly facts: PlanFacts;
-  /** The query, where it is another. */
+  /** The query, if it is another. */
   readonly text?: string;
   readonly onClose?: () => void;
 }
 
-/** The plan before an index was made, or the one that was pinned. */
+/** The plan before an index was created, or the pinned one. */
 function findOther({ before, plan }: PlanResult): ShownPlan | undefined {
   if (before !== undefined) return { title: 'Before', facts: readPlan(before) };
   const pinned = pinnedPlan.value;
@@ -202,7 +202,7 @@ function Step({ step, wholeMs }: StepProps) {
   );
 }
 
-/** A step below another, with the rows that go up from it. */
+/** An input of a step, with its number of rows. */
 function Input({ step, wholeMs }: StepProps) {
   const rows = rowsOf(step);
   return (

@@ -1,5 +1,5 @@
-// The queries that were run in this browser, the last one first. Values of parameters
-// are not kept: they may be confidential.
+// The queries that were run in this browser, the last one first. Values of parameters are not
+// stored: they may be confidential.
 
 import { signal } from '@preact/signals';
 
@@ -26,6 +26,6 @@ export function forgetAll(): void {
 
 function recall(): readonly RanQuery[] {
   const stored = localStorage.getItem(STORAGE_KEY);
-  // Written by this module alone.
+  // Only written by this module.
   return stored === null ? [] : (JSON.parse(stored) as readonly RanQuery[]);
 }

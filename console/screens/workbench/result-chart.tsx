@@ -1,5 +1,5 @@
-// A result as a chart, drawn as SVG: bars, a line, or points. The kind and the columns
-// are chosen sensibly, and can be changed.
+// A result as a chart, drawn as SVG: bars, a line, or points. Kind and columns have defaults, and
+// can be changed.
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -157,7 +157,7 @@ function Marks({ base, kind, points, toY }: MarksProps) {
 }
 
 const MAX_LABELS = 12;
-/** Of 14 characters; where there is less room they stand aslant. */
+/** Width of 14 characters; with less space labels are rotated. */
 const WIDEST_LABEL = 110;
 
 function Labels({ kind, points }: { readonly kind: ChartKind; readonly points: readonly Point[] }) {

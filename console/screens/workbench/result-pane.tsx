@@ -19,7 +19,7 @@ import { ResultTableView } from './result-table.tsx';
 import { type LiveResult, MAX_ROWS, type RowsResult, type RunMode, runOf } from './run-query.ts';
 
 interface ResultPaneProps {
-  /** Whose run it is. */
+  /** The id of the run. */
   readonly run: string;
   readonly onRunAgain: (mode: RunMode, before: Plan) => void;
 }
@@ -30,7 +30,7 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
     <section
       class="result"
       aria-label="Result"
-      // Values that change all the time are not read out.
+      // Screen readers should not announce values that change all the time.
       aria-live={state.kind === 'live' ? 'off' : 'polite'}
       aria-busy={state.kind === 'running'}
     >
@@ -70,7 +70,7 @@ const MAX_JSON_ROWS = 1000;
 
 interface RowsProps {
   readonly result: RowsResult | LiveResult;
-  /** After the number of rows. */
+  /** Shown after the number of rows. */
   readonly note: ComponentChildren;
 }
 

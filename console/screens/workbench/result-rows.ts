@@ -1,14 +1,14 @@
-// The rows of a result as the service sent them: JSON text, so that every digit stays.
+// The rows of a result as the service sent them: JSON text, so that numbers stay exact.
 
 import { kindOfJson, splitObject } from '../../../src/value/json-text.ts';
 
 export interface ResultTable {
   readonly columns: readonly string[];
-  /** Row by row: the JSON text of each column; undefined where a row has no such member. */
+  /** Row by row: the JSON text of each column; undefined if a row has no such member. */
   readonly cells: readonly (readonly (string | undefined)[])[];
 }
 
-/** The column of rows that are no objects. */
+/** The column of rows that are not objects. */
 const VALUE_COLUMN = 'value';
 /** Wider tables can be read as JSON. */
 const MAX_COLUMNS = 200;
@@ -46,13 +46,13 @@ export interface SortOrder {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** Places of the rows in order; rows without a value come last. */
+/** Indexes of the rows in sort order; rows without a value come last. */
 export function sortTable({ cells }: ResultTable, order: SortOrder | undefined): readonly number[] {
-  const places = cells.map((_, place) => place);
-  if (order === undefined) return places;
+  const indexes = cells.map((_, index) => index);
+  if (order === undefined) return indexes;
   const sign = order.direction === 'ascending' ? 1 : -1;
   const keys = cells.map((row) => sortKey(row[order.column]));
-  return places.sort((a, b) => compareKeys(keys[a], keys[b], sign) || a - b);
+  return indexes.sort((a, b) => compareKeys(keys[a], keys[b], sign) || a - b);
 }
 
 type SortKey = number | string | undefined;

@@ -1,5 +1,4 @@
-// A result as a table: sorted by a click on a column, with columns that can be made
-// wider, and only the rows on the page that can be seen.
+// A result as a table: sortable, with resizable columns, and only visible rows in the page.
 
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
@@ -11,12 +10,12 @@ const OVERSCAN = 12;
 const MIN_WIDTH = 64;
 const MAX_WIDTH = 360;
 const SAMPLED = 50;
-/** A cell shows no more of a long text; JSON shows all. */
+/** Maximum characters of a cell; the JSON view shows all. */
 const LONGEST = 300;
 
 interface ResultTableProps {
   readonly table: ResultTable;
-  /** Places of rows that changed a moment ago. */
+  /** Indexes of rows that changed recently. */
   readonly fresh?: ReadonlySet<number> | undefined;
 }
 
@@ -29,10 +28,10 @@ export function ResultTableView({ fresh, table }: ResultTableProps) {
     () => table.columns.map((_, column) => guessWidth(table, column)),
     [table],
   );
-  const places = useMemo(() => sortTable(table, order.value), [table, order.value]);
+  const indexes = useMemo(() => sortTable(table, order.value), [table, order.value]);
   const width = guessed.map((guess, column) => widths.value[column] ?? guess);
   const { count, first } = seen.value;
-  const last = Math.min(places.length, first + count);
+  const last = Math.min(indexes.length, first + count);
   return (
     <section
       class="result-table"
@@ -42,11 +41,11 @@ export function ResultTableView({ fresh, table }: ResultTableProps) {
       onScroll={({ currentTarget }) => {
         const top = Math.floor(currentTarget.scrollTop / ROW_HEIGHT) - OVERSCAN;
         const rows = Math.ceil(currentTarget.clientHeight / ROW_HEIGHT) + 2 * OVERSCAN;
-        seen.value = { first: Math.max(0, Math.min(top, places.length - rows)), count: rows };
+        seen.value = { first: Math.max(0, Math.min(top, indexes.length - rows)), count: rows };
       }}
     >
       <table
-        aria-rowcount={places.length + 1}
+        aria-rowcount={indexes.length + 1}
         style={{ width: `${width.reduce((sum, each) => sum + each, 0)}px` }}
       >
         <colgroup>
@@ -75,13 +74,13 @@ export function ResultTableView({ fresh, table }: ResultTableProps) {
         </thead>
         <tbody>
           <Gap rows={first} />
-          {places.slice(first, last).map((place, index) => (
+          {indexes.slice(first, last).map((row, index) => (
             <tr
-              key={place}
+              key={row}
               aria-rowindex={first + index + 2}
-              class={fresh?.has(place) === true ? 'fresh' : undefined}
+              class={fresh?.has(row) === true ? 'fresh' : undefined}
             >
-              {(table.cells[place] ?? []).map((text, column) => (
+              {(table.cells[row] ?? []).map((text, column) => (
                 <Cell
                   key={table.columns[column]}
                   text={text}
@@ -90,14 +89,14 @@ export function ResultTableView({ fresh, table }: ResultTableProps) {
               ))}
             </tr>
           ))}
-          <Gap rows={places.length - last} />
+          <Gap rows={indexes.length - last} />
         </tbody>
       </table>
     </section>
   );
 }
 
-/** Stands for rows that cannot be seen. */
+/** A spacer for rows that are not visible. */
 function Gap({ rows }: { readonly rows: number }) {
   if (rows <= 0) return null;
   return (

@@ -1,11 +1,11 @@
-// Run and follow, or end what runs.
+// Buttons to run and follow a query, or to stop it.
 
 import { Button } from '../../design/button.tsx';
 import { isFollowing, stopFollowing } from './follow-query.ts';
 import { runOf } from './run-query.ts';
 
 interface RunButtonsProps {
-  /** Whose run it is. */
+  /** The id of the run. */
   readonly run: string;
   readonly isReady: boolean;
   readonly onRun: () => void;

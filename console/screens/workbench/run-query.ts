@@ -11,7 +11,7 @@ import {
 import { call } from '../../api/session.ts';
 import { remember } from './query-history.ts';
 
-/** More rows than a person reads; the rest is left with the service. */
+/** Maximum rows that are fetched; more than a person reads. */
 export const MAX_ROWS = 10_000;
 
 export type RunState =
@@ -37,7 +37,7 @@ export interface LiveResult {
   readonly kind: 'live';
   readonly rows: readonly string[];
   readonly isCut: boolean;
-  /** Places of rows that changed a moment ago. */
+  /** Indexes of rows that changed recently. */
   readonly fresh: ReadonlySet<number>;
   /** Since it began. */
   readonly changes: number;
@@ -67,11 +67,11 @@ export function setRun(tab: string, state: RunState): void {
 
 export interface RunRequest {
   readonly text: string;
-  /** A named query is called by its name, as its clients do. */
+  /** A named query is called by its name, as by its clients. */
   readonly queryId?: string | undefined;
   readonly parameters: Parameters;
   readonly mode: RunMode;
-  /** A plan to be shown beside the new one. */
+  /** A plan to show beside the new one. */
   readonly before?: Plan | undefined;
 }
 
@@ -103,7 +103,7 @@ export async function runQuery(tab: string, request: RunRequest): Promise<void> 
   }
 }
 
-/** By its name, where it has one. */
+/** Runs it by its name, if it has one. */
 export function openQuery(
   { queries }: GridClient,
   { parameters, queryId, text }: Pick<RunRequest, 'parameters' | 'queryId' | 'text'>,

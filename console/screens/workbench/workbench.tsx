@@ -101,7 +101,7 @@ async function run(mode: RunMode | 'live', before?: Plan): Promise<void> {
   else await runQuery(id, { text, parameters, mode, before });
 }
 
-/** The editor is large, so it comes when it is needed. */
+/** Loads the editor on demand, because it is large. */
 function Editor() {
   const loaded = useSignal<ComponentType<Parameters<typeof OqlEditorComponent>[0]> | undefined>(
     undefined,
