@@ -35,7 +35,8 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
     description:
       'One key, or several with commas between them. A comma or slash that belongs to a key is ' +
       'percent-encoded; a client that encodes every comma sends one key, and names several with ' +
-      '`?keys=`. A region has the sub-resource `keys`, so that key needs `?keys=` too.',
+      '`?keys=`. A region has the sub-resources `keys`, `_bulk`, `_changes` and `_history`, so ' +
+      'these keys need `?keys=` too.',
     schema: { type: 'string', minLength: 1 },
     example: 'SKU-0001',
     absent: 'no-such-key',

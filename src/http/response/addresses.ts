@@ -11,7 +11,7 @@ const PLAIN = /^[\w.~-]*$/;
 const PLAIN_LIST = /^[\w.~,-]*$/;
 const COMMA = 0x2c;
 /** As the last segment of a path they mean something else, to us or to the client. */
-const NO_SEGMENTS = ['keys', '.', '..'];
+const NO_SEGMENTS = ['keys', '_bulk', '_changes', '_history', '.', '..'];
 
 function regionAddress(base: string, region: string): string {
   return `${base}/${region}`;
