@@ -45,9 +45,9 @@ export interface Change<Document> {
   readonly value?: Document;
   /** The value was overwritten since, and is not kept: a later change follows. */
   readonly superseded?: true;
-  /** The value before the change, where it was asked for; absent when the key was absent. */
+  /** The value before the change, if requested; absent when the key was absent. */
   readonly old?: Document;
-  /** Old values were asked for, and that of this change is not kept. */
+  /** Old values were requested, and that of this change is not kept. */
   readonly isOldGone?: true;
 }
 

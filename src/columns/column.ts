@@ -133,7 +133,7 @@ export class ColumnChunk {
 
   setNumber(row: number, value: number): void {
     this.numbers[row] = value;
-    // Both are false for NaN, which stands for no number.
+    // Both are false for NaN, which means no number.
     if (value < this.lowest) this.lowest = value;
     if (value > this.highest) this.highest = value;
   }

@@ -218,7 +218,7 @@ export function conditionFailed(failed: FailedCondition): GridError {
  * Thrown when another request with the same idempotency key was committed first. The caller then
  * returns the stored answer, so clients never see this error.
  */
-export class AnswerKeptError extends Error {}
+export class AnswerStoredError extends Error {}
 
 /** Thrown when an operation needs stored entries and the region is EMPTY. */
 export function operationNotSupported(operation: string, region: string): GridError {

@@ -173,11 +173,11 @@ export class GridRegion {
   async put(
     entries: readonly NewEntry[],
     preconditions: readonly Precondition[],
-    beside?: RegionWrite,
+    answerWrite?: RegionWrite,
   ): Promise<number> {
     const changes = this.#puts(entries, 'object-or-array');
     return this.#committed(
-      await this.#write({ changes, guards: [], ttls: entries, beside }, preconditions),
+      await this.#write({ changes, guards: [], ttls: entries, answerWrite }, preconditions),
     );
   }
 
@@ -185,11 +185,11 @@ export class GridRegion {
   async replace(
     entries: readonly NewEntry[],
     preconditions: readonly Precondition[],
-    beside?: RegionWrite,
+    answerWrite?: RegionWrite,
   ): Promise<number> {
     this.#refuseEmptyRegion('REPLACE');
     const changes = this.#puts(entries, 'object');
-    const write = { changes, guards: ALL_PRESENT, ttls: entries, beside };
+    const write = { changes, guards: ALL_PRESENT, ttls: entries, answerWrite };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-missing') throw keysMissing(this.name, outcome.keys);
     return this.#committed(outcome);
@@ -199,11 +199,11 @@ export class GridRegion {
   async create(
     entries: readonly NewEntry[],
     preconditions: readonly Precondition[],
-    beside?: RegionWrite,
+    answerWrite?: RegionWrite,
   ): Promise<number> {
     this.#refuseEmptyRegion('CREATE');
     const changes = this.#puts(entries, 'object-or-array');
-    const write = { changes, guards: ALL_ABSENT, ttls: entries, beside };
+    const write = { changes, guards: ALL_ABSENT, ttls: entries, answerWrite };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keysExist(
@@ -218,10 +218,10 @@ export class GridRegion {
   async add(
     entry: NewEntry,
     preconditions: readonly Precondition[],
-    beside?: RegionWrite,
+    answerWrite?: RegionWrite,
   ): Promise<number> {
     const changes = this.#puts([entry], 'object-or-array');
-    const write = { changes, guards: ALL_ABSENT, ttls: [entry], beside };
+    const write = { changes, guards: ALL_ABSENT, ttls: [entry], answerWrite };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
       throw keyExists(this.name, entry.key, outcome.entries[0]?.value ?? 'null');
@@ -234,10 +234,10 @@ export class GridRegion {
     change: NewEntry & { readonly expected: string },
     preconditions: readonly Precondition[],
     {
-      beside,
+      answerWrite,
       isEqual = equalJson,
     }: {
-      readonly beside?: RegionWrite | undefined;
+      readonly answerWrite?: RegionWrite | undefined;
       readonly isEqual?: (stored: string, expected: string) => boolean;
     } = {},
   ): Promise<number> {
@@ -246,7 +246,7 @@ export class GridRegion {
     const puts = this.#puts([change], 'object');
     const { version } = await this.#update(key, preconditions, (current) => {
       if (!isEqual(current, expected)) throw valueDiffers(this.name, key, current);
-      return { changes: puts, ttls: [change], beside };
+      return { changes: puts, ttls: [change], answerWrite };
     });
     return version;
   }
@@ -256,7 +256,7 @@ export class GridRegion {
     { key, ttlMs }: EntryTtl,
     patch: (current: string) => PatchOutcome,
     preconditions: readonly Precondition[],
-    besideOf?: (value: string) => RegionWrite,
+    answerWriteOf?: (value: string) => RegionWrite,
   ): Promise<StoredEntry> {
     this.#refuseEmptyRegion('PATCH');
     return this.#update(key, preconditions, (current) => {
@@ -269,7 +269,7 @@ export class GridRegion {
       return {
         changes: this.#puts([{ key, value }], 'object-or-array'),
         ttls: [{ key, ttlMs }],
-        beside: besideOf?.(value),
+        answerWrite: answerWriteOf?.(value),
       };
     });
   }
@@ -305,13 +305,13 @@ export class GridRegion {
   async remove(
     keys: readonly string[],
     preconditions: readonly Precondition[],
-    beside?: RegionWrite,
+    answerWrite?: RegionWrite,
   ): Promise<number> {
     const changes = [...new Set(keys)].map((key): Change => {
       checkKey(key, this.#limits.maxKeyBytes);
       return { kind: 'remove', key };
     });
-    const outcome = await this.#write({ changes, guards: ALL_PRESENT, beside }, preconditions);
+    const outcome = await this.#write({ changes, guards: ALL_PRESENT, answerWrite }, preconditions);
     if (outcome.kind === 'keys-missing') throw keysNotFound(this.name, outcome.keys);
     return this.#committed(outcome);
   }

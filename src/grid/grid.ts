@@ -14,7 +14,6 @@ import { Expiry } from './expiry.ts';
 import type { GridRegion } from './grid-region.ts';
 import { type Moment, openSnapshotAt } from './history.ts';
 import { Indexes, type IndexRequest, type UsedIndex } from './indexes.ts';
-import { KeptAnswers } from './kept-answers.ts';
 import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
@@ -39,6 +38,7 @@ import {
 import { parseAlteration, type SettingsRequest } from './region-settings.ts';
 import type { RegionSchema } from './schema/infer-schema.ts';
 import { inferSchema } from './schema/sample-region.ts';
+import { StoredAnswers } from './stored-answers.ts';
 import {
   type KeepAnswer,
   type Transaction,
@@ -70,7 +70,7 @@ export class Grid {
   readonly #states: RegionStates;
   readonly #indexes: Indexes;
   readonly #live: LiveQueries;
-  readonly #keptAnswers: KeptAnswers;
+  readonly #storedAnswers: StoredAnswers;
   readonly #feeds: ChangeFeeds;
   /** Unique indexes; `resume` finishes what a crash left of them. */
   readonly unique: UniqueIndexes;
@@ -102,7 +102,7 @@ export class Grid {
     this.#regions = new RegionDirectory({ ...this.#parts, expiry: this.expiry, onCleared });
     this.#runner = new QueryRunner(parts);
     this.#live = new LiveQueries(parts, this.#runner.shared, (text) => this.#runner.check(text));
-    this.#keptAnswers = new KeptAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
+    this.#storedAnswers = new StoredAnswers({ ...parts, keepMs: parts.limits.keepAnswersMs });
     this.#filters = new EntryFilters(parts, this.#runner.shared);
     this.#states = new RegionStates(parts.engine, this.#runner.shared);
     const catalog = (): Promise<Catalog> => this.#runner.shared.catalog.current();
@@ -236,8 +236,8 @@ export class Grid {
   }
 
   /** Answers to requests with an idempotency key. */
-  get keptAnswers(): KeptAnswers {
-    return this.#keptAnswers;
+  get storedAnswers(): StoredAnswers {
+    return this.#storedAnswers;
   }
 
   // Changes

@@ -3,7 +3,7 @@
 
 import type { Change, Region, RegionWrite, WriteGuard, WriteOutcome } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
-import { AnswerKeptError } from './errors.ts';
+import { AnswerStoredError } from './errors.ts';
 import { type EntryTtl, toExpiryWrite } from './expiry-records.ts';
 import {
   commitUnique,
@@ -18,23 +18,23 @@ export interface GuardedWrite {
   readonly guards: readonly WriteGuard[];
   /** The entries that are put, with their times to live. */
   readonly ttls?: readonly EntryTtl[];
-  /** Written to another region in the same commit. */
-  readonly beside?: RegionWrite | undefined;
+  /** Stores the answer of the request, in the same commit. */
+  readonly answerWrite?: RegionWrite | undefined;
 }
 
 /**
- * Throws `AnswerKeptError` when the write beside it is refused, which takes precedence. Throws
- * `grid/not-unique` when another entry has a value of a unique index.
+ * Throws `AnswerStoredError` when the write of the answer is refused, which takes precedence.
+ * Throws `grid/not-unique` when another entry has a value of a unique index.
  */
 export async function commitGuarded(
   parts: UniqueParts,
   region: Region,
-  { beside, changes, guards, ttls = [] }: GuardedWrite,
+  { answerWrite, changes, guards, ttls = [] }: GuardedWrite,
   nowMs: number,
 ): Promise<WriteOutcome> {
   const { name } = region.definition;
   const expiry = toExpiryWrite(region.definition, ttls, nowMs);
-  if (beside === undefined && expiry === undefined) {
+  if (answerWrite === undefined && expiry === undefined) {
     const rules = parts.unique.find(name);
     if ((rules instanceof Promise ? await rules : rules).length === 0) {
       try {
@@ -46,7 +46,7 @@ export async function commitGuarded(
       await rereadRules(parts, name);
     }
   }
-  const others = [beside, expiry].filter((write) => write !== undefined);
+  const others = [answerWrite, expiry].filter((write) => write !== undefined);
   return commitTogether(parts, [{ region: name, changes, guards }, ...others]);
 }
 
@@ -61,7 +61,7 @@ async function commitTogether(
   if (outcome.kind === 'not-unique') throw notUnique(outcome.violations[0]);
   const [first] = outcome.refusals;
   if (first === undefined || outcome.refusals.some(({ write }) => write > 0)) {
-    throw new AnswerKeptError();
+    throw new AnswerStoredError();
   }
   return first.failure;
 }

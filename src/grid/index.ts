@@ -14,7 +14,7 @@ export type { BulkLoad } from './bulk-load.ts';
 export type { ChangeFeed, ChangeOperation, FeedChange, FeedValues } from './changes/change-feed.ts';
 export type { FeedStart } from './changes/change-feeds.ts';
 export type { EntryOperation } from './entry-operation.ts';
-export { AnswerKeptError, GridError, type GridErrorCode, type SameValue } from './errors.ts';
+export { AnswerStoredError, GridError, type GridErrorCode, type SameValue } from './errors.ts';
 export {
   EXPIRY_REGION,
   expiryKey,

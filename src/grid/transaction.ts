@@ -22,7 +22,7 @@ import {
   toChange,
   toGuards,
 } from './entry-operation.ts';
-import { AnswerKeptError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
+import { AnswerStoredError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
 import { type EntryTtl, EXPIRY_REGION, toExpiryWrite } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 import { commitUnique } from './unique/commit-unique.ts';
@@ -146,7 +146,7 @@ export class TransactionRun {
       const outcome = await this.#commit([...writes, keep(results)]);
       if (outcome.kind === 'refused') {
         if (outcome.refusals.some(({ write }) => write === writes.length))
-          throw new AnswerKeptError();
+          throw new AnswerStoredError();
         if (this.#findFailed(outcome) === undefined) continue;
       }
       return { version: this.#requireCommitted(outcome).version, results };

@@ -50,7 +50,7 @@ function parseIso(text: string): number | undefined {
   return isLast ? date + time : undefined;
 }
 
-/** Undefined when units repeat or stand in another order than ISO's. */
+/** Undefined when units repeat or are not in ISO order. */
 function addParts(parts: string, units: Readonly<Record<string, number>>): number | undefined {
   const order = Object.keys(units);
   let sum = 0;

@@ -137,16 +137,16 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
       const body = reading instanceof Promise ? await reading : reading;
       const headers = writtenHeaders(request, region, keys);
       const answer = { status: operation === 'CREATE' ? 201 : 200, headers };
-      const beside = keep?.(answer);
+      const answerWrite = keep?.(answer);
       const version =
         operation === 'CAS'
           ? await region.compareAndSet({ ...toComparison(keys, body), ttlMs }, preconditions, {
-              beside,
+              answerWrite,
             })
           : await region[METHODS[operation]](
               withTtl(toEntries(keys, body), ttlMs),
               preconditions,
-              beside,
+              answerWrite,
             );
       return fillAnswer(answer, version);
     },
@@ -175,8 +175,11 @@ export const removeEntries: Handler<'remove-entries'> = (intent, request, api) =
     async (_readBody, keep) => {
       const region = await api.grid.region(intent.region);
       const answer = { status: 200, headers: [] };
-      const beside = keep?.(answer);
-      return fillAnswer(answer, await region.remove(intent.keys, intent.preconditions, beside));
+      const answerWrite = keep?.(answer);
+      return fillAnswer(
+        answer,
+        await region.remove(intent.keys, intent.preconditions, answerWrite),
+      );
     },
   );
 

@@ -3,7 +3,7 @@
 // failed request stores no answer, because it changed nothing.
 
 import { hash } from 'node:crypto';
-import { AnswerKeptError, type RegionWrite } from '../../grid/index.ts';
+import { AnswerStoredError, type RegionWrite } from '../../grid/index.ts';
 import { idempotencyKeyInUse, idempotencyKeyReused } from '../errors.ts';
 import type { Intent } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -77,9 +77,9 @@ async function answerWithReplay(
   { digest, recordKey }: { readonly recordKey: string; readonly digest: string },
   write: (keep: Keep) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
-  const { keptAnswers } = grid;
+  const { storedAnswers } = grid;
   for (;;) {
-    const found = await keptAnswers.find(recordKey);
+    const found = await storedAnswers.find(recordKey);
     if ('answer' in found) {
       const template = parseTemplate(found.answer);
       if (template.digest !== digest) throw idempotencyKeyReused();
@@ -88,10 +88,10 @@ async function answerWithReplay(
       return { ...answer, headers: [...answer.headers, 'Idempotent-Replayed', 'true'] };
     }
     try {
-      return await write((answer) => keptAnswers.toWrite(found, printTemplate(answer, digest)));
+      return await write((answer) => storedAnswers.toWrite(found, printTemplate(answer, digest)));
     } catch (error) {
       // Another server of the store committed the same request first.
-      if (!(error instanceof AnswerKeptError)) throw error;
+      if (!(error instanceof AnswerStoredError)) throw error;
     }
   }
 }

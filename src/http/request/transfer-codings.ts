@@ -10,7 +10,7 @@ const CHUNKED = 'chunked';
 export function checkTransferCodings({ headers, httpVersionMinor }: RequestHead): void {
   const given = headers['transfer-encoding'];
   if (given === undefined) return;
-  // RFC 9112, 6.1: such framing is faulty, whatever it says.
+  // RFC 9112, 6.1: such framing is always faulty.
   if (httpVersionMinor === 0) throw malformed('HTTP/1.0 has no Transfer-Encoding');
   const codings = given.split(',').map((coding) => coding.trim().toLowerCase());
   if (codings.indexOf(CHUNKED) !== codings.length - 1) {

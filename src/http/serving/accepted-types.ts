@@ -6,7 +6,7 @@ import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-type
 import type { Router } from '../router.ts';
 import type { ApiRoute } from '../routes.ts';
 
-/** Headers, names and values in turn. `path` has these methods. */
+/** Headers, names and values alternating. `path` has these methods. */
 export function acceptedTypes(
   router: Router<ApiRoute>,
   path: string,

@@ -22,7 +22,7 @@ interface SyntaxNode<Kind extends string> {
   readonly span: Span;
 }
 
-/** `IMPORT org.example.Order AS O`: `O` stands for the type `org.example.Order`. */
+/** `IMPORT org.example.Order AS O`: `O` means the type `org.example.Order`. */
 export interface Import extends SyntaxNode<'import'> {
   readonly path: readonly string[];
   readonly alias: string | undefined;
@@ -307,7 +307,7 @@ export interface Definedness extends SyntaxNode<'is-defined'> {
   readonly negated: boolean;
 }
 
-/** `SUM(DISTINCT argument)`; no argument stands for `COUNT(*)`. */
+/** `SUM(DISTINCT argument)`; no argument means `COUNT(*)`. */
 export interface Aggregate extends SyntaxNode<'aggregate'> {
   readonly function: AggregateFunction;
   readonly distinct: boolean;
@@ -320,7 +320,7 @@ export interface SetConstruction extends SyntaxNode<'set'> {
   readonly elements: readonly Expression[];
 }
 
-/** `(type) operand`: states the type, converts nothing. */
+/** `(type) operand`: declares the type without conversion. */
 export interface Cast extends SyntaxNode<'cast'> {
   readonly type: TypeName;
   readonly operand: Expression;

@@ -122,7 +122,7 @@ function conflictAddress({ base, intent }: FailedRequest): string {
     case 'add-entry':
       return toAddress(base, intent.region, intent.key ?? '');
     case 'write-entries':
-      // The only parser of this dialect that makes one gives it the keys as they came.
+      // The only parser of this dialect that creates one stores the keys as they came.
       return writtenAddress(intent as GeodeWriteEntries, base);
     case 'create-query':
       return toAddress(base, 'queries', intent.queryId ?? '');

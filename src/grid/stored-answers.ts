@@ -11,7 +11,7 @@ export const KEPT_ANSWERS_REGION = '_idempotency';
 /** Records read at a time; those that are too old are removed in one commit. */
 const SWEEP_RECORDS = 1000;
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   /** As it was given to `toWrite`. */
   readonly answer: string;
   /** The commit that it answers. */
@@ -31,7 +31,7 @@ interface KeptAnswersParts {
   readonly wallClock: () => number;
 }
 
-export class KeptAnswers {
+export class StoredAnswers {
   readonly #engine: Engine;
   readonly #keepMs: number;
   readonly #wallClock: () => number;
@@ -44,7 +44,7 @@ export class KeptAnswers {
   }
 
   /** The stored answer of a key, or the slot for one. */
-  async find(key: string): Promise<KeptAnswer | AnswerSlot> {
+  async find(key: string): Promise<StoredAnswer | AnswerSlot> {
     const region = await this.#engine.openRegion(KEPT_ANSWERS_REGION);
     if (region === undefined) {
       await this.#engine.createRegion({

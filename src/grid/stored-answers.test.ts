@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Engine } from '../engine/engine.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
-import { KEPT_ANSWERS_REGION, KeptAnswers } from './kept-answers.ts';
+import { KEPT_ANSWERS_REGION, StoredAnswers } from './stored-answers.ts';
 
 const HOUR = 3_600_000;
 
 interface Kept {
   readonly engine: Engine;
-  readonly answers: KeptAnswers;
+  readonly answers: StoredAnswers;
   readonly keep: (key: string, answer: string) => Promise<string>;
   nowMs: number;
 }
@@ -18,7 +18,7 @@ function open(): Kept {
   const kept: Kept = {
     engine,
     nowMs: 1_000 * HOUR,
-    answers: new KeptAnswers({ engine, keepMs: 24 * HOUR, wallClock: () => kept.nowMs }),
+    answers: new StoredAnswers({ engine, keepMs: 24 * HOUR, wallClock: () => kept.nowMs }),
     keep: async (key, answer) => {
       const slot = await kept.answers.find(key);
       if ('answer' in slot) return slot.answer;
