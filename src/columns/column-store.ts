@@ -238,17 +238,17 @@ export class ColumnStore {
     const missing = missingParts(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
     // Rows written after the snapshot but before the new parts were added have no values in them.
-    const isPassing = missing.size > 0 && table.lastChange > request.sequence;
+    const isTemporary = missing.size > 0 && table.lastChange > request.sequence;
     const isThere = table.loaded && missing.size === 0;
     if (!isThere && !(await this.#fill(state, request, missing, use))) return undefined;
     if (!(await this.#catchUp(state, request))) return undefined;
     table.touch([...request.paths, ...request.collections], use);
     if (missing.size > 0) this.#trim(table, request);
-    if (!isPassing) await buildIndexes(table, request);
+    if (!isTemporary) await buildIndexes(table, request);
     await settleIndexes(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
     const prepared = prepareTable(table, request, missing.absent);
-    if (isPassing) table.drop(missing.columns, missing.lists);
+    if (isTemporary) table.drop(missing.columns, missing.lists);
     else dropAbsent(table, request, missing);
     return prepared;
   }
