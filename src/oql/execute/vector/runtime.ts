@@ -256,8 +256,7 @@ export class Runtime implements PlanData, PredicateContext {
   #keyOf(iterator: number, frame: Frame, row: number): string | undefined {
     const locator = frame.locators[iterator];
     if (locator === undefined || locator.kind === 'nowhere') return undefined;
-    const place = frame.chunkAt(iterator, row) * CHUNK_ROWS + frame.placeAt(iterator, row);
-    return this.tableOf(iterator).keyOf(place);
+    return this.tableOf(iterator).keyOf(frame.rowNumberAt(iterator, row));
   }
 
   /** The value of an expression after WHERE for one row; it is compiled when it is first needed. */

@@ -3,6 +3,7 @@
 // whole chunk, and gathered from it otherwise.
 
 import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
+import type { Value } from '../../../../value/value.ts';
 import {
   CHUNK_BITS,
   CHUNK_MASK,
@@ -10,6 +11,7 @@ import {
   type ColumnChunk,
   type SourceColumn,
 } from '../../../columnar/column-source.ts';
+import { readValue } from './read-value.ts';
 import { NO_IDS, NO_NUMBERS, type Vector } from './vector.ts';
 
 /** Nothing is known about the numbers. */
@@ -76,10 +78,11 @@ export class Frame {
     return vector;
   }
 
-  slot(slotIndex: number): ColumnSlot {
+  /** The value of one row in a column. */
+  value(slotIndex: number, index: number): Value {
     const slot = this.#slots[slotIndex];
     if (slot === undefined) throw new Error(`no column ${slotIndex}`);
-    return slot;
+    return readValue(this.vector(slotIndex), index, slot.column);
   }
 
   /** The rows `picked` of this frame, in that order, as a new frame. */
@@ -103,6 +106,11 @@ export class Frame {
     return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
   }
 
+  /** The row number in the root of a table. */
+  rowNumberAt(iterator: number, index: number): number {
+    return this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
+  }
+
   /** Row numbers in the root of a table. */
   rowNumbers(iterator: number): Uint32Array {
     const locator = this.#locator(iterator);
@@ -113,7 +121,7 @@ export class Frame {
       return rows;
     }
     for (let index = 0; index < rows.length; index += 1) {
-      rows[index] = this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
+      rows[index] = this.rowNumberAt(iterator, index);
     }
     return rows;
   }

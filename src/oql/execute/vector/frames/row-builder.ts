@@ -5,7 +5,6 @@ import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SlotShape } from '../../../columnar/shape.ts';
 import type { Environment } from '../../../reference/environment.ts';
 import type { Frame } from './frame.ts';
-import { readValue } from './read-value.ts';
 
 interface Template {
   slot: number | undefined;
@@ -30,7 +29,7 @@ export class RowBuilder {
       if (template === undefined) continue;
       const value = template.slot ?? -1;
       rows[iterator] =
-        value >= 0 ? read(frame, value, index) : (build(template, frame, index) ?? EMPTY);
+        value >= 0 ? frame.value(value, index) : (build(template, frame, index) ?? EMPTY);
     }
     environment.rows[depth] = rows;
   }
@@ -53,14 +52,10 @@ function buildTemplate(slots: readonly SlotShape[], iterator: number): Template 
   return root;
 }
 
-function read(frame: Frame, slot: number, index: number): Value {
-  return readValue(frame.vector(slot), index, frame.slot(slot).column);
-}
-
 /** A value that is wanted whole has its members with it. Undefined stands for a missing member. */
 function build(template: Template, frame: Frame, index: number): Value | undefined {
   if (template.slot !== undefined) {
-    const value = read(frame, template.slot, index);
+    const value = frame.value(template.slot, index);
     return value === UNDEFINED ? undefined : value;
   }
   const members = new Map<string, Value>();

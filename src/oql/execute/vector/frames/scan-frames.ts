@@ -98,11 +98,6 @@ function visibleDeltaRows(table: SourceTable): readonly DeltaRow[] {
   return delta;
 }
 
-/** Row number of a place in the root of a table. */
-export function rowNumber(chunk: number, place: number): number {
-  return chunk * CHUNK_ROWS + place;
-}
-
 let someRows = new Uint32Array(CHUNK_ROWS).map((_, row) => row);
 
 /** 0, 1, 2, …, to be read only: all calls share one array. */

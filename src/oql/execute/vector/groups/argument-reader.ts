@@ -7,7 +7,6 @@ import { type Accumulator, createAccumulator } from '../../../reference/aggregat
 import { isRowFailure } from '../../../reference/environment.ts';
 import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
-import { readValue } from '../frames/read-value.ts';
 import { RowPlaces } from '../frames/row-places.ts';
 import type { Vector } from '../frames/vector.ts';
 import { numericOperand } from '../predicates/compile-predicate.ts';
@@ -72,10 +71,7 @@ export class ArgumentReader {
   }
 
   value(frame: Frame, row: number): Value {
-    if (this.slot >= 0) {
-      return readValue(frame.vector(this.slot), row, frame.slot(this.slot).column);
-    }
-    return this.#compute(frame, row);
+    return this.slot >= 0 ? frame.value(this.slot, row) : this.#compute(frame, row);
   }
 
   accumulator(): Accumulator {

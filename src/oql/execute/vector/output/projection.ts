@@ -5,7 +5,6 @@ import type { ResultForm } from '../../../../value/result-form.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
-import { rowNumber } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
 import { type JsonWriter, printStored, type WrittenColumn } from './json-writer.ts';
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
@@ -76,7 +75,7 @@ export class Projector {
       }
       const { iterator } = projection;
       const numbers = Array.from(rows.subarray(0, count), (row) =>
-        rowNumber(frame.chunkAt(iterator, row), frame.placeAt(iterator, row)),
+        frame.rowNumberAt(iterator, row),
       );
       const texts = await this.#runtime.tableOf(iterator).readTexts(numbers);
       count = texts.length;

@@ -3,7 +3,6 @@
 import { parseJson } from '../../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../../value/value.ts';
 import type { Frame } from '../frames/frame.ts';
-import { readValue } from '../frames/read-value.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Projection, Projector, StoredTexts } from './projection.ts';
 import type { Piece, RowSink } from './row-sink.ts';
@@ -68,7 +67,7 @@ interface ProjectedRow {
 function read(projection: Projection, { frame, row, text }: ProjectedRow): Value {
   switch (projection.kind) {
     case 'column':
-      return readValue(frame.vector(projection.slot), row, projection.column);
+      return frame.value(projection.slot, row);
     case 'whole':
       return parseJson(text ?? 'null');
     case 'computed':
