@@ -142,15 +142,19 @@ function printList(expressions: readonly BoundExpression[], print: Print): strin
   return expressions.map(print).join(', ');
 }
 
-/** The kind of a number is part of its text: `1`, `1.0d` and `1.0f` are three literals. */
+/** The kind of a number is part of its text, and so is the sign of zero: `1`, `1d`, `1f`, `-0d`. */
 function printLiteral(value: Value): string {
   if (value === UNDEFINED) return 'undefined';
   if (typeof value === 'string') return quote(value);
-  if (value instanceof Double) return `${value.value}d`;
-  if (value instanceof Float) return `${value.value}f`;
+  if (value instanceof Double) return `${printDouble(value.value)}d`;
+  if (value instanceof Float) return `${printDouble(value.value)}f`;
   if (value instanceof Char) return `char ${quote(value.unit)}`;
   if (value instanceof Temporal) return `${value.kind} ${quote(printTemporal(value))}`;
   return String(value);
+}
+
+function printDouble(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
 }
 
 function printName(name: string): string {

@@ -49,6 +49,8 @@ function hasParameter(condition: BoundExpression): boolean {
   if (condition.kind === 'parameter' || condition.kind === 'rows-by-key') return true;
   // A subquery result has no text.
   if (condition.kind === 'literal') return isComposite(condition.value);
+  // The pattern of LIKE is no child of it.
+  if (condition.kind === 'like' && hasParameter(condition.pattern)) return true;
   return someChild(condition, hasParameter);
 }
 
