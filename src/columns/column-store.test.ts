@@ -253,6 +253,35 @@ describe('columns of a region', () => {
     assert.equal(later?.rows.size, 0);
   });
 
+  it('fills new columns only when it has received every commit of the snapshot', async () => {
+    const store = new ColumnStore(1e9, 0);
+    const pacer = { isDue: () => false, pause: async () => undefined };
+    const prepare = (sequence: number, name: string, entries: ReadonlyMap<string, string>) =>
+      store.pin('r').prepare({
+        sequence,
+        paths: [[[name]]],
+        collections: [],
+        load: { entryCount: entries.size, scan: () => scanEntries(entries) },
+        pacer,
+      });
+    const [first, second, third] = ['k1', 'k2', 'k3'].map((key) => [key, '{"a":1,"b":2}'] as const);
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    await prepare(0, 'a', new Map([first]));
+
+    const later = new Map([first, second]);
+    const table = prepare(1, 'b', later);
+    await new Promise((resolve) => setImmediate(resolve));
+    const [key, value] = second;
+    store.commit({ sequence: 1, changes: [{ kind: 'put', region: 'r', key, value }] });
+    compareRows((await table) ?? assert.fail(), 1, later, [[['b']]]);
+
+    // The commit was lost: the table will never receive it.
+    const lost = prepare(2, 'c', new Map([first, second, third]));
+    await new Promise((resolve) => setImmediate(resolve));
+    store.reset(2);
+    assert.equal(await lost, undefined);
+  });
+
   it('applies pending changes before the next query reads, while others arrive', async () => {
     const store = new ColumnStore(1e9, 0);
     const entries = new Map(Array.from({ length: 200 }, (_, i) => [`k${i}`, `{"a":${i}}`]));

@@ -214,7 +214,7 @@ export class ColumnStore {
     state.since ??= request.sequence;
     if (request.sequence < state.since) return undefined;
     this.#uses += 1;
-    const build = state.work.then(() => this.#build(state, request, this.#uses));
+    const build = state.work.then(() => this.#build(region, state, request));
     state.work = build.then(
       () => undefined,
       () => undefined,
@@ -227,14 +227,13 @@ export class ColumnStore {
   }
 
   async #build(
+    region: string,
     state: FollowedTable,
     request: PrepareRequest,
-    use: number,
   ): Promise<PreparedTable | undefined> {
     const { table } = state;
-    // A path is absent only if no commit up to the snapshot added it.
-    if (table.summary?.isComplete === true) await this.#reached(request.sequence);
-    if (table.loaded && !(await this.#catchUp(state, request))) return undefined;
+    const use = this.#uses;
+    if (table.loaded && !(await this.#applyCommits(region, state, request))) return undefined;
     const missing = missingParts(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
     // Rows written after the snapshot but before the new parts were added have no values in them.
@@ -284,6 +283,20 @@ export class ColumnStore {
       if (error instanceof TooLarge) return false;
       throw error;
     }
+  }
+
+  /**
+   * Lets a loaded table apply every commit up to the snapshot: new parts are filled from the
+   * snapshot into the rows of its keys, and a path is absent only if no such commit added it. False
+   * when the table must be rebuilt, or was dropped and may have missed a commit.
+   */
+  async #applyCommits(
+    region: string,
+    state: FollowedTable,
+    request: PrepareRequest,
+  ): Promise<boolean> {
+    await this.#reached(request.sequence);
+    return this.#tables.get(region) === state && this.#catchUp(state, request);
   }
 
   /** False when the table must be rebuilt. */
