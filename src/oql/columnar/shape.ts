@@ -196,7 +196,7 @@ function requirePlainNames(members: readonly string[]): void {
 /** Finds slots by the paths they are of; a query may have thousands. */
 export class SlotFinder {
   readonly #slots: readonly SlotShape[];
-  #places: PathTable<number> | undefined;
+  #numbers: PathTable<number> | undefined;
 
   constructor(slots: readonly SlotShape[]) {
     this.#slots = slots;
@@ -204,15 +204,15 @@ export class SlotFinder {
 
   /** The number of the slot, or -1. */
   find({ iterator, members }: BoundPath): number {
-    this.#places ??= this.#numberSlots();
-    return this.#places.find(iterator, members) ?? -1;
+    this.#numbers ??= this.#numberSlots();
+    return this.#numbers.find(iterator, members) ?? -1;
   }
 
   #numberSlots(): PathTable<number> {
-    const places = new PathTable<number>();
+    const numbers = new PathTable<number>();
     for (const [at, slot] of this.#slots.entries()) {
-      places.findOrAdd(slot.iterator, slot.members, () => at);
+      numbers.findOrAdd(slot.iterator, slot.members, () => at);
     }
-    return places;
+    return numbers;
   }
 }

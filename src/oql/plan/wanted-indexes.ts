@@ -81,7 +81,7 @@ function elementsOf(
   });
 }
 
-/** In the place of an index on a map, one for each of its members that is asked for. */
+/** Replaces an index on a map by one index for each member that the query reads. */
 function expand(
   indexes: readonly IndexFacts[],
   elements: readonly MapElement[],
