@@ -41,8 +41,8 @@ export class ReadViews {
   }
 
   /**
-   * Moves the current view to the latest commit. Call it while the writer is idle, so that this is
-   * exactly the last answered commit.
+   * Moves the current view to the latest commit. Call it before the writer may commit again, so that
+   * this is exactly the last answered commit.
    */
   advance(): void {
     try {

@@ -49,6 +49,7 @@ import type {
   StoreRequest,
   TestingOptions,
   WriterOptions,
+  WriterThreadOptions,
 } from './store-request.ts';
 import { WriteHealth } from './write-health.ts';
 import { type StoreThreads, WriteQueue } from './write-queue.ts';
@@ -77,14 +78,15 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     maxChangeAgeMs: options.maxChangeAgeMs ?? DEFAULT_MAX_CHANGE_AGE_MS,
     testing: options.testing ?? {},
   };
-  const worker = startWriter(writerOptions);
+  const answersTaken = new Int32Array(new SharedArrayBuffer(4));
+  const worker = startWriter({ ...writerOptions, answersTaken });
   const ready = await waitUntilReady(worker, files);
   for (const note of ready.notes) options.onNote?.(note);
   try {
     const checkpointer = new Checkpointer(files, durabilityOf(writerOptions));
     const engine = new SqliteEngine(
       files,
-      { writer: worker, checkpointer },
+      { writer: worker, answersTaken, checkpointer },
       ready,
       options.testing,
     );
@@ -100,7 +102,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
 }
 
 /** The thread runs from source or from the build, like this file. */
-function startWriter(workerData: WriterOptions): Worker {
+function startWriter(workerData: WriterThreadOptions): Worker {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Worker(new URL(`./writer-thread.${extension}`, import.meta.url), { workerData });
 }
@@ -152,7 +154,7 @@ class SqliteEngine implements Engine {
       threads,
       { file: files.data, checkpointBytes },
       {
-        onIdle: (message, answered) => {
+        onAnswer: (message, answered) => {
           this.#advance(message);
           for (const { request } of answered) {
             forgetChanges(this.#cache, request, (name) => this.#regions.get(name));

@@ -197,3 +197,27 @@ it('reuses the space of a destroyed region', async (t) => {
   const size = statSync(file).size;
   assert.ok(size < 2 * sizeOfOne, `${size} bytes after five regions, ${sizeOfOne} after one`);
 });
+
+/** Keeps the main thread from taking answers, for long enough to commit several batches. */
+function holdMainThread(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+}
+
+it('shows readers no commit before its answer, while a second batch is with the writer', async (t) => {
+  const { engine, region } = await open(t, { durability: 'relaxed' });
+  let answered = 0;
+  const puts = Array.from({ length: 64 }, async (_, i) => {
+    const outcome = await region.write([{ kind: 'put', key: `k${i}`, value: `${i}` }], []);
+    assert.equal(outcome.kind, 'committed');
+    if (outcome.kind === 'committed') answered = Math.max(answered, outcome.version);
+    const snapshot = await engine.openSnapshot();
+    assert.equal(snapshot.sequence, engine.stats().sequence);
+    snapshot.close();
+  });
+  // Both batches are sent at the end of a turn of the event loop.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  holdMainThread();
+  await Promise.all(puts);
+  assert.equal(engine.stats().sequence, answered);
+  assert.equal(engine.stats().commits, 3, 'the region, and two batches');
+});

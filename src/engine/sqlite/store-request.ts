@@ -87,6 +87,11 @@ export interface WriterOptions {
   readonly testing: TestingOptions;
 }
 
+export interface WriterThreadOptions extends WriterOptions {
+  /** Shared: how many answers to batches the main thread has taken. The writer waits for it. */
+  readonly answersTaken: Int32Array;
+}
+
 export type ToWriter =
   | PackedBatch
   /** `failure`: the error of the checkpoint thread. */

@@ -1,12 +1,13 @@
 // The queue from the main thread to the writer thread. Requests of one turn of the event loop, and
-// those that arrive while the writer is busy, form a batch. One message is in flight at a time. So
-// the writer is idle when an answer arrives, and readers can move to the latest commit.
+// those that arrive while the writer is busy, form a batch. While the writer runs a batch, the next
+// one may be on its way. The writer commits it only after the main thread has taken the answer to the
+// batch before: until then readers can move to exactly the commits that were answered.
 
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
-import { packBatch, unpackAnswer } from './packed-batch.ts';
+import { type PackedAnswer, packBatch, unpackAnswer } from './packed-batch.ts';
 import { type ErrorMessage, fromErrorMessage } from './sqlite-errors.ts';
 import type {
   BatchAnswer,
@@ -18,6 +19,8 @@ import type {
   ToWriter,
 } from './store-request.ts';
 
+/** The writer runs one batch while the next one is on its way to it. */
+const MAX_IN_FLIGHT = 2;
 const MAX_BATCH_REQUESTS = 1024;
 /** Fewer requests than this are never split: a second commit costs more than the wait. */
 const MIN_SPLIT = 16;
@@ -43,8 +46,8 @@ interface Pending {
 }
 
 export interface WriteQueueHooks {
-  /** Called when the writer has answered these requests, before anything else is sent to it. */
-  readonly onIdle: (
+  /** Called when the writer has answered these requests, before it commits anything else. */
+  readonly onAnswer: (
     answer: BatchAnswer | FailureNotice,
     answered: readonly { readonly request: StoreRequest }[],
   ) => void;
@@ -57,6 +60,8 @@ export interface WriteQueueHooks {
 
 export interface StoreThreads {
   readonly writer: Worker;
+  /** See `WriterThreadOptions`. */
+  readonly answersTaken: Int32Array;
   readonly checkpointer: Checkpointer;
 }
 
@@ -73,9 +78,12 @@ export class WriteQueue {
   readonly #hooks: WriteQueueHooks;
   readonly #checkpointer: Checkpointer;
   readonly #checkpointBytes: number;
+  readonly #answersTaken: Int32Array;
   #pending: Pending[] = [];
-  #inFlight: readonly Pending[] = [];
-  #isBusy = false;
+  /** The batches that the writer has, oldest first. */
+  readonly #inFlight: (readonly Pending[])[] = [];
+  /** The writer runs a checkpoint, or closes the store. */
+  #isReserved = false;
   #isScheduled = false;
   /** To be sent before the next requests. */
   #checkpoint: Extract<ToWriter, { kind: 'checkpoint' }> | undefined;
@@ -89,11 +97,12 @@ export class WriteQueue {
   #onClosed: (() => void) | undefined;
 
   constructor(
-    { checkpointer, writer }: StoreThreads,
+    { answersTaken, checkpointer, writer }: StoreThreads,
     options: QueueOptions,
     hooks: WriteQueueHooks,
   ) {
     this.#worker = writer;
+    this.#answersTaken = answersTaken;
     this.#checkpointer = checkpointer;
     this.#file = options.file;
     this.#checkpointBytes = options.checkpointBytes ?? CHECKPOINT_BYTES;
@@ -107,7 +116,7 @@ export class WriteQueue {
 
   /** No message is in flight: everything that the writer committed has been answered. */
   get isIdle(): boolean {
-    return !this.#isBusy;
+    return this.#inFlight.length === 0 && !this.#isReserved;
   }
 
   /** Why requests are refused; undefined while they are accepted. */
@@ -119,11 +128,11 @@ export class WriteQueue {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     return new Promise((resolve, reject) => {
       this.#pending.push({ request, resolve, reject });
-      if (this.#isBusy || this.#isScheduled) return;
+      if (this.#isScheduled || !this.#canSend()) return;
       this.#isScheduled = true;
       setImmediate(() => {
         this.#isScheduled = false;
-        if (!this.#isBusy) this.#sendNext();
+        this.#sendNext();
       });
     });
   }
@@ -135,7 +144,7 @@ export class WriteQueue {
     if (this.#isGone) return Promise.resolve();
     return new Promise((resolve) => {
       this.#onDrained = resolve;
-      if (!this.#isBusy && !this.#isScheduled) this.#sendNext();
+      if (!this.#isScheduled) this.#sendNext();
     });
   }
 
@@ -145,44 +154,69 @@ export class WriteQueue {
     if (this.#isGone) return;
     await new Promise<void>((resolve) => {
       this.#onClosed = resolve;
-      this.#send({ kind: 'close' });
+      this.#sendAlone({ kind: 'close' });
     });
+  }
+
+  /**
+   * A busy writer gets a second batch only if it has as many requests as the first, because small
+   * batches cost more per request. A checkpoint waits until the writer is idle: then readers have
+   * moved, and the whole log can be copied.
+   */
+  #canSend(): boolean {
+    if (this.#isReserved || this.#pending.length === 0) return false;
+    if (this.#inFlight.length === 0) return true;
+    if (this.#inFlight.length >= MAX_IN_FLIGHT || this.#checkpoint !== undefined) return false;
+    return this.#pending.length >= (this.#inFlight[0]?.length ?? 0);
   }
 
   /** `answered`: number of requests just answered, whose senders may send the next ones. */
   #sendNext(answered = 0): void {
-    if (this.#checkpoint !== undefined) {
-      this.#send(this.#checkpoint);
-      this.#checkpoint = undefined;
-    } else if (this.#pending.length > 0) {
-      const count = countBatch(this.#pending, mostAtOnce(this.#pending.length, answered));
-      this.#inFlight = this.#pending.slice(0, count);
-      this.#pending = this.#pending.slice(count);
-      this.#send(packBatch(this.#inFlight.map(({ request }) => request)));
-    } else if (!this.#checkpointer.isRunning) this.#onDrained?.();
+    if (this.isIdle) {
+      if (this.#checkpoint !== undefined) {
+        this.#sendAlone(this.#checkpoint);
+        this.#checkpoint = undefined;
+      } else if (this.#pending.length === 0 && !this.#checkpointer.isRunning) this.#onDrained?.();
+    }
+    while (this.#canSend()) this.#sendBatch(answered);
+  }
+
+  #sendBatch(answered: number): void {
+    const others = (this.#inFlight[0]?.length ?? 0) + answered;
+    const count = countBatch(this.#pending, mostAtOnce(this.#pending.length, others));
+    const batch = this.#pending.slice(0, count);
+    this.#pending = this.#pending.slice(count);
+    this.#inFlight.push(batch);
+    this.#send(packBatch(batch.map(({ request }) => request)));
+  }
+
+  #sendAlone(message: ToWriter): void {
+    this.#isReserved = true;
+    this.#send(message);
   }
 
   #send(message: ToWriter): void {
-    this.#isBusy = true;
     this.#worker.ref();
     this.#worker.postMessage(message);
   }
 
   #receive(message: FromWriter): void {
-    this.#isBusy = false;
-    this.#worker.unref();
-    if (message.kind === 'answer') this.#settle(unpackAnswer(message, this.#inFlight.length));
+    if (message.kind === 'answer') this.#settle(message);
     else if (message.kind === 'checkpointed') {
+      this.#isReserved = false;
       this.#pinnedLogBytes = message.logBytes;
-      this.#hooks.onIdle(message, []);
+      this.#hooks.onAnswer(message, []);
       this.#sendNext();
     } else if (message.kind === 'closed') this.#onClosed?.();
+    if (this.isIdle) this.#worker.unref();
   }
 
-  #settle(answer: BatchAnswer): void {
-    const answered = this.#inFlight;
-    this.#inFlight = [];
-    this.#hooks.onIdle(answer, answered);
+  #settle(packed: PackedAnswer): void {
+    const answered = this.#inFlight.shift() ?? [];
+    const answer = unpackAnswer(packed, answered.length);
+    this.#hooks.onAnswer(answer, answered);
+    Atomics.add(this.#answersTaken, 0, 1);
+    Atomics.notify(this.#answersTaken, 0);
     this.#keepLogShort(answer);
     this.#sendNext(answered.length);
     for (const [i, { request }] of answered.entries()) {
@@ -219,7 +253,7 @@ export class WriteQueue {
   }
 
   #checkpointWhileIdle(grown: number): void {
-    if (this.#isBusy || this.#isScheduled || this.#checkpointer.isRunning) return;
+    if (!this.isIdle || this.#isScheduled || this.#checkpointer.isRunning) return;
     this.#startCheckpoint(grown);
     if (this.#checkpoint !== undefined) this.#sendNext();
   }
@@ -227,7 +261,7 @@ export class WriteQueue {
   #finishCheckpoint(failure: ErrorMessage | undefined): void {
     this.#checkpoint =
       failure === undefined ? { kind: 'checkpoint' } : { kind: 'checkpoint', failure };
-    if (!this.#isBusy && !this.#isScheduled && !this.#isGone) this.#sendNext();
+    if (this.isIdle && !this.#isScheduled && !this.#isGone) this.#sendNext();
   }
 
   /** The writer thread has ended, so all pending requests fail. */
@@ -235,10 +269,10 @@ export class WriteQueue {
     const failure = storeFailed(this.#file, error);
     this.#refusal ??= failure;
     this.#isGone = true;
-    this.#isBusy = false;
+    this.#isReserved = false;
     clearTimeout(this.#idleTimer);
-    const left = [...this.#inFlight, ...this.#pending];
-    this.#inFlight = [];
+    const left = [...this.#inFlight.flat(), ...this.#pending];
+    this.#inFlight.length = 0;
     this.#pending = [];
     for (const { reject } of left) reject(failure);
     this.#onDrained?.();
@@ -248,10 +282,11 @@ export class WriteQueue {
 
 /**
  * Half of all requests, so that the main thread processes one half while the writer commits the
- * other. With all of them in one batch the two threads would take turns waiting.
+ * other. With all of them in one batch the two threads would take turns waiting. `others`: requests
+ * that the writer has or has just answered.
  */
-function mostAtOnce(pending: number, answered: number): number {
-  return pending < MIN_SPLIT ? pending : Math.ceil((pending + answered) / 2);
+function mostAtOnce(pending: number, others: number): number {
+  return pending < MIN_SPLIT ? pending : Math.ceil((pending + others) / 2);
 }
 
 /** How many of the first requests form the next batch; at least one. */

@@ -1,11 +1,11 @@
-// The writer thread's loop: one message in, one out. Writes can block on the disk only here, never
-// in the main thread.
+// The writer thread's loop: one message in, one out, in order. Writes can block on the disk only here,
+// never in the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { type PackedBatch, packAnswer, unpackBatch } from './packed-batch.ts';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
-import type { FromWriter, StoreRequest, ToWriter, WriterOptions } from './store-request.ts';
+import type { FromWriter, StoreRequest, ToWriter, WriterThreadOptions } from './store-request.ts';
 import { Writer } from './writer.ts';
 
 /** How long `answersBeforeCommit` leaves an answered batch uncommitted. */
@@ -14,7 +14,7 @@ const LATE_COMMIT_MS = 30;
 if (parentPort === null) throw new TypeError('this file is the writer thread of the store');
 const port = parentPort;
 // Only SqliteEngine starts this thread, with exactly these options.
-const options = workerData as WriterOptions;
+const options = workerData as WriterThreadOptions;
 
 function send(message: FromWriter): void {
   port.postMessage(message);
@@ -34,14 +34,35 @@ function isAllWrites(requests: readonly StoreRequest[]): boolean {
   return requests.every((request) => request.kind === 'write' || request.kind === 'commit');
 }
 
+/** Batches received. Wraps around, as `answersTaken` does. */
+let batches = 0;
+
+/**
+ * Waits until the main thread has taken the answers to this many batches, and so has moved its
+ * readers. Readers that move after the next commit would see it before it is answered.
+ */
+function awaitAnswers(count: number): void {
+  const { answersTaken } = options;
+  let taken = Atomics.load(answersTaken, 0);
+  while (taken !== count) {
+    Atomics.wait(answersTaken, 0, taken);
+    taken = Atomics.load(answersTaken, 0);
+  }
+}
+
 function runBatch(writer: Writer, batch: PackedBatch): void {
   const requests = unpackBatch(batch);
+  const before = batches;
+  batches = (batches + 1) | 0;
   if (options.testing.answersBeforeCommit === true && isAllWrites(requests)) {
     writer.run(requests, (answer) => {
-      send(answer);
+      send(answer());
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);
     });
-  } else send(packAnswer(writer.run(requests), batch));
+  } else {
+    const answer = writer.run(requests, () => awaitAnswers(before));
+    send(packAnswer(answer, batch));
+  }
   writer.markCommit();
 }
 

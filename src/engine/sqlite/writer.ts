@@ -126,7 +126,7 @@ export class Writer {
   /** Never throws: the replies carry the errors. */
   run(
     requests: readonly StoreRequest[],
-    beforeCommit?: (answer: BatchAnswer) => void,
+    beforeCommit?: (answer: () => BatchAnswer) => void,
   ): BatchAnswer {
     const startedMs = performance.now();
     this.#written = new Map();
@@ -194,7 +194,7 @@ export class Writer {
 
   #runBatch(
     requests: readonly StoreRequest[],
-    beforeCommit: ((answer: BatchAnswer) => void) | undefined,
+    beforeCommit: ((answer: () => BatchAnswer) => void) | undefined,
   ): readonly StoreReply[] {
     const sequenceBefore = this.#sequence;
     let isCommitting = false;
@@ -205,7 +205,7 @@ export class Writer {
         this.#runTogether(requests) ?? requests.map((request) => this.#runRequest(request));
       if (this.#sequence !== sequenceBefore) this.#finishBatch();
       else for (const region of this.#defined) this.#state.writeRegion(region.row);
-      beforeCommit?.(this.#toAnswer(replies, 0));
+      beforeCommit?.(() => this.#toAnswer(replies, 0));
       this.#log.requireInPlace();
       this.#failpoint.pass('before-commit');
       isCommitting = true;

@@ -67,8 +67,8 @@ export function identifyRows(query: BoundQuery): IdentifiedQuery {
 }
 
 /** The name of an added column: no query text can have it. */
-function columnName(column: number): string {
-  return ` ${column}`;
+function columnName(place: number): string {
+  return ` ${place}`;
 }
 
 /** A region that is the whole query is gone through as by `SELECT *`. */
@@ -140,7 +140,7 @@ function kindOf(expression: BoundExpression): BoundExpression {
 
 function prependColumns(select: BoundSelect, columns: readonly BoundExpression[]): BoundSelect {
   const added = columns.map(
-    (expression, column): BoundProjection => ({ name: columnName(column), expression }),
+    (expression, place): BoundProjection => ({ name: columnName(place), expression }),
   );
   return {
     ...select,
@@ -207,14 +207,14 @@ function viewEntries(select: BoundSelect, prefixes: Prefixes): BoundSelect {
     const prefix = node.depth === select.depth ? prefixes[node.iterator] : undefined;
     return prefix === undefined ? node : { ...node, members: [...prefix, ...node.members] };
   };
-  const iterators = select.iterators.map((iterator, at): BoundIterator => {
+  const iterators = select.iterators.map((iterator, place): BoundIterator => {
     const { source } = iterator;
     const region = regionSourceOf(source);
     if (region !== undefined) {
       return { ...iterator, source: { ...region, kind: 'region-view', view: 'entries' } };
     }
     const rewritten = rewrite(source);
-    const isEntries = prefixes[at] !== undefined;
+    const isEntries = prefixes[place] !== undefined;
     return { ...iterator, source: isEntries ? viewJoined(rewritten) : rewritten };
   });
   // The sources of iterators are rewritten above: a region stays a region elsewhere.

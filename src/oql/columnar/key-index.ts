@@ -31,7 +31,7 @@ export function openTableIndex(table: SourceTable, name: string): SourceIndex | 
   return name === KEY_INDEX.name ? new KeyIndex(table) : table.index(name);
 }
 
-/** Rows `[from, to)`: of the sorted ones by their numbers, of those of the delta by their positions. */
+/** Rows `[from, to)`: of the sorted ones by their numbers, of those of the delta by their places. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -154,7 +154,7 @@ function isAbove(key: string, bound: string, orEqual: boolean): boolean {
   return orEqual ? key >= bound : key > bound;
 }
 
-/** Binary search: the first position for which the test is true, and stays true after it. */
+/** The first place at which something is true that stays true from there on. */
 function findFirst(size: number, isTrue: (at: number) => boolean): number {
   let low = 0;
   let high = size;

@@ -196,7 +196,7 @@ function requirePlainNames(members: readonly string[]): void {
 /** Finds slots by the paths they are of; a query may have thousands. */
 export class SlotFinder {
   readonly #slots: readonly SlotShape[];
-  #numbers: PathTable<number> | undefined;
+  #places: PathTable<number> | undefined;
 
   constructor(slots: readonly SlotShape[]) {
     this.#slots = slots;
@@ -204,15 +204,15 @@ export class SlotFinder {
 
   /** The number of the slot, or -1. */
   find({ iterator, members }: BoundPath): number {
-    this.#numbers ??= this.#numberSlots();
-    return this.#numbers.find(iterator, members) ?? -1;
+    this.#places ??= this.#numberSlots();
+    return this.#places.find(iterator, members) ?? -1;
   }
 
   #numberSlots(): PathTable<number> {
-    const numbers = new PathTable<number>();
+    const places = new PathTable<number>();
     for (const [at, slot] of this.#slots.entries()) {
-      numbers.findOrAdd(slot.iterator, slot.members, () => at);
+      places.findOrAdd(slot.iterator, slot.members, () => at);
     }
-    return numbers;
+    return places;
   }
 }

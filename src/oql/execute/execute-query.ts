@@ -165,10 +165,10 @@ async function runSubquery(
   }
   const rows: Value[] = [];
   const budget = new RowBudget(context.maxRowsKept);
-  const location = { text: query.text, span: query.body.span };
+  const place = { text: query.text, span: query.body.span };
   const narrowed = narrowSource(query, source, context);
   for await (const batch of executeReference(query, narrowed, context)) {
-    budget.keep(batch.length, location);
+    budget.keep(batch.length, place);
     for (const row of batch) rows.push(row);
   }
   return rows;

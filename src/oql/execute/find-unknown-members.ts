@@ -75,7 +75,9 @@ async function openTables(
 /** A member of a member that is unknown itself says nothing new. */
 function withoutInner(uses: readonly MemberUse[]): readonly MemberUse[] {
   const names = uses.map(({ region, path }) => [region, ...path.flat()].join('\0'));
-  return uses.filter((_, at) => names.every((name) => !(names[at] ?? '').startsWith(`${name}\0`)));
+  return uses.filter((_, place) =>
+    names.every((name) => !(names[place] ?? '').startsWith(`${name}\0`)),
+  );
 }
 
 /** Whether a name in double quotes was meant as a text. */
@@ -125,18 +127,18 @@ function toError(
   text: string,
   known: readonly string[],
 ): OqlError {
-  const location = { text, span: node.span };
+  const place = { text, span: node.span };
   const [name = ''] = members;
   const why = `no document of /${region} has a member of that name`;
   if (members.length === 1 && text.charAt(node.span.start) === '"') {
-    return nameUnresolved(location, `"${name}"`, why, `Texts are in single quotes: '${name}'`);
+    return nameUnresolved(place, `"${name}"`, why, `Texts are in single quotes: '${name}'`);
   }
   if (/^now$/i.test(text.slice(node.span.start, node.span.end))) {
-    return nameUnresolved(location, name, why, 'The present moment is NOW()');
+    return nameUnresolved(place, name, why, 'The present moment is NOW()');
   }
   const nearest = nearestName(path.at(-1)?.at(-1) ?? '', known);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  return unknownMember(location, path.flat().join('.'), region, hint);
+  return unknownMember(place, path.flat().join('.'), region, hint);
 }
 
 /** Documents of a region are mostly alike. */

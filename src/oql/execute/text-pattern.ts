@@ -15,7 +15,7 @@ import type { Span } from '../syntax/position.ts';
 import type { Token } from '../syntax/token.ts';
 
 export interface TextPattern {
-  /** Everything but the value of the literal: the text around it, its position and its kind. */
+  /** Everything but the literal, its place and its kind. */
   readonly pattern: string;
   /** Where the literal stands, with its sign. */
   readonly span: Span;

@@ -15,11 +15,11 @@ import {
 } from '../../value/value.ts';
 import {
   fieldNotFound,
-  type Location,
   methodFailed,
   methodNotFound,
   methodNotPermitted,
   type OqlError,
+  type Place,
 } from '../errors.ts';
 import { METHOD_TABLES } from './method-tables.ts';
 import { MethodFailure, type Overload } from './overload.ts';
@@ -62,21 +62,21 @@ type CallMethod = (target: Value, args: readonly Value[]) => Value;
  */
 export function prepareCall(
   name: string,
-  location: Location,
-  argumentLocations: readonly Location[] = [],
+  place: Place,
+  argumentPlaces: readonly Place[] = [],
 ): CallMethod {
-  const invoke = prepareInvoke(name, location);
+  const invoke = prepareInvoke(name, place);
   return (target, args) => {
     if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
     const isMutator = target instanceof RegionHandle && REGION_MUTATORS.has(name);
-    if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(location, name);
+    if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(place, name);
     const result = invoke(target, args);
     if (result !== undefined) return result;
     if (target instanceof Document && args.length === 0 && isGetter(name)) {
       return readBeanMember(target, name);
     }
-    if (target instanceof Struct) throw fieldNotFound(location, name);
-    throw missingMethod(target, name, args, { whole: location, arguments: argumentLocations });
+    if (target instanceof Struct) throw fieldNotFound(place, name);
+    throw missingMethod(target, name, args, { whole: place, arguments: argumentPlaces });
   };
 }
 
@@ -84,10 +84,10 @@ export function prepareCall(
  * A method named without parentheses: `name` itself, or `getName`. A document has only the views of
  * a map, because any other name is an absent member.
  */
-export function readAttribute(target: Value, name: string, location: Location): Value {
+export function readAttribute(target: Value, name: string, place: Place): Value {
   if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
   for (const method of [name, `get${capitalize(name)}`]) {
-    const result = prepareInvoke(method, location)(target, NO_ARGUMENTS);
+    const result = prepareInvoke(method, place)(target, NO_ARGUMENTS);
     if (result !== undefined) return result;
   }
   return UNDEFINED;
@@ -100,7 +100,7 @@ type PreparedCall = (target: Value) => Value | MethodFailure;
 /** Undefined when there is no such method for these arguments; null is an ordinary result. */
 function prepareInvoke(
   name: string,
-  location: Location,
+  place: Place,
 ): (target: Value, args: readonly Value[]) => Value | undefined {
   let lastKind: ValueKind | undefined;
   let lastArgs: readonly Value[] = NO_ARGUMENTS;
@@ -113,7 +113,7 @@ function prepareInvoke(
       lastArgs = args;
     }
     const result = call?.(target);
-    if (result instanceof MethodFailure) throw methodFailed(location, name, result.reason);
+    if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
     return result;
   };
 }
@@ -135,29 +135,25 @@ function missingMethod(
   target: Value,
   name: string,
   args: readonly Value[],
-  locations: { readonly whole: Location; readonly arguments: readonly Location[] },
+  places: { readonly whole: Place; readonly arguments: readonly Place[] },
 ): OqlError {
   const kind = kindOf(target);
-  const location = locations.whole;
+  const place = places.whole;
   const overloads = overloadsOf(kind, name);
   if (overloads.length > 0) {
     const fitting = overloads.filter(({ arity }) => arity === args.length);
     if (fitting.length === 0) {
-      return methodNotFound(location, `The method ${name} does not take ${args.length} arguments`);
+      return methodNotFound(place, `The method ${name} does not take ${args.length} arguments`);
     }
     // Of several overloads, the one that accepts the most arguments before a wrong one.
     const at = Math.max(...fitting.map(({ misfit }) => misfit(args)));
     const wrong = describeValue(args[at] ?? null);
     const reason = `The method ${name} does not take ${wrong} as argument ${at + 1}`;
-    return methodNotFound(locations.arguments[at] ?? location, reason);
+    return methodNotFound(places.arguments[at] ?? place, reason);
   }
   const nearest = nearestName(name, [...METHOD_TABLES[kind].keys(), ...ANY_METHODS.keys()]);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  return methodNotFound(
-    location,
-    `${capitalize(describeValue(target))} has no method ${name}`,
-    hint,
-  );
+  return methodNotFound(place, `${capitalize(describeValue(target))} has no method ${name}`, hint);
 }
 
 /** Whether the name is a getter, which may be a member: `getTotal`. */

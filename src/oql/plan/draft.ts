@@ -16,7 +16,7 @@ export interface Draft {
   readonly estimator: Estimator;
   /** Of the select in `runtime`. */
   readonly conditions: Conditions;
-  /** The position in FROM of each iterator of the select. */
+  /** The place in FROM of each iterator of the select. */
   readonly order: readonly number[];
   /** The operands of WHERE by the iterator at which they are decided. */
   readonly filters: readonly (readonly BoundExpression[])[];
@@ -80,7 +80,7 @@ export function hintedCost({ runtime }: Draft, name: string, merit: number): num
 
 /** Whether iterators are joined in the order of FROM. */
 export function isTextual(order: readonly number[]): boolean {
-  return order.every((iterator, position) => iterator === position);
+  return order.every((iterator, place) => iterator === place);
 }
 
 /** Indexes of the region that an iterator goes through, or through whose collections it goes. */

@@ -32,7 +32,7 @@ type Known = Pick<Draft, 'runtime' | 'estimator' | 'conditions' | 'facts'>;
 
 /** Iterators joined so far, with the cost until then. */
 interface Path {
-  readonly joined: Set<number>;
+  readonly placed: Set<number>;
   readonly rows: number[];
   cost: number;
 }
@@ -95,11 +95,11 @@ export class JoinOrders {
   #greedy(start: number): readonly JoinOrder[] {
     const { iterators } = this.#draft.runtime.shape;
     const path = this.#begin(start);
-    while (path.joined.size < iterators.length) {
+    while (path.placed.size < iterators.length) {
       let next: number | undefined;
       let fewest = Number.POSITIVE_INFINITY;
       for (let each = 0; each < iterators.length; each++) {
-        if (path.joined.has(each) || !this.#canFollow(each, path.joined)) continue;
+        if (path.placed.has(each) || !this.#canFollow(each, path.placed)) continue;
         const { rows } = this.#step(each, path);
         if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
       }
@@ -115,7 +115,7 @@ export class JoinOrders {
     if (first === undefined) return undefined;
     const path = this.#begin(first);
     for (const iterator of others) {
-      if (!this.#canFollow(iterator, path.joined)) return undefined;
+      if (!this.#canFollow(iterator, path.placed)) return undefined;
       this.#extend(path, iterator);
     }
     return this.#finish(path);
@@ -123,30 +123,30 @@ export class JoinOrders {
 
   #begin(first: number): Path {
     const rows = [this.#sizeOf(first) * this.#localShare(first)];
-    return { joined: new Set([first]), rows, cost: this.#readCost(first) };
+    return { placed: new Set([first]), rows, cost: this.#readCost(first) };
   }
 
   #extend(path: Path, iterator: number): void {
     const { rows, cost } = this.#step(iterator, path);
     path.rows.push(rows);
-    path.joined.add(iterator);
+    path.placed.add(iterator);
     path.cost += cost;
   }
 
-  #finish({ joined, rows, cost: joinCost }: Path): JoinOrder {
-    const order = [...joined];
+  #finish({ placed, rows, cost: joined }: Path): JoinOrder {
+    const order = [...placed];
     const found = rows.at(-1) ?? 0;
-    let cost = joinCost;
+    let cost = joined;
     if (isTextual(order)) cost = this.#untilEnough(cost, found);
     else if (this.#needsOrder) cost += found * ROWS_PER_RESTORE;
     return { order, cost, rows };
   }
 
   /** A collection follows its parent, a region an equality with those before it. */
-  #canFollow(next: number, joined: ReadonlySet<number>): boolean {
+  #canFollow(next: number, placed: ReadonlySet<number>): boolean {
     const iterator = this.#draft.runtime.shape.iterators[next];
-    if (iterator?.kind === 'items') return joined.has(iterator.parent);
-    return this.#links[next]?.some(({ otherIterator }) => joined.has(otherIterator)) ?? false;
+    if (iterator?.kind === 'items') return placed.has(iterator.parent);
+    return this.#links[next]?.some(({ otherIterator }) => placed.has(otherIterator)) ?? false;
   }
 
   /** In the order of the text, a plain query ends with its last wanted row. */
@@ -170,7 +170,7 @@ export class JoinOrders {
     let rows = before * inner * share;
     let isIndexed = false;
     for (const { own, other, otherIterator } of this.#links[iterator] ?? []) {
-      if (!path.joined.has(otherIterator)) continue;
+      if (!path.placed.has(otherIterator)) continue;
       rows /= Math.max(1, estimator.distinct(own), estimator.distinct(other));
       isIndexed ||= this.#hasIndex(own);
     }

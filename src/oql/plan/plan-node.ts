@@ -152,7 +152,7 @@ export interface BuildNode {
 /** Puts joined rows back into the order of FROM. */
 export interface RestoreOrderNode {
   readonly kind: 'restore-order';
-  /** The position in FROM of each iterator of the rows. */
+  /** The place in FROM of each iterator of the rows. */
   readonly order: readonly number[];
   readonly input: RowsNode;
 }

@@ -81,7 +81,7 @@ function elementsOf(
   });
 }
 
-/** Replaces an index on a map by one index for each member that the query reads. */
+/** In the place of an index on a map, one for each of its members that is asked for. */
 function expand(
   indexes: readonly IndexFacts[],
   elements: readonly MapElement[],

@@ -17,13 +17,7 @@ import type {
   BoundRowsByKey,
   BoundSelect,
 } from '../bind/bound-query.ts';
-import {
-  dateInvalid,
-  functionDomain,
-  type Location,
-  type OqlError,
-  typeMismatch,
-} from '../errors.ts';
+import { dateInvalid, functionDomain, type OqlError, type Place, typeMismatch } from '../errors.ts';
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
@@ -43,11 +37,11 @@ import { readIndex, readMember } from './read-member.ts';
 
 /** Collects what expressions need besides rows and parameters. */
 export interface CompileContext {
-  /** The query text, for the locations of errors. */
+  /** The query text, for the places of errors. */
   readonly text: string;
-  /** Plans a subquery; its result list will be at the index returned. */
+  /** Plans a subquery; its result list will be at the place returned. */
   addSubquery(select: BoundSelect): number;
-  /** Plans a look-up of one key; the index returned will hold the value, or UNDEFINED if absent. */
+  /** Plans a look-up of one key; the place returned will hold the value, or UNDEFINED if absent. */
   addLookup(region: string, key: Evaluate): number;
   /** Plans to have the hash keys of a collection ready, which IN will look for. */
   addKeys(collection: Evaluate): void;
@@ -71,7 +65,7 @@ export function rowsAlone(text: string): CompileContext {
 
 /** Compiles one expression of a query. */
 export function compileExpression(expression: BoundExpression, context: CompileContext): Evaluate {
-  const location = { text: context.text, span: expression.span };
+  const place = { text: context.text, span: expression.span };
   const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
   switch (expression.kind) {
     case 'literal':
@@ -79,7 +73,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'parameter':
       return readParameter(expression.slot);
     case 'path':
-      return compilePath(expression, location);
+      return compilePath(expression, place);
     case 'group-key':
       return ({ groups }) => groups[expression.depth]?.keys[expression.key] ?? null;
     case 'aggregate-result':
@@ -90,15 +84,15 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         left: compile(expression.left),
         right: compile(expression.right),
         constant: constantSide(expression),
-        ...locationsOf(expression, context),
+        ...placesOf(expression, context),
       });
     case 'arithmetic':
       return evaluateArithmetic({
         operator: expression.operator,
         left: compile(expression.left),
         right: compile(expression.right),
-        location,
-        ...locationsOf(expression, context),
+        place,
+        ...placesOf(expression, context),
       });
     case 'and':
       return evaluateAnd(compileOperands(expression.operands, context));
@@ -107,20 +101,20 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'not':
       return evaluateNot(compileOperand(expression.operand, context));
     case 'negation':
-      return evaluateNegation(compile(expression.operand), location);
+      return evaluateNegation(compile(expression.operand), place);
     case 'in':
-      return compileIn(expression, context, location);
+      return compileIn(expression, context, place);
     default:
-      return compileFurther(expression, context, location);
+      return compileFurther(expression, context, place);
   }
 }
 
 /** Where the operands stand, for errors that one of them causes. */
-function locationsOf(
+function placesOf(
   { left, right }: BoundArithmetic | BoundComparison,
   { text }: CompileContext,
-): { readonly leftLocation: Location; readonly rightLocation: Location } {
-  return { leftLocation: { text, span: left.span }, rightLocation: { text, span: right.span } };
+): { readonly leftPlace: Place; readonly rightPlace: Place } {
+  return { leftPlace: { text, span: left.span }, rightPlace: { text, span: right.span } };
 }
 
 function constantSide({ left, right }: BoundComparison): 'left' | 'right' | undefined {
@@ -138,7 +132,7 @@ type Frequent =
 function compileFurther(
   expression: Exclude<BoundExpression, { kind: Frequent }>,
   context: CompileContext,
-  location: Location,
+  place: Place,
 ): Evaluate {
   const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
   switch (expression.kind) {
@@ -146,17 +140,17 @@ function compileFurther(
     case 'region-view':
       return compileRegion(expression, context);
     case 'member':
-      return compileMember(expression, context, location);
+      return compileMember(expression, context, place);
     case 'method':
-      return compileMethod(expression, context, location);
+      return compileMethod(expression, context, place);
     case 'index':
-      return compileIndex(expression, context, location);
+      return compileIndex(expression, context, place);
     case 'like':
       return evaluateLike({
         value: compile(expression.value),
         pattern: compile(expression.pattern),
         negated: expression.negated,
-        location: { text: context.text, span: expression.pattern.span },
+        place: { text: context.text, span: expression.pattern.span },
       });
     case 'is-null': {
       const operand = compile(expression.operand);
@@ -169,7 +163,7 @@ function compileFurther(
     case 'case':
       return compileCase(expression, context);
     case 'element':
-      return evaluateElement(compile(expression.operand), location);
+      return evaluateElement(compile(expression.operand), place);
     case 'nvl':
       return evaluateNvl(compile(expression.value), compile(expression.fallback));
     case 'function':
@@ -199,15 +193,12 @@ function readingPrepared(at: number): Evaluate {
   return (environment) => readPrepared(environment, at);
 }
 
-function compilePath(
-  path: Extract<BoundExpression, { kind: 'path' }>,
-  location: Location,
-): Evaluate {
+function compilePath(path: Extract<BoundExpression, { kind: 'path' }>, place: Place): Evaluate {
   const { depth, iterator, members } = path;
   return ({ rows }) => {
     let value = rows[depth]?.[iterator];
     if (value === undefined) throw new Error(`iterator ${iterator} at depth ${depth} has no row`);
-    for (const name of members) value = readMember(value, name, location);
+    for (const name of members) value = readMember(value, name, place);
     return value;
   };
 }
@@ -215,7 +206,7 @@ function compilePath(
 function compileOperand(operand: BoundExpression, context: CompileContext): LogicOperand {
   return {
     evaluate: compileExpression(operand, context),
-    location: { text: context.text, span: operand.span },
+    place: { text: context.text, span: operand.span },
   };
 }
 
@@ -234,7 +225,7 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
   const otherwise = compileExpression(expression.otherwise, context);
   return (environment) => {
     for (const { condition, result } of branches) {
-      const truth = toTruth(condition.evaluate(environment), condition.location);
+      const truth = toTruth(condition.evaluate(environment), condition.place);
       if (truth === true) return result(environment);
     }
     return otherwise(environment);
@@ -242,11 +233,11 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
 }
 
 /** A collection that may be large and is the same for many rows gets its keys in slices of time. */
-function compileIn(expression: BoundIn, context: CompileContext, location: Location): Evaluate {
+function compileIn(expression: BoundIn, context: CompileContext, place: Place): Evaluate {
   const value = compileExpression(expression.value, context);
   const collection = compileExpression(expression.collection, context);
   if (MAY_BE_LARGE.has(expression.collection.kind)) context.addKeys(collection);
-  return evaluateIn(value, collection, location);
+  return evaluateIn(value, collection, place);
 }
 
 const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
@@ -282,14 +273,14 @@ function compileFunction(expression: BoundFunction, context: CompileContext): Ev
   };
 }
 
-function functionError({ kind, reason }: FunctionFailure, location: Location): OqlError {
+function functionError({ kind, reason }: FunctionFailure, place: Place): OqlError {
   switch (kind) {
     case 'type':
-      return typeMismatch(location, reason);
+      return typeMismatch(place, reason);
     case 'domain':
-      return functionDomain(location, reason);
+      return functionDomain(place, reason);
     case 'date':
-      return dateInvalid(location, reason);
+      return dateInvalid(place, reason);
   }
 }
 
@@ -340,12 +331,12 @@ function compileTarget(
   return ({ regions }) => requireHandle(regions, target.name);
 }
 
-function compileMember(member: BoundMember, context: CompileContext, location: Location): Evaluate {
+function compileMember(member: BoundMember, context: CompileContext, place: Place): Evaluate {
   const target = compileTarget(member, context);
-  return (environment) => readMember(target(environment), member.name, location);
+  return (environment) => readMember(target(environment), member.name, place);
 }
 
-function compileMethod(method: BoundMethod, context: CompileContext, location: Location): Evaluate {
+function compileMethod(method: BoundMethod, context: CompileContext, place: Place): Evaluate {
   const args = method.arguments.map((argument) => compileExpression(argument, context));
   const [key] = args;
   if (method.target.kind === 'region' && key !== undefined && args.length === 1) {
@@ -357,8 +348,8 @@ function compileMethod(method: BoundMethod, context: CompileContext, location: L
   }
   const target = compileTarget(method, context);
   const { text } = context;
-  const locations = method.arguments.map(({ span }) => ({ text, span }));
-  const call = prepareCall(method.name, location, locations);
+  const places = method.arguments.map(({ span }) => ({ text, span }));
+  const call = prepareCall(method.name, place, places);
   return (environment) =>
     call(
       target(environment),
@@ -366,15 +357,11 @@ function compileMethod(method: BoundMethod, context: CompileContext, location: L
     );
 }
 
-function compileIndex(
-  expression: BoundIndex,
-  context: CompileContext,
-  location: Location,
-): Evaluate {
+function compileIndex(expression: BoundIndex, context: CompileContext, place: Place): Evaluate {
   const index = compileExpression(expression.index, context);
   if (expression.target.kind === 'region') return compileLookup(expression.target, index, context);
   const target = compileExpression(expression.target, context);
-  return (environment) => readIndex(target(environment), index(environment), location);
+  return (environment) => readIndex(target(environment), index(environment), place);
 }
 
 /** `/r['k']`, `/r.get('k')`: one value, null if the key is absent. */

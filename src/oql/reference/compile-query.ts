@@ -9,7 +9,7 @@ import type {
   BoundSelect,
 } from '../bind/bound-query.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
-import type { Location } from '../errors.ts';
+import type { Place } from '../errors.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompileContext, compileExpression } from './compile-expression.ts';
 import type { Evaluate } from './environment.ts';
@@ -21,7 +21,7 @@ export interface CompiledQuery {
 }
 
 export interface RegionUse {
-  readonly location: Location;
+  readonly place: Place;
   /** Whether its entries have to be in memory before the query starts. */
   readonly isLoaded: boolean;
 }
@@ -31,7 +31,7 @@ export interface CompiledExpression {
   readonly kind: 'expression';
   readonly evaluate: Evaluate;
   readonly preparations: readonly Preparation[];
-  readonly location: Location;
+  readonly place: Place;
 }
 
 export type Preparation =
@@ -53,7 +53,7 @@ export type Preparation =
 export interface CompiledSelect {
   readonly kind: 'select';
   readonly bound: BoundSelect;
-  readonly location: Location;
+  readonly place: Place;
   readonly sources: readonly CompiledSource[];
   readonly where: CompiledExpression | undefined;
   readonly grouping: CompiledGrouping | undefined;
@@ -69,7 +69,7 @@ export type CompiledSource =
       readonly kind: 'stream';
       readonly region: string;
       readonly view: RegionSource['view'];
-      readonly location: Location;
+      readonly place: Place;
     }
   | CompiledExpression;
 
@@ -108,7 +108,7 @@ class QueryCompiler {
     return {
       kind: 'select',
       bound: select,
-      location: this.#locationAt(select.span),
+      place: this.#placeAt(select.span),
       sources: select.iterators.map((iterator, index) =>
         this.#compileSource(iterator, index === 0 && select.outerDepths.length === 0),
       ),
@@ -148,8 +148,8 @@ class QueryCompiler {
       addRegion: (name, span, extent) => this.#addRegion(name, span, extent === 'entries'),
     };
     const evaluate = compileExpression(expression, context);
-    const location = this.#locationAt(expression.span);
-    return { kind: 'expression', evaluate, preparations, location };
+    const place = this.#placeAt(expression.span);
+    return { kind: 'expression', evaluate, preparations, place };
   }
 
   /**
@@ -161,7 +161,7 @@ class QueryCompiler {
     if (!isReadOnce || region === undefined) return this.compileExpression(source);
     const { name, span, view } = region;
     this.#addRegion(name, span, false);
-    return { kind: 'stream', region: name, view, location: this.#locationAt(span) };
+    return { kind: 'stream', region: name, view, place: this.#placeAt(span) };
   }
 
   #compileOptional(expression: BoundExpression | undefined): CompiledExpression | undefined {
@@ -171,7 +171,7 @@ class QueryCompiler {
   #addRegion(name: string, span: Span, isLoaded: boolean): void {
     const known = this.regions.get(name);
     this.regions.set(name, {
-      location: known?.location ?? this.#locationAt(span),
+      place: known?.place ?? this.#placeAt(span),
       isLoaded: isLoaded || known?.isLoaded === true,
     });
   }
@@ -181,7 +181,7 @@ class QueryCompiler {
     return this.#preparations - 1;
   }
 
-  #locationAt(span: Span): Location {
+  #placeAt(span: Span): Place {
     return { text: this.#text, span };
   }
 }

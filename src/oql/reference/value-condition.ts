@@ -38,7 +38,7 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
     environment.rows[bound.depth] = [parsed];
     environment.keys[bound.depth] = [key];
     try {
-      const truth = toTruth(where.evaluate(environment), where.location);
+      const truth = toTruth(where.evaluate(environment), where.place);
       return truth === UNDEFINED ? keepsUnknown : truth;
     } catch (error) {
       if (isRowFailure(error)) return false;

@@ -51,11 +51,11 @@ function joinAhead(tokens: TokenStream): JoinWords | undefined {
     case 'left':
       return { kind: 'left', words: outer + 1 };
     case 'right':
-      throw notSupported(tokens.locate(word), 'RIGHT JOIN', RIGHT_HINT);
+      throw notSupported(tokens.place(word), 'RIGHT JOIN', RIGHT_HINT);
     case 'full':
-      throw notSupported(tokens.locate(word), 'FULL JOIN', FULL_HINT);
+      throw notSupported(tokens.place(word), 'FULL JOIN', FULL_HINT);
     case 'natural':
-      throw notSupported(tokens.locate(word), 'NATURAL JOIN', ON_HINT);
+      throw notSupported(tokens.place(word), 'NATURAL JOIN', ON_HINT);
     default:
       return undefined;
   }

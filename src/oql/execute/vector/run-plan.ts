@@ -81,7 +81,7 @@ class PlanRun<P extends Piece> {
     this.#runtime = plan.runtime;
     this.#sink = sink;
     this.#meter = meter;
-    this.#pacer = new Pacer(context, plan.runtime.location.text);
+    this.#pacer = new Pacer(context, plan.runtime.place.text);
     this.#request = { wanted: 'rows', pacer: this.#pacer, meter };
     this.#steps = createRun(plan.runtime.environment, this.#pacer, plan.runtime.budget);
   }

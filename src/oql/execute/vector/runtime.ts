@@ -16,7 +16,7 @@ import {
   type SourceTable,
 } from '../../columnar/column-source.ts';
 import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
-import type { Location, OqlError } from '../../errors.ts';
+import type { OqlError, Place } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
@@ -80,7 +80,7 @@ export class Runtime implements PlanData, PredicateContext {
   readonly tables: readonly SourceTable[];
   readonly slots: readonly ColumnSlot[];
   /** Of the whole select. */
-  readonly location: Location;
+  readonly place: Place;
   readonly environment: Environment;
   readonly budget: RowBudget;
   readonly #builder: RowBuilder;
@@ -103,7 +103,7 @@ export class Runtime implements PlanData, PredicateContext {
     this.#query = query;
     this.shape = shape;
     this.tables = tables;
-    this.location = { text: query.text, span: shape.select.span };
+    this.place = { text: query.text, span: shape.select.span };
     this.environment = createEnvironment(run.parameters, new Map());
     this.budget = run.budget;
     this.#finder = new SlotFinder(shape.slots);
@@ -192,15 +192,15 @@ export class Runtime implements PlanData, PredicateContext {
     { iterator, members }: BoundPath,
   ): (value: Value) => number {
     const { depth } = this.shape.select;
-    const location = { text: this.location.text, span: condition.span };
-    const evaluate = compileExpression(condition, rowsAlone(this.location.text));
+    const place = { text: this.place.text, span: condition.span };
+    const evaluate = compileExpression(condition, rowsAlone(this.place.text));
     const environment = createEnvironment(this.environment.parameters, new Map());
     const rows: Value[] = this.shape.iterators.map(() => null);
     environment.rows[depth] = rows;
     return (value) => {
       rows[iterator] = wrap(members, value);
       try {
-        const truth = toTruth(evaluate(environment), location);
+        const truth = toTruth(evaluate(environment), place);
         return truth === UNDEFINED || truth === null ? UNKNOWN : truth === true ? YES : NO;
       } catch (error) {
         if (isRowFailure(error)) return UNSURE_STATE;
@@ -230,7 +230,7 @@ export class Runtime implements PlanData, PredicateContext {
       return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
     }
     try {
-      return compileExpression(expression, rowsAlone(this.location.text))(this.environment);
+      return compileExpression(expression, rowsAlone(this.place.text))(this.environment);
     } catch (error) {
       if (isRowFailure(error)) return undefined;
       throw error;
@@ -273,17 +273,17 @@ export class Runtime implements PlanData, PredicateContext {
 
   /** The value of an expression of WHERE for one row. */
   compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
-    const compiled = compileExpression(expression, rowsAlone(this.location.text));
+    const compiled = compileExpression(expression, rowsAlone(this.place.text));
     return (frame, row) => this.evaluate(compiled, frame, row, 'where');
   }
 
   /** The outcome of a condition for one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
-    const location = { text: this.location.text, span: condition.span };
+    const place = { text: this.place.text, span: condition.span };
     let compiled: Evaluate | undefined;
     const truth = (environment: Environment): Value => {
-      compiled ??= compileExpression(condition, rowsAlone(this.location.text));
-      return toTruth(compiled(environment), location);
+      compiled ??= compileExpression(condition, rowsAlone(this.place.text));
+      return toTruth(compiled(environment), place);
     };
     return (frame, row) => {
       const outcome = this.evaluate(truth, frame, row, 'where');

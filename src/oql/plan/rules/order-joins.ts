@@ -44,8 +44,8 @@ export function needsOrder(runtime: PlanData): boolean {
 
 function reorder(draft: Draft, order: readonly number[]): Draft {
   const { runtime } = draft;
-  const positions = new Map(order.map((iterator, position) => [iterator, position]));
-  const move = (iterator: number): number => positions.get(iterator) ?? iterator;
+  const places = new Map(order.map((iterator, place) => [iterator, place]));
+  const move = (iterator: number): number => places.get(iterator) ?? iterator;
   const select = reorderSelect(runtime.shape.select, order, move);
   const changed = runtime.withSelect(select, reorderShape(runtime.shape, select, order, move));
   return {

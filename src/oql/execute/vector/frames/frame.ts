@@ -1,4 +1,4 @@
-// A batch of rows in a query. A row of a frame has one position in each iterator of the FROM clause
+// A batch of rows in a query. A row of a frame has one place in each iterator of the FROM clause
 // joined so far. The values at a path are a vector: the column's own memory where the frame is a
 // whole chunk, and gathered from it otherwise.
 
@@ -26,8 +26,8 @@ export type Locator =
   | { readonly kind: 'nowhere' }
   /** The first `size` rows of a chunk; `isFull` if there are no more in it when columns are read. */
   | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
-  | { readonly kind: 'within'; readonly chunk: number; readonly positions: Uint32Array }
-  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly positions: Uint32Array };
+  | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
+  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array };
 
 /** Locators of the iterators before one that is read by itself: they play no part yet. */
 export function nowhere(iterators: number): readonly Locator[] {
@@ -39,13 +39,13 @@ export const NOWHERE: Locator = { kind: 'nowhere' };
 /** Rows of the root of a table by their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
   const chunks = new Uint32Array(rows.length);
-  const positions = new Uint32Array(rows.length);
+  const places = new Uint32Array(rows.length);
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
     chunks[index] = row >>> CHUNK_BITS;
-    positions[index] = row & CHUNK_MASK;
+    places[index] = row & CHUNK_MASK;
   }
-  return { kind: 'scattered', chunks, positions };
+  return { kind: 'scattered', chunks, places };
 }
 
 /** A column of a query: its iterator, and its data. */
@@ -87,11 +87,11 @@ export class Frame {
 
   /** The rows `picked` of this frame, in that order, as a new frame. */
   pick(picked: Uint32Array): Frame {
-    const locators = this.locators.map((locator) => pickPositions(locator, picked));
+    const locators = this.locators.map((locator) => pickPlaces(locator, picked));
     return new Frame(picked.length, locators, this.#slots);
   }
 
-  /** Each row paired with a position of one more iterator. */
+  /** Each row paired with a place of one more iterator. */
   extend(locator: Locator): Frame {
     return new Frame(this.size, [...this.locators, locator], this.#slots);
   }
@@ -101,14 +101,14 @@ export class Frame {
     return locator.kind === 'scattered' ? (locator.chunks[index] ?? 0) : locator.chunk;
   }
 
-  positionAt(iterator: number, index: number): number {
+  placeAt(iterator: number, index: number): number {
     const locator = this.#locator(iterator);
-    return locator.kind === 'whole' ? index : (locator.positions[index] ?? 0);
+    return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
   }
 
   /** The row number in the root of a table. */
   rowNumberAt(iterator: number, index: number): number {
-    return this.chunkAt(iterator, index) * CHUNK_ROWS + this.positionAt(iterator, index);
+    return this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
   }
 
   /** Row numbers in the root of a table. */
@@ -134,24 +134,24 @@ export class Frame {
   }
 }
 
-function pickPositions(locator: Locator, picked: Uint32Array): Locator {
+function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
   switch (locator.kind) {
     case 'nowhere':
       return locator;
     case 'whole':
-      return { kind: 'within', chunk: locator.chunk, positions: picked };
+      return { kind: 'within', chunk: locator.chunk, places: picked };
     case 'within':
-      return { kind: 'within', chunk: locator.chunk, positions: gather(locator.positions, picked) };
+      return { kind: 'within', chunk: locator.chunk, places: gather(locator.places, picked) };
     case 'scattered':
       return {
         kind: 'scattered',
         chunks: gather(locator.chunks, picked),
-        positions: gather(locator.positions, picked),
+        places: gather(locator.places, picked),
       };
   }
 }
 
-/** The numbers at the given positions. */
+/** The numbers at the given places. */
 export function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
   const result = new Uint32Array(picked.length);
   for (let index = 0; index < picked.length; index += 1) {
@@ -173,7 +173,7 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
     const mask = isComplete ? chunk.mask : chunk.mask | MAY_MISS;
     return { tags, numbers, ids, texts, mask, lowest, highest };
   }
-  return gatherWithin(chunk, locator.positions, size);
+  return gatherWithin(chunk, locator.places, size);
 }
 
 function missingVector(size: number): Vector {
@@ -181,22 +181,21 @@ function missingVector(size: number): Vector {
   return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
 }
 
-function gatherWithin(chunk: ColumnChunk, positions: Uint32Array, size: number): Vector {
+function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {
   const tags = new Uint8Array(size);
   const hasNumbers = chunk.numbers.length > 0;
   const hasIds = chunk.ids.length > 0;
   const numbers = hasNumbers ? new Float64Array(size) : NO_NUMBERS;
   const ids = hasIds ? new Uint32Array(size) : NO_IDS;
-  // A position beyond the arrays was never written: it is missing.
-  for (let index = 0; index < size; index += 1)
-    tags[index] = chunk.tags[positions[index] ?? 0] ?? 0;
+  // A place beyond the arrays was never written: it is missing.
+  for (let index = 0; index < size; index += 1) tags[index] = chunk.tags[places[index] ?? 0] ?? 0;
   for (let index = 0; index < numbers.length; index += 1) {
-    numbers[index] = chunk.numbers[positions[index] ?? 0] ?? Number.NaN;
+    numbers[index] = chunk.numbers[places[index] ?? 0] ?? Number.NaN;
   }
   for (let index = 0; index < ids.length; index += 1) {
-    ids[index] = chunk.ids[positions[index] ?? 0] ?? 0;
+    ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
   }
-  const texts = chunk.texts.length > 0 ? gather(chunk.texts, positions) : NO_IDS;
+  const texts = chunk.texts.length > 0 ? gather(chunk.texts, places) : NO_IDS;
   const { lowest, highest } = chunk;
   return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS, lowest, highest };
 }
@@ -204,7 +203,7 @@ function gatherWithin(chunk: ColumnChunk, positions: Uint32Array, size: number):
 /** Neighbouring rows may come from any chunk, so each kind of payload is gathered on its own. */
 function gatherScattered(
   column: SourceColumn,
-  { chunks, positions }: Extract<Locator, { kind: 'scattered' }>,
+  { chunks, places }: Extract<Locator, { kind: 'scattered' }>,
   size: number,
 ): Vector {
   const parts: ColumnChunk[] = [];
@@ -225,9 +224,9 @@ function gatherScattered(
   const tagParts = parts.map((part) => part.tags);
   const tags = new Uint8Array(size);
   for (let row = 0; row < size; row += 1) {
-    tags[row] = tagParts[chunks[row] ?? 0]?.[positions[row] ?? 0] ?? MISSING;
+    tags[row] = tagParts[chunks[row] ?? 0]?.[places[row] ?? 0] ?? MISSING;
   }
-  const at = { chunks, positions, size };
+  const at = { chunks, places, size };
   return {
     tags,
     numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
@@ -253,20 +252,20 @@ function gatherScattered(
   };
 }
 
-interface Positions {
+interface Places {
   readonly chunks: Uint32Array;
-  readonly positions: Uint32Array;
+  readonly places: Uint32Array;
   readonly size: number;
 }
 
 function gatherNumbers(
   parts: readonly ColumnChunk[],
-  { chunks, positions, size }: Positions,
+  { chunks, places, size }: Places,
 ): Float64Array {
   const sources = parts.map((part) => part.numbers);
   const numbers = new Float64Array(size);
   for (let row = 0; row < size; row += 1) {
-    numbers[row] = sources[chunks[row] ?? 0]?.[positions[row] ?? 0] ?? Number.NaN;
+    numbers[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? Number.NaN;
   }
   return numbers;
 }
@@ -274,12 +273,12 @@ function gatherNumbers(
 /** Of strings or texts; a row without one has the id that stands for its tag. */
 function gatherIds(
   sources: readonly Uint32Array[],
-  { chunks, positions, size }: Positions,
+  { chunks, places, size }: Places,
   tags: Uint8Array,
 ): Uint32Array {
   const ids = new Uint32Array(size);
   for (let row = 0; row < size; row += 1) {
-    const id = sources[chunks[row] ?? 0]?.[positions[row] ?? 0];
+    const id = sources[chunks[row] ?? 0]?.[places[row] ?? 0];
     ids[row] = id ?? RESERVED_IDS[tags[row] ?? 0] ?? 0;
   }
   return ids;

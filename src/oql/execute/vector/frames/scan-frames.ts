@@ -13,7 +13,7 @@ export interface ScannedFrame {
 export interface TableScan {
   readonly table: SourceTable;
   readonly slots: readonly ColumnSlot[];
-  /** Locators of iterators before this one, when the table is not the first; their positions do not count. */
+  /** Locators of iterators before this one, when the table is not the first; their places do not count. */
   readonly before: readonly Locator[];
 }
 

@@ -7,7 +7,7 @@ import { type Accumulator, createAccumulator } from '../../../reference/aggregat
 import { isRowFailure } from '../../../reference/environment.ts';
 import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
-import { RowPositions } from '../frames/row-positions.ts';
+import { RowPlaces } from '../frames/row-places.ts';
 import type { Vector } from '../frames/vector.ts';
 import { numericOperand } from '../predicates/compile-predicate.ts';
 import type { Operand } from '../predicates/predicate.ts';
@@ -77,18 +77,16 @@ export class ArgumentReader {
   accumulator(): Accumulator {
     const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
     if (aggregate === undefined) throw new Error('no such aggregate');
-    const location = { text: this.#runtime.location.text, span: aggregate.span };
-    const { budget, location: whole } = this.#runtime;
+    const place = { text: this.#runtime.place.text, span: aggregate.span };
+    const { budget, place: whole } = this.#runtime;
     // Duplicates are removed before they come here.
-    return createAccumulator({ ...aggregate, distinct: false }, location, () =>
-      budget.keep(1, whole),
-    );
+    return createAccumulator({ ...aggregate, distinct: false }, place, () => budget.keep(1, whole));
   }
 
   /** Where values of a column are, by group; undefined for computed ones. */
-  rowPositions(): RowPositions | undefined {
+  rowPlaces(): RowPlaces | undefined {
     const slot = this.#runtime.slots[this.slot];
-    return slot && new RowPositions(slot);
+    return slot && new RowPlaces(slot);
   }
 
   encoder(): RowEncoder {

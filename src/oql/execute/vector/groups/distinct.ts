@@ -29,7 +29,7 @@ export class DistinctFilter {
       kept[count] = rows[at] ?? 0;
       count += 1;
     }
-    this.#runtime.budget.keep(count, this.#runtime.location);
+    this.#runtime.budget.keep(count, this.#runtime.place);
     return kept.subarray(0, count);
   }
 }

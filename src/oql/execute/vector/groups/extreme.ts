@@ -7,7 +7,7 @@ import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { UNSURE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
-import type { RowPositions } from '../frames/row-positions.ts';
+import type { RowPlaces } from '../frames/row-places.ts';
 import {
   type ArgumentReader,
   addTo,
@@ -22,7 +22,7 @@ export class Extreme implements VectorAggregate {
   /** The best number of each group; NaN where there is none yet. */
   readonly #best = new PagedDoubles(Number.NaN);
   /** Where it is, or, of computed ones, its tag. */
-  readonly #rows: RowPositions | undefined;
+  readonly #rows: RowPlaces | undefined;
   readonly #tags = new PagedWords();
   /** Groups that met anything but numbers, with all that they met. */
   readonly #others = new Map<number, Accumulator>();
@@ -31,7 +31,7 @@ export class Extreme implements VectorAggregate {
     this.#reader = reader;
     this.isComputed = reader.isComputed;
     this.#isMax = aggregate.function === 'max';
-    this.#rows = reader.rowPositions();
+    this.#rows = reader.rowPlaces();
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {

@@ -7,7 +7,7 @@ import { Double, type Value } from '../../../../value/value.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
 import type { ColumnSlot, Frame } from '../frames/frame.ts';
-import { RowPositions } from '../frames/row-positions.ts';
+import { RowPlaces } from '../frames/row-places.ts';
 import { compareEntries } from '../predicates/utf8.ts';
 
 /** One key of all groups, by their numbers. */
@@ -21,11 +21,11 @@ export interface GroupKeys {
 
 /** A key that is read from a column. */
 export class ColumnKeys implements GroupKeys {
-  readonly #rows: RowPositions;
+  readonly #rows: RowPlaces;
   #size = 0;
 
   constructor(slot: ColumnSlot) {
-    this.#rows = new RowPositions(slot);
+    this.#rows = new RowPlaces(slot);
   }
 
   open(frame: Frame, row: number): void {
@@ -40,16 +40,16 @@ export class ColumnKeys implements GroupKeys {
   order(left: number, right: number): number {
     const a = this.#rows.chunk(left);
     const b = this.#rows.chunk(right);
-    const leftPosition = this.#rows.position(left);
-    const rightPosition = this.#rows.position(right);
-    const leftTag = a.tags[leftPosition] ?? 0;
-    const rightTag = b.tags[rightPosition] ?? 0;
+    const leftPlace = this.#rows.place(left);
+    const rightPlace = this.#rows.place(right);
+    const leftTag = a.tags[leftPlace] ?? 0;
+    const rightTag = b.tags[rightPlace] ?? 0;
     if (isNumberTag(leftTag) && isNumberTag(rightTag)) {
-      return (a.numbers[leftPosition] ?? 0) - (b.numbers[rightPosition] ?? 0);
+      return (a.numbers[leftPlace] ?? 0) - (b.numbers[rightPlace] ?? 0);
     }
     if (leftTag === STRING && rightTag === STRING) {
       const { strings } = this.#rows.column;
-      return compareEntries(strings, a.ids[leftPosition] ?? 0, strings, b.ids[rightPosition] ?? 0);
+      return compareEntries(strings, a.ids[leftPlace] ?? 0, strings, b.ids[rightPlace] ?? 0);
     }
     return totalOrder(this.value(left), this.value(right));
   }

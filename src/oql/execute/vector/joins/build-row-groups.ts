@@ -123,9 +123,9 @@ export class BuildRowGroups implements Groups {
       const code = found[row] ?? -1;
       if (code < 0) continue;
       const end = starts[code + 1] ?? 0;
-      for (let position = starts[code] ?? 0; position < end; position += 1, at += 1) {
+      for (let place = starts[code] ?? 0; place < end; place += 1, at += 1) {
         rows[at] = row;
-        codes[at] = labels[position] ?? 0;
+        codes[at] = labels[place] ?? 0;
       }
     }
     return { rows, codes };
@@ -146,9 +146,9 @@ export class BuildRowGroups implements Groups {
     const { codes, finder, node, outerSlot, table } = this.#build;
     const one = frame.pick(Uint32Array.of(row));
     const key = finder.find(one.vector(outerSlot), 1).codes[0] ?? 0;
-    let position = table.starts[key] ?? 0;
-    while (table.labels[position] !== code) position += 1;
-    const first = locateRows(table.sorted.subarray(position, position + 1));
+    let place = table.starts[key] ?? 0;
+    while (table.labels[place] !== code) place += 1;
+    const first = locateRows(table.sorted.subarray(place, place + 1));
     codes.open(new Frame(1, [...nowhere(node.stage), first], this.#runtime.slots), 0);
     this.#codeOf.set(this.size, code);
     this.size += 1;

@@ -9,7 +9,7 @@ import type { Partners } from './pairs.ts';
 import { readRegion } from './read-region.ts';
 import type { OperatorContext } from './row-operator.ts';
 
-/** Told of the rows that are kept, frame by frame, the first of which has the given position. */
+/** Told of the rows that are kept, frame by frame, the first of which has the given place. */
 type OnKept = (frame: Frame, first: number) => void;
 
 /** Without the rows that are refused. */
@@ -34,7 +34,7 @@ export function* readFilteredRows(
     }
     yield YIELD_POINT;
   }
-  runtime.budget.keep(rows.length, runtime.location);
+  runtime.budget.keep(rows.length, runtime.place);
   meter?.addRows(build, rows.length);
   const states = Uint8Array.from(known);
   return { rows: Uint32Array.from(rows), states, start: 0, end: rows.length };

@@ -122,7 +122,7 @@ export function* buildJoinTable(
     const states = yield* resolve(candidates);
     const { frame } = states === undefined ? candidates : dropDecided(candidates.frame, states);
     if (frame.size === 0) return;
-    runtime.budget.keep(frame.size, runtime.location);
+    runtime.budget.keep(frame.size, runtime.place);
     const rows = firstRows(frame.size);
     const kept = { numbers: frame.rowNumbers(stage), labels: label?.(frame, rows) };
     if (compute === undefined) table.add(frame.vector(keySlot), rows, kept);

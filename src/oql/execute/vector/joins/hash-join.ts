@@ -120,7 +120,7 @@ export class JoinTable {
   }
 }
 
-/** `next` is the position of the next row of each code. */
+/** `next` is the place of the next row of each code. */
 function moveByCode(
   values: Uint32Array,
   codes: Uint32Array,
@@ -135,7 +135,7 @@ function moveByCode(
   }
 }
 
-/** The number of each code goes one element after it. */
+/** The number of each code goes one place after it. */
 function countCodes(codes: Uint32Array, starts: Uint32Array): void {
   for (const code of codes) starts[code + 1] = (starts[code + 1] ?? 0) + 1;
 }

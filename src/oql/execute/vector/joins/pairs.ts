@@ -83,8 +83,8 @@ export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): 
   for (let row = 0; row < size; row += 1) signs |= codes[row] ?? 0;
   // Where every row has a partner, the frame stays as it is and so do the columns read from it.
   if (signs >= 0) {
-    const positions = new Uint32Array(codes.buffer, codes.byteOffset, size);
-    return frame.extend(locateRows(gather(rows, positions)));
+    const places = new Uint32Array(codes.buffer, codes.byteOffset, size);
+    return frame.extend(locateRows(gather(rows, places)));
   }
   const outer = new Uint32Array(size);
   const inner = new Uint32Array(size);

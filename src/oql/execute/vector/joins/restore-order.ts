@@ -14,7 +14,7 @@ const BATCH = 1024;
 /** Rows whose ranks are found between two of them. */
 const RANKED_AT_A_TIME = 4096;
 
-/** `order` gives the position in FROM of each iterator of the frames. */
+/** `order` gives the place in FROM of each iterator of the frames. */
 export function* restoreOrder(
   runtime: Runtime,
   order: readonly number[],
@@ -23,13 +23,13 @@ export function* restoreOrder(
   const kept = new KeptRows(order.length, runtime.slots);
   for (const { frame, rows } of found) {
     for (const row of rows) kept.add(frame, row);
-    runtime.budget.keep(rows.length, runtime.location);
+    runtime.budget.keep(rows.length, runtime.place);
     yield YIELD_POINT;
   }
   let sorted = indexesBelow(kept.size);
   // Stable, from the last iterator of FROM to the first.
-  for (let position = order.length - 1; position >= 0; position -= 1) {
-    sorted = yield* withYieldPoints(sortBy(runtime, order.indexOf(position), kept, sorted));
+  for (let place = order.length - 1; place >= 0; place -= 1) {
+    sorted = yield* withYieldPoints(sortBy(runtime, order.indexOf(place), kept, sorted));
   }
   for (let start = 0; start < kept.size; start += BATCH) {
     const frame = kept.frame(sorted.subarray(start, start + BATCH));

@@ -28,12 +28,12 @@ export function* undecidedJoinOperator(
   const onKept = (frame: Frame, first: number): void => {
     const keys = frame.vector(innerSlot);
     const rows = firstRows(frame.size);
-    const positions = rows.map((row) => first + row);
-    table.add(keys, rows, { numbers: positions, labels: undefined });
-    for (const [row, position] of positions.entries()) {
+    const places = rows.map((row) => first + row);
+    table.add(keys, rows, { numbers: places, labels: undefined });
+    for (const [row, place] of places.entries()) {
       const tag = keys.tags[row] ?? MISSING;
-      if (tag === MISSING) missing.push(position);
-      else if (tag !== NULL) present.push(position);
+      if (tag === MISSING) missing.push(place);
+      else if (tag !== NULL) present.push(place);
     }
   };
   const inner = yield* readFilteredRows(context, build, onKept);
@@ -50,7 +50,7 @@ export function* undecidedJoinOperator(
   };
 }
 
-/** Positions of inner rows, ascending. */
+/** Places of inner rows, ascending. */
 interface KeyKinds {
   readonly missing: readonly number[];
   /** Neither missing nor null. */
@@ -101,9 +101,9 @@ class OpenPartners {
     for (let index = 0, at = 0; index < size; index += 1) {
       const next = equal[at] ?? Number.POSITIVE_INFINITY;
       const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
-      const position = Math.min(next, open);
-      const state = this.#inner.states?.[position] ?? NO;
-      rows[index] = this.#inner.rows[position] ?? 0;
+      const place = Math.min(next, open);
+      const state = this.#inner.states?.[place] ?? NO;
+      rows[index] = this.#inner.rows[place] ?? 0;
       states[index] = next < open ? state : (AND_STATES[(state << 2) | UNKNOWN] ?? NO);
       if (next < open) at += 1;
     }

@@ -1,4 +1,4 @@
-// ORDER BY over frames. Keeps for each row its position and its sort keys, not the row; when only the
+// ORDER BY over frames. Keeps for each row its place and its sort keys, not the row; when only the
 // first rows are wanted, little more than those. Keys are held as numbers (the value, or the id of
 // a string), with null below missing below all values.
 
@@ -167,7 +167,7 @@ export class Sorter {
       key.keys.set(at, index === 0 ? firstKey : this.#readKey(key, vector, frame, row));
     });
     this.#rows.add(frame, row);
-    this.#runtime.budget.keep(1, this.#runtime.location);
+    this.#runtime.budget.keep(1, this.#runtime.place);
     const isMany = this.size > 2 * this.#wanted + SURPLUS;
     if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
   }
@@ -195,7 +195,7 @@ export class Sorter {
     this.#keepFirst(yield* this.sort(run));
   }
 
-  /** The numbers of the kept rows, in order. */
+  /** The places of the kept rows among themselves, in order. */
   *sort(run: Run): Task<Uint32Array> {
     for (const key of this.#keys) {
       const joining = key.keys.join(this.size);
@@ -267,7 +267,7 @@ export class Sorter {
     return Uint32Array.from({ length: this.size }, (_, index) => index).sort(this.#order);
   }
 
-  /** Order of two kept rows by their numbers; 0 leaves them as they came. */
+  /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
   readonly #order = (left: number, right: number): number => {
     for (const key of this.#keys) {
       const order = this.#compare(key, key.sorted[left] ?? 0, key.sorted[right] ?? 0);
@@ -280,7 +280,7 @@ export class Sorter {
     return this.#rows.size;
   }
 
-  /** The kept rows with the given numbers, as a frame. */
+  /** The kept rows with the given places, as a frame. */
   frame(order: Uint32Array): Frame {
     return this.#rows.frame(order);
   }

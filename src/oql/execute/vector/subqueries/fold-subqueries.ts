@@ -1,5 +1,5 @@
 // Subqueries taken out of a query, so that the rest may run over columns: one that depends on no
-// outer row is run once and its rows replace it; one that is tied to outer rows by equalities is
+// outer row is run once and its rows take its place; one that is tied to outer rows by equalities is
 // run once for all of them; EXISTS of one that is tied by a single equality becomes a semi-join; one in
 // FROM that only picks rows of a region becomes part of the query.
 

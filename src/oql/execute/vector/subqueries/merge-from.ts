@@ -44,8 +44,8 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
   };
   try {
     const outer = mapSelect(select, rename);
-    const iterators = outer.iterators.map((each, at) =>
-      at === iterator ? { ...each, source: source.source } : each,
+    const iterators = outer.iterators.map((each, place) =>
+      place === iterator ? { ...each, source: source.source } : each,
     );
     const conditions = [...splitConjuncts(inner.where).map(move), ...splitConjuncts(outer.where)];
     return { ...outer, iterators, where: joinConditions(conditions) };
@@ -57,7 +57,7 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
 
 class NotMergeable extends Error {}
 
-/** Rows of one region, each as it is, with members of it as projections. */
+/** Rows of one region, each in its place, with members of it as projections. */
 function isPlain(select: BoundSelect): boolean {
   const { distinct, iterators, projections } = select;
   return (

@@ -7,11 +7,11 @@ import { PagedWords } from '../codes/pages.ts';
 import type { ColumnSlot, Frame } from './frame.ts';
 import { readValue } from './read-value.ts';
 
-export class RowPositions {
+export class RowPlaces {
   readonly column: SourceColumn;
   readonly #iterator: number;
   readonly #chunks = new PagedWords();
-  readonly #positions = new PagedWords();
+  readonly #places = new PagedWords();
 
   constructor({ iterator, column }: ColumnSlot) {
     this.#iterator = iterator;
@@ -21,22 +21,22 @@ export class RowPositions {
   /** Remembers where a row of a frame is. */
   set(number: number, frame: Frame, row: number): void {
     this.#chunks.set(number, frame.chunkAt(this.#iterator, row));
-    this.#positions.set(number, frame.positionAt(this.#iterator, row));
+    this.#places.set(number, frame.placeAt(this.#iterator, row));
   }
 
   chunk(number: number): ReturnType<SourceColumn['chunk']> {
     return this.column.chunk(this.#chunks.at(number));
   }
 
-  position(number: number): number {
-    return this.#positions.at(number);
+  place(number: number): number {
+    return this.#places.at(number);
   }
 
   /** The value of the row, made anew. */
   value(number: number): Value {
     const chunk = this.chunk(number);
-    const position = this.position(number);
-    chunk.ensure(position + 1);
-    return readValue(chunk, position, this.column);
+    const place = this.place(number);
+    chunk.ensure(place + 1);
+    return readValue(chunk, place, this.column);
   }
 }
