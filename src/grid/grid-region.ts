@@ -48,6 +48,7 @@ import {
 } from './history.ts';
 import type { GridLimits } from './limits.ts';
 import { type Precondition, toGuard } from './precondition.ts';
+import { RegionReads } from './region-reads.ts';
 import { openScan, type RegionScan, readAt } from './region-scan.ts';
 import type { UniqueRules } from './unique/unique-rules.ts';
 
@@ -75,6 +76,7 @@ const ALL_ABSENT: readonly WriteGuard[] = [{ kind: 'all-absent' }];
 export class GridRegion {
   readonly #parts: RegionParts;
   readonly #region: Region;
+  readonly #reads: RegionReads;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
   readonly #firstPage: FirstPage;
@@ -82,7 +84,8 @@ export class GridRegion {
   constructor(region: Region, parts: RegionParts) {
     this.#parts = parts;
     this.#region = region;
-    this.#firstPage = new FirstPage(region);
+    this.#reads = new RegionReads(region, parts.engine);
+    this.#firstPage = new FirstPage(this.#reads);
     this.#limits = parts.limits;
     this.#wallClock = parts.wallClock;
   }
@@ -97,7 +100,7 @@ export class GridRegion {
 
   /** Spec 4.3: a store that cannot count gets its own error. */
   count(): MaybePromise<number> {
-    const count = this.#region.count();
+    const count = this.#reads.count();
     if (!(count instanceof Promise)) return count;
     return count.catch((error: unknown) => {
       const failed = error instanceof EngineError && error.code.startsWith('engine/store-');
@@ -117,7 +120,7 @@ export class GridRegion {
   /** One element per key, in order; an absent key gives undefined. */
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
-    return this.#region.read(keys);
+    return this.#reads.read(keys);
   }
 
   /** The expiry time of the entry with this version, in milliseconds since 1970. */
@@ -134,7 +137,7 @@ export class GridRegion {
   /** The same as one text, for many keys; undefined when one of them is absent. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
-    return this.#region.readTogether(keys);
+    return this.#reads.readTogether(keys);
   }
 
   /** The result of `make` for the first entries in key order, for limits small enough to hold. */

@@ -12,7 +12,7 @@ import { ChangeFeeds, type FeedRequest } from './changes/change-feeds.ts';
 import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import { Expiry } from './expiry.ts';
 import type { GridRegion } from './grid-region.ts';
-import { type Moment, openSnapshotAt } from './history.ts';
+import type { Moment } from './history.ts';
 import { Indexes, type IndexRequest, type UsedIndex } from './indexes.ts';
 import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
@@ -35,6 +35,7 @@ import {
   refuseSettings,
   toRegionDefinition,
 } from './region-rules.ts';
+import { openSnapshotOf } from './region-scan.ts';
 import { parseAlteration, type SettingsRequest } from './region-settings.ts';
 import type { RegionSchema } from './schema/infer-schema.ts';
 import { inferSchema } from './schema/sample-region.ts';
@@ -170,11 +171,8 @@ export class Grid {
   async openPage({ at, filter, region, ...request }: OpenPageRequest): Promise<RegionPage> {
     const { name, definition } = await this.region(region);
     const opened = filter && (await this.#filters.open({ ...filter, region: name }));
-    const { engine, now, pause } = this.#parts;
-    const snapshot =
-      at === undefined
-        ? await engine.openSnapshot(filter?.signal)
-        : await openSnapshotAt(this.#parts, [name], at, filter?.signal);
+    const { now, pause } = this.#parts;
+    const snapshot = await openSnapshotOf(this.#parts, name, at, filter?.signal);
     return openRegionPage(
       {
         snapshot,

@@ -1,6 +1,7 @@
 // Reading a region from one snapshot, as it is or as of an earlier moment.
 
-import type { KeyRange, Snapshot, StoredEntry } from '../engine/engine.ts';
+import type { KeyRange, ReadSignal, Snapshot, StoredEntry } from '../engine/engine.ts';
+import { regionGone } from '../engine/errors.ts';
 import { type HistoryParts, type Moment, openSnapshotAt } from './history.ts';
 
 /** Keys and values of a whole region from one snapshot; the caller closes it. */
@@ -14,15 +15,29 @@ export interface RegionScan {
   close(): void;
 }
 
+/**
+ * A snapshot that shows the region; the caller closes it. Throws `engine/region-gone` when the region
+ * was destroyed since it was opened: it would look empty.
+ */
+export async function openSnapshotOf(
+  parts: HistoryParts,
+  region: string,
+  at: Moment | undefined,
+  signal?: ReadSignal,
+): Promise<Snapshot> {
+  if (at !== undefined) return openSnapshotAt(parts, [region], at, signal);
+  const snapshot = await parts.engine.openSnapshot(signal);
+  if (snapshot.count(region) !== undefined) return snapshot;
+  snapshot.close();
+  throw regionGone(region);
+}
+
 export async function openScan(
   parts: HistoryParts,
   region: string,
   at: Moment | undefined,
 ): Promise<RegionScan> {
-  const snapshot: Snapshot =
-    at === undefined
-      ? await parts.engine.openSnapshot()
-      : await openSnapshotAt(parts, [region], at);
+  const snapshot = await openSnapshotOf(parts, region, at);
   return {
     count: () => snapshot.count(region) ?? 0,
     keys: (limit) => snapshot.scan(region, firstOf(limit), 'keys'),

@@ -9,6 +9,7 @@ import { createLateEngine, type LateEngine } from '../engine/testing/late-engine
 import type { PageMaker } from './first-page.ts';
 import { Grid } from './grid.ts';
 import type { FirstEntries } from './grid-region.ts';
+import type { RegionPage } from './region-page.ts';
 
 /** Makes pages that are the batches themselves. */
 const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
@@ -162,4 +163,59 @@ describe('a grid whose store has other servers', () => {
       for (let time = 0; time < 2; time += 1) assert.deepEqual(await ask(second), after);
     });
   }
+
+  const signal = { aborted: false };
+  const READS: Readonly<Record<string, (grid: Grid) => Promise<unknown>>> = {
+    count: async (grid) => (await grid.region('orders')).count(),
+    keys: async (grid) => (await grid.region('orders')).read(['a', 'b']),
+    'first page': async (grid) =>
+      (await (await grid.region('orders')).makePage(50, keepFirst)).page.keys.length,
+    scan: async (grid) => {
+      const scan = await (await grid.region('orders')).openScan();
+      const count = scan.count();
+      scan.close();
+      return count;
+    },
+    page: async (grid) => countPage(await grid.openPage({ ...PAGE, filter: undefined })),
+    'page with a condition': async (grid) => {
+      const filter = { where: 'n = 1', signal };
+      return countPage(await grid.openPage({ ...PAGE, filter }));
+    },
+    schema: async (grid) => (await grid.inferSchema('orders', 10)).fields.length,
+  };
+  for (const [name, read] of Object.entries(READS)) {
+    it(`never shows a region as empty while another server destroys it: ${name}`, async () => {
+      const reference = await open();
+      await put(reference.first, 'a', '{"n":1}');
+      const full = await read(reference.second);
+      const outcomes = new Set<unknown>();
+      for (let turns = 0; turns < 40; turns += 1) {
+        const { first, second } = await open();
+        await put(first, 'a', '{"n":1}');
+        const outcome = read(second).catch((error: unknown) => Object(error).code);
+        for (let turn = 0; turn < turns; turn += 1) await undefined;
+        await first.destroyRegion('orders');
+        outcomes.add(toJson(await outcome));
+      }
+      const gone = ['grid/region-not-found', 'engine/region-gone'];
+      const allowed = [full, ...gone].map(toJson);
+      assert.deepEqual(
+        [...outcomes].filter((outcome) => !allowed.includes(String(outcome))),
+        [],
+      );
+    });
+  }
 });
+
+const PAGE = { region: 'orders', range: {}, limit: 5, isCounted: false };
+
+async function countPage(page: RegionPage): Promise<number> {
+  let count = 0;
+  for await (const keys of page.keys()) count += keys.length;
+  page.close();
+  return count;
+}
+
+function toJson(value: unknown): string {
+  return JSON.stringify(value) ?? 'undefined';
+}

@@ -2,6 +2,7 @@
 // batch. A filter is admitted, yields, is limited in time and reported like a query.
 
 import type { Snapshot } from '../../engine/engine.ts';
+import { regionGone } from '../../engine/errors.ts';
 import {
   type BoundQuery,
   bindCondition,
@@ -53,6 +54,8 @@ export class EntryFilters {
     await this.#parts.engine.catchUp();
     const startedAt = this.#parts.now();
     const catalog = await this.#shared.catalog.current();
+    // Its text is not to blame when the region was destroyed meanwhile.
+    if (catalog.findRegion(request.region) === undefined) throw regionGone(request.region);
     const query = this.#bind(request, catalog);
     return {
       apply: (snapshot, batches) =>

@@ -1,6 +1,7 @@
 // Some documents of a region, spread evenly over its keys.
 
 import type { Engine } from '../../engine/engine.ts';
+import { regionGone } from '../../engine/errors.ts';
 import { type RegionSchema, SchemaInference } from './infer-schema.ts';
 
 /** Keys that are read; of a larger region only the first ones are sampled. */
@@ -18,7 +19,9 @@ export async function inferSchema(
   const snapshot = await engine.openSnapshot();
   const inference = new SchemaInference();
   try {
-    const count = Math.min(snapshot.count(region) ?? 0, MAX_KEYS);
+    const entryCount = snapshot.count(region);
+    if (entryCount === undefined) throw regionGone(region);
+    const count = Math.min(entryCount, MAX_KEYS);
     const every = Math.max(1, count / sample);
     const chosen: string[] = [];
     let at = 0;
