@@ -3,6 +3,7 @@
 
 import type { Change, RegionDefinition, WriteGuard } from '../engine/engine.ts';
 import { checkKey, checkKeyConstraint, checkValue, checkValueLength } from './constraints.ts';
+import { operationNotSupported } from './errors.ts';
 import { checkTtl } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 
@@ -50,7 +51,10 @@ export function toGuards(operation: EntryOperation): readonly WriteGuard[] {
   }
 }
 
-/** Throws `grid/bad-key`, `grid/bad-value`, `grid/value-too-large` or `grid/bad-ttl`. */
+/**
+ * Throws `grid/bad-key`, `grid/bad-value`, `grid/value-too-large`, `grid/bad-ttl`, or
+ * `grid/operation-not-supported`.
+ */
 export function toChange(
   operation: EntryOperation,
   definition: RegionDefinition,
@@ -59,7 +63,8 @@ export function toChange(
   const { key } = operation;
   checkKey(key, maxKeyBytes);
   if (operation.op === 'remove') return { kind: 'remove', key };
-  const { ttlMs, value } = operation;
+  const { op, ttlMs, value } = operation;
+  if (op !== 'put' && definition.type === 'EMPTY') throw operationNotSupported(op, definition.name);
   checkTtl(ttlMs, definition);
   checkKeyConstraint(key, definition);
   checkValueLength(`key (${key})`, value, maxValueBytes);

@@ -54,7 +54,10 @@ export interface GridErrorDetails {
   /** The entry that has a value of a unique index, and the one that was refused. */
   readonly unique?: SameValue;
   /** The part of a transaction, or the item of a list, that failed. */
-  readonly failed?: FailedCondition | { readonly index: number; readonly key?: string | undefined };
+  readonly failed?:
+    | FailedCondition
+    | FailedElement
+    | { readonly index: number; readonly key?: string | undefined };
 }
 
 export interface SameValue {
@@ -69,9 +72,12 @@ export interface SameValue {
 }
 
 /** A condition (`if`) or an operation (`do`) of a transaction, by its index in the list. */
-export interface FailedCondition {
+export interface FailedElement {
   readonly in: 'if' | 'do';
   readonly index: number;
+}
+
+export interface FailedCondition extends FailedElement {
   /** The required state of the entry. */
   readonly kind: 'version' | 'present' | 'absent' | 'unique';
   readonly region: string;

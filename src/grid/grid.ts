@@ -36,7 +36,7 @@ import {
   toRegionDefinition,
 } from './region-rules.ts';
 import { openSnapshotOf } from './region-scan.ts';
-import { parseAlteration, type SettingsRequest } from './region-settings.ts';
+import { checkTtls, parseAlteration, type SettingsRequest } from './region-settings.ts';
 import type { RegionSchema } from './schema/infer-schema.ts';
 import { inferSchema } from './schema/sample-region.ts';
 import { StoredAnswers } from './stored-answers.ts';
@@ -197,8 +197,9 @@ export class Grid {
   /** Alters history and times to live; absent members stay. */
   async alterRegion(name: string, request: SettingsRequest): Promise<RegionDescription> {
     const alteration = parseAlteration(request);
-    const { type } = await this.describeRegion(name);
-    if (type === 'EMPTY') refuseSettings(alteration);
+    const current = await this.describeRegion(name);
+    if (current.type === 'EMPTY') refuseSettings(alteration);
+    checkTtls(alteration, current);
     if ((await this.#parts.engine.alterRegion(name, alteration)) === 'missing') {
       throw await this.#regionNotFound(name);
     }

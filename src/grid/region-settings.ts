@@ -39,10 +39,16 @@ export function parseSettings(request: SettingsRequest): RegionSettings {
 export function parseAlteration(request: SettingsRequest): RegionAlteration {
   const entryTtlMs = parseTtl('entry-ttl', request.entryTtl);
   const maxTtlMs = parseTtl('max-ttl', request.maxTtl);
-  if (typeof entryTtlMs === 'number' && typeof maxTtlMs === 'number' && entryTtlMs > maxTtlMs) {
-    throw badRegion('entry-ttl must not be longer than max-ttl');
-  }
-  return { history: parseHistory(request.history), entryTtlMs, maxTtlMs };
+  const alteration = { history: parseHistory(request.history), entryTtlMs, maxTtlMs };
+  checkTtls(alteration);
+  return alteration;
+}
+
+/** Checks an alteration of a region with these settings; throws `grid/bad-region`. */
+export function checkTtls(alteration: RegionAlteration, current: RegionSettings = {}): void {
+  const { entryTtlMs = current.entryTtlMs, maxTtlMs = current.maxTtlMs } = alteration;
+  if (typeof entryTtlMs !== 'number' || typeof maxTtlMs !== 'number') return;
+  if (entryTtlMs > maxTtlMs) throw badRegion('entry-ttl must not be longer than max-ttl');
 }
 
 /** The settings of a region, in the form of a request. */

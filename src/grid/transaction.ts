@@ -22,7 +22,13 @@ import {
   toChange,
   toGuards,
 } from './entry-operation.ts';
-import { AnswerStoredError, conditionFailed, type FailedCondition, GridError } from './errors.ts';
+import {
+  AnswerStoredError,
+  conditionFailed,
+  type FailedCondition,
+  type FailedElement,
+  GridError,
+} from './errors.ts';
 import { type EntryTtl, EXPIRY_REGION, toExpiryWrite } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 import { commitUnique } from './unique/commit-unique.ts';
@@ -154,7 +160,8 @@ export class TransactionRun {
   }
 
   #addCondition({ key, region, requires }: TransactionCondition, index: number): void {
-    checkKey(key, this.#limits.maxKeyBytes);
+    const { maxKeyBytes } = this.#limits;
+    naming({ in: 'if', index }, () => checkKey(key, maxKeyBytes));
     const part = this.#part(region);
     const isVersion = typeof requires === 'object';
     const guard: WriteGuard = isVersion
@@ -167,14 +174,15 @@ export class TransactionRun {
   #addOperation(operation: TransactionOperation, index: number): void {
     const { key, region } = operation;
     const part = this.#part(region);
+    const element = { in: 'do', index } as const;
     if (operation.op === 'get') {
-      checkKey(key, this.#limits.maxKeyBytes);
+      naming(element, () => checkKey(key, this.#limits.maxKeyBytes));
       part.reads.add(key);
       return;
     }
-    const change = this.#toChange(operation, part.definition, index);
+    const change = naming(element, () => toChange(operation, part.definition, this.#limits));
     const kind = requirementOf(operation);
-    const origin = kind && ({ in: 'do', index, kind, region, key } as const);
+    const origin = kind && { ...element, kind, region, key };
     const earlier = part.changes.get(key);
     if (earlier !== undefined && origin !== undefined) {
       if (!holdsAfter(earlier, origin.kind)) this.#failure ??= origin;
@@ -203,16 +211,6 @@ export class TransactionRun {
       (each) => each.region === region && each.key === key && each.op !== 'get',
     );
     throw notUnique(first, { in: 'do', index, kind: 'unique', region, key });
-  }
-
-  /** An invalid operation is reported with its position. */
-  #toChange(operation: EntryOperation, definition: RegionDefinition, index: number): Change {
-    try {
-      return toChange(operation, definition, this.#limits);
-    } catch (error) {
-      if (!(error instanceof GridError)) throw error;
-      throw atIndex(error, index);
-    }
   }
 
   #part(region: string): RegionPart {
@@ -306,8 +304,18 @@ function createPart(definition: RegionDefinition): RegionPart {
   };
 }
 
-function atIndex({ code, details, message }: GridError, index: number): GridError {
-  return new GridError(code, `Operation ${index}: ${message}`, { ...details, failed: { index } });
+/** An invalid condition or operation is reported with its position. */
+function naming<T>(element: FailedElement, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof GridError ? atElement(error, element) : error;
+  }
+}
+
+function atElement({ code, details, message }: GridError, element: FailedElement): GridError {
+  const place = `${element.in}[${element.index}]`;
+  return new GridError(code, `${place}: ${message}`, { ...details, failed: element });
 }
 
 /** Whether a key that this transaction wrote meets a requirement. Its version is not known yet. */

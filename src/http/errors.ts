@@ -187,8 +187,8 @@ export function tooManyOperations(reason: string): RequestError {
 }
 
 /** Thrown when a request that needs a body has none. */
-export function noBody(): RequestError {
-  return new RequestError('request/no-body', 'The request needs a JSON body');
+export function noBody(what = 'a JSON body'): RequestError {
+  return new RequestError('request/no-body', `The request needs ${what}`);
 }
 
 /** Thrown when a body is not JSON by our rules; the position says where. */

@@ -194,7 +194,7 @@ onEveryEngine('Change feed', (service) => {
       ['1 = 1) OR (1 = 1', 6],
       ['SELECT * FROM /x', undefined],
       [`total > (SELECT max(x.n) FROM /${region} x)`, undefined],
-      ['total > $1', undefined],
+      ['total > $1', 9],
       ['lenght(total) > 1', 1],
       ['', undefined],
     ] as const) {

@@ -624,4 +624,25 @@ onEveryEngine('Decisions 3: constraints and EMPTY regions', (service) => {
       );
     }
   });
+
+  it('fails create and replace of a bulk load on an EMPTY region', async () => {
+    const region = await service().region({}, { type: 'EMPTY' });
+    const items = ['put', 'create', 'replace'].map((op) => ({ op, key: 'a', value: {} }));
+    const load = (parameters = '') =>
+      service().send('POST', `/${region}/_bulk${parameters}`, { body: JSON.stringify(items) });
+    const answer = await load();
+    assert.equal(answer.status, 207);
+    const { failures, succeeded } = Object(json(answer));
+    assert.equal(succeeded, 1);
+    const code = 'grid/operation-not-supported';
+    assert.partialDeepStrictEqual(failures, [
+      { index: 1, status: 409, code },
+      { index: 2, status: 409, code },
+    ]);
+    const atomic = await load('?atomic=true');
+    assert.equal(atomic.status, 409);
+    const { index, message } = Object(json(atomic));
+    assert.equal(index, 1);
+    assert.match(message, /^Item 1: Operation not supported: create on region/);
+  });
 });

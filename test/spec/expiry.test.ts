@@ -135,6 +135,20 @@ for (const engine of ENGINES) {
       assert.equal((await service.get(`/${limited}/a`)).headers['expires'], undefined);
     });
 
+    it('refuses an alteration after which the default is above the maximum', async () => {
+      await using timed = await TimedService.start(engine);
+      const { service } = timed;
+      const region = await service.region({}, { settings: { entryTtl: 60, maxTtl: 'PT1H' } });
+      const alter = (body: string) =>
+        service.sendTo('PATCH', `/grid-admin/v1/regions/${region}`, { body });
+      for (const body of ['{"max-ttl":59}', '{"entry-ttl":"PT2H"}']) {
+        const answer = await alter(body);
+        assert.deepEqual([answer.status, code(answer)], [400, 'grid/bad-region'], answer.text);
+      }
+      assert.equal((await alter('{"max-ttl":null}')).status, 200);
+      assert.equal((await alter('{"entry-ttl":"PT2H"}')).status, 200);
+    });
+
     it('accepts ttl on every write, and refuses an invalid one', async () => {
       await using timed = await TimedService.start(engine);
       const { service } = timed;

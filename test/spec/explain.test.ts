@@ -51,6 +51,16 @@ onEveryEngine('Explain', (service) => {
     assert.match(answer.text, /index by-n: refused, /);
   });
 
+  it('answers 406 when Accept allows no type of a plan', async () => {
+    const region = await indexedRegion();
+    for (const accept of ['text/csv', 'application/x-ndjson']) {
+      const answer = await adhoc(`SELECT o.s FROM /${region} o`, 'explain=true', accept);
+      assert.equal(answer.status, 406, answer.text);
+    }
+    const both = await adhoc(`SELECT o.s FROM /${region} o`, 'explain=true', 'text/csv, */*;q=0.1');
+    assert.equal(both.headers['content-type'], 'application/vnd.gridkeep.plan+json');
+  });
+
   it('explains a named query with its parameters', async () => {
     const region = await indexedRegion();
     const oql = encodeURIComponent(`SELECT o.s FROM /${region} o WHERE o.n = $1`);

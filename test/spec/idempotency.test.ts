@@ -34,6 +34,20 @@ onEveryEngine('Idempotency-Key', (service) => {
     return first;
   };
 
+  it('names the address of the repeat, not that of the first request', async () => {
+    const region = await service().region();
+    const options = keyed('moved', { body: '{}' });
+    assert.equal((await service().send('PUT', `/${region}/a`, options)).status, 200);
+    const { host, port } = new URL(service().origin);
+    const moved = { ...options.headers, Host: `localhost:${port}` };
+    const repeat = await service().send('PUT', `/${region}/a`, { ...options, headers: moved });
+    assert.equal(repeat.headers[REPLAYED], 'true');
+    assert.equal(
+      repeat.headers['location'],
+      `${service().api}/${region}/a`.replace(host, `localhost:${port}`),
+    );
+  });
+
   it('executes each kind of write once and repeats its answer', async () => {
     const region = await service().region();
     const added = await twice('POST', `/${region}`, keyed('add', { body: '{"n":1}' }));

@@ -308,6 +308,8 @@ onEveryEngine('Pages of a region', (service) => {
     }
     const wrong = json(await service().get(`/${region}?where=n%20%3E`)) as { position: object };
     assert.deepEqual(wrong.position, { offset: 3, line: 1, column: 4 });
+    const bound = json(await service().get(`/${region}?where=n%20=%20$1`)) as { position: object };
+    assert.deepEqual(bound.position, { offset: 4, line: 1, column: 5 });
     const other = await numbered(100);
     const stranger = await service().get(`/${other}?limit=10&cursor=${cursor}`);
     assert.equal((json(stranger) as { code: string }).code, 'request/bad-cursor');

@@ -38,6 +38,26 @@ for (const reading of ['direct', 'node'] as const) {
         assert.ok('plan' in Object(json(plan)));
       });
 
+      it('names the moment of the query in Location', async () => {
+        const region = await service().region({}, { settings: { history: { count: 10 } } });
+        const first = await service().send('PUT', `/${region}/a`, { body: '{"n":1}' });
+        const version = (first.headers['etag'] ?? '').slice(1, -1);
+        await service().send('PUT', `/${region}/a`, { body: '{"n":2}' });
+        const { time } = Object(json(await service().get(`/${region}/_history/a`))).versions[1];
+        for (const at of [version, time]) {
+          const answer = await service().send('QUERY', `/queries?at=${at}`, {
+            headers: OQL,
+            body: `SELECT o.n FROM /${region} o`,
+          });
+          const { location = '' } = answer.headers;
+          const again = await service().sendTo('GET', location.slice(service().origin.length));
+          assert.equal(again.text, answer.text);
+          assert.ok(location.endsWith(`&at=${at}`), location);
+        }
+        const none = await query('');
+        assert.match(none.text, /The request needs the text of a query as body/);
+      });
+
       it('answers failures with 4xx statuses and the codes of queries', async () => {
         const region = await service().region({ a: '{"n":0}' });
         const codeOf = (answer: Answer): string => Object(json(answer)).code;

@@ -260,4 +260,50 @@ onEveryEngine('POST {api}/_tx', (service) => {
     }
     await writes;
   });
+
+  it('names an invalid element by its list and index', async () => {
+    const region = await service().region();
+    const cases: readonly (readonly [object, string, number, RegExp])[] = [
+      [{ do: [{ op: 'get', region, key: '' }] }, 'do', 0, /^do\[0\]: A key must not be empty$/],
+      [{ do: [{ region, key: 'a', value: 'x' }] }, 'do', 0, /^do\[0\]: The value must be /],
+      [
+        { if: [{ region, key: '', absent: true }], do: [] },
+        'if',
+        0,
+        /^if\[0\]: A key must not be empty$/,
+      ],
+      [
+        { if: [{ region, key: 'a', version: '"1"' }], do: [] },
+        'if',
+        0,
+        /^if\[0\]: The member version must be a whole number such as 42$/,
+      ],
+    ];
+    for (const [body, list, index, message] of cases) {
+      const answer = await send(body);
+      assert.equal(answer.status, 400);
+      const error = JSON.parse(answer.text);
+      assert.deepEqual([error.in, error.index], [list, index], answer.text);
+      assert.match(error.message, message);
+    }
+  });
+
+  it('answers 409 to create and replace on an EMPTY region, and writes nothing', async () => {
+    const empty = await service().region({}, { type: 'EMPTY' });
+    const region = await service().region();
+    for (const op of ['create', 'replace']) {
+      const answer = await send({
+        do: [
+          { region, key: 'a', value: {} },
+          { op, region: empty, key: 'a', value: {} },
+        ],
+      });
+      assert.equal(answer.status, 409, answer.text);
+      const { code, in: list, index, message } = JSON.parse(answer.text);
+      assert.deepEqual([code, list, index], ['grid/operation-not-supported', 'do', 1]);
+      assert.match(message, /^do\[1\]: Operation not supported: (create|replace) on region/);
+    }
+    assert.deepEqual(await service().stored(region), {});
+    await commit({ do: [{ region: empty, key: 'a', value: {} }] });
+  });
 });

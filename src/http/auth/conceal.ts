@@ -20,7 +20,7 @@ function concealHolder(error: GridError, unique: SameValue, intent: Intent | und
   if (intent?.kind !== 'create-index') {
     return notUnique(
       { region, index, key },
-      failed !== undefined && 'in' in failed ? failed : undefined,
+      failed !== undefined && 'kind' in failed ? failed : undefined,
     );
   }
   const { code, message } = cannotBeUnique({ region, index, key });

@@ -133,11 +133,15 @@ function toItemError(error: unknown, operations: readonly EntryOperation[]): unk
   const { failed } = error.details;
   if (failed === undefined || !('in' in failed)) return error;
   const { in: list, ...item } = failed;
+  const name = `${list}[${item.index}]`;
   if (error.code === 'grid/not-unique') {
     return new GridError(error.code, error.message, { ...error.details, failed: item });
   }
-  if (error.code !== 'grid/condition-failed') return error;
-  const message = error.message.replace(`${list}[${item.index}]`, `item ${item.index}`);
+  if (error.code !== 'grid/condition-failed') {
+    const message = error.message.replace(name, `Item ${item.index}`);
+    return new GridError(error.code, message, { ...error.details, failed: item });
+  }
+  const message = error.message.replace(name, `item ${item.index}`);
   const hasCondition = operations[item.index]?.ifMatch !== undefined;
   const code = hasCondition ? 'grid/precondition-failed' : error.code;
   return new GridError(code, message, { failed: item });

@@ -66,7 +66,8 @@ async function runOrReplay(
     throw running === digest ? idempotencyKeyInUse() : idempotencyKeyReused();
   api.idempotentRequests.set(recordKey, digest);
   try {
-    return await answerWithReplay(api, { recordKey, digest }, (keep) => write(() => body, keep));
+    const record = { recordKey, digest, base: request.base };
+    return await answerWithReplay(api, record, (keep) => write(() => body, keep));
   } finally {
     api.idempotentRequests.delete(recordKey);
   }
@@ -74,21 +75,23 @@ async function runOrReplay(
 
 async function answerWithReplay(
   { grid, onReplay }: Api,
-  { digest, recordKey }: { readonly recordKey: string; readonly digest: string },
+  { base, digest, recordKey }: Record<'base' | 'digest' | 'recordKey', string>,
   write: (keep: Keep) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const { storedAnswers } = grid;
   for (;;) {
     const found = await storedAnswers.find(recordKey);
     if ('answer' in found) {
-      const template = parseTemplate(found.answer);
+      const template = parseTemplate(found.answer, base);
       if (template.digest !== digest) throw idempotencyKeyReused();
       onReplay();
       const answer = fillAnswer(template, found.version);
       return { ...answer, headers: [...answer.headers, 'Idempotent-Replayed', 'true'] };
     }
     try {
-      return await write((answer) => storedAnswers.toWrite(found, printTemplate(answer, digest)));
+      return await write((answer) =>
+        storedAnswers.toWrite(found, printTemplate(answer, digest, base)),
+      );
     } catch (error) {
       // Another server of the store committed the same request first.
       if (!(error instanceof AnswerStoredError)) throw error;

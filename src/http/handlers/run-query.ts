@@ -46,7 +46,7 @@ async function readAdhoc(
 ): Promise<GivenQuery> {
   if (safe?.content !== 'oql') return parseAdhocBody(await request.readJson(limits));
   const bytes = await request.readBytes(limits);
-  if (bytes === undefined) throw noBody();
+  if (bytes === undefined) throw noBody('the text of a query as body');
   if (!isUtf8(bytes)) throw badBody('The text of a query must be UTF-8');
   return { oql: bytes.toString(), parameters: [] };
 }
@@ -60,7 +60,7 @@ async function respond(
   const headers =
     run.safe === undefined
       ? ['Location', queryAddress(request.base, query.queryId ?? ADHOC)]
-      : [...locationOf(request, query)];
+      : [...locationOf(request, query, run.at)];
   const whole: QueryRequest = {
     ...query,
     isStrict: run.isStrict,
@@ -103,9 +103,12 @@ function printParameter(parameter: ParameterRequest): string {
 function locationOf(
   { base }: ApiRequest,
   { oql, parameters, queryId }: GivenQuery,
+  at: QueryRun['at'],
 ): readonly string[] {
   if (queryId !== undefined || parameters.length > 0) return [];
-  const address = `${base}/queries/${ADHOC}?q=${encodeURIComponent(oql)}`;
+  const moment =
+    at && `&at=${at.kind === 'time' ? new Date(at.timeMs).toISOString() : at.sequence}`;
+  const address = `${base}/queries/${ADHOC}?q=${encodeURIComponent(oql)}${moment ?? ''}`;
   return address.length > MAX_CONTENT_LOCATION ? [] : ['Location', address];
 }
 

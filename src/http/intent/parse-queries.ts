@@ -145,7 +145,9 @@ function planTypeOf(accept: string | undefined): PlanType {
   const takesText = accepts(accept, TEXT_TYPE);
   if (takesText && accept.includes(TEXT_TYPE)) return TEXT_TYPE;
   if (accepts(accept, PLAN_TYPE)) return PLAN_TYPE;
-  return takesText && !accepts(accept, JSON_TYPE) ? TEXT_TYPE : JSON_TYPE;
+  if (accepts(accept, JSON_TYPE)) return JSON_TYPE;
+  if (!takesText) throw notAcceptable(accept, [PLAN_TYPE, JSON_TYPE, TEXT_TYPE]);
+  return TEXT_TYPE;
 }
 
 function requireQueryText(query: QueryString): string {

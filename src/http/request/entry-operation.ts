@@ -98,21 +98,18 @@ function parseTtl(text: string | undefined): number | undefined {
 /** A version, `"*"`, or an entity tag as in the header `If-Match`. */
 function parseIfMatch(text: string | undefined): EntryOperation['ifMatch'] {
   if (text === undefined || text === 'null') return undefined;
-  if (kindOfJson(text) === 'number') return [parseVersion(text)];
-  if (kindOfJson(text) !== 'string') throw badIfMatch();
-  const tag = (JSON.parse(text) as string).trim(); // a string literal of checked text
-  if (tag === '*') return 'any';
-  return [parseVersion(tag.replace(/^"(.*)"$/, '$1'))];
+  const kind = kindOfJson(text);
+  // A string literal of checked text.
+  const tag = kind === 'string' ? (JSON.parse(text) as string).trim() : text;
+  if (kind === 'string' && tag === '*') return 'any';
+  const version = kind === 'string' ? tag.replace(/^"(.*)"$/, '$1') : text;
+  return [parseVersion(version, 'A version', ', the tag "\\"42\\"", or "*" for any')];
 }
 
-/** A whole number from 1 on. */
-export function parseVersion(text: string): number {
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(Number(text))) throw badIfMatch();
-  return Number(text);
-}
-
-function badIfMatch(): Error {
-  return badBody('A version must be a whole number such as 42, the tag "\\"42\\"", or "*" for any');
+/** A whole number from 1 on; `orElse` names the other forms that the member may have. */
+export function parseVersion(text: string, what: string, orElse = ''): number {
+  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+  throw badBody(`${what} must be a whole number such as 42${orElse}`);
 }
 
 function isWrite(op: string): op is EntryOperation['op'] {

@@ -69,7 +69,8 @@ function parseCondition(element: string): TransactionCondition {
     throw badBody('A condition needs one of version, absent, present');
   }
   const text = members.get(kind) ?? '';
-  if (kind === 'version') return { region, key, requires: { version: parseVersion(text) } };
+  if (kind === 'version')
+    return { region, key, requires: { version: parseVersion(text, 'The member version') } };
   if (text !== 'true') throw badBody(`The member ${kind} must be true`);
   return { region, key, requires: kind };
 }

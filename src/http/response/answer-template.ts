@@ -6,6 +6,9 @@ import type { ApiResponse } from './api-response.ts';
 /** Placeholder for the number of the commit; it occurs unescaped in no header and no JSON text. */
 export const VERSION = '\0';
 
+/** Placeholder for the address of the service, which may change before a repeat. */
+const BASE = '\u0001';
+
 export interface AnswerTemplate {
   readonly status: number;
   readonly contentType?: string | undefined;
@@ -29,12 +32,27 @@ export function fillAnswer(template: AnswerTemplate, version: number): ApiRespon
 }
 
 /** As JSON, with the digest of the request that it answers. */
-export function printTemplate({ body, ...head }: AnswerTemplate, digest: string): string {
+export function printTemplate(
+  { body, headers, ...head }: AnswerTemplate,
+  digest: string,
+  base: string,
+): string {
   const isKept = body === undefined || body.length <= MAX_KEPT_CHARACTERS;
-  return JSON.stringify({ digest, ...head, body: isKept ? body : undefined });
+  const kept = headers.map((header) => replaceStart(header, base, BASE));
+  return JSON.stringify({ digest, ...head, headers: kept, body: isKept ? body : undefined });
 }
 
-export function parseTemplate(text: string): AnswerTemplate & { readonly digest: string } {
+/** Addresses begin with `base`, that of the repeat. */
+export function parseTemplate(
+  text: string,
+  base: string,
+): AnswerTemplate & { readonly digest: string } {
   // Written by `printTemplate` alone.
-  return JSON.parse(text) as AnswerTemplate & { readonly digest: string };
+  const template = JSON.parse(text) as AnswerTemplate & { readonly digest: string };
+  const headers = template.headers.map((header) => replaceStart(header, BASE, base));
+  return { ...template, headers };
+}
+
+function replaceStart(text: string, start: string, replacement: string): string {
+  return text.startsWith(start) ? replacement + text.slice(start.length) : text;
 }

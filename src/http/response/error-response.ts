@@ -107,7 +107,7 @@ const RULES = {
   'grid/precondition-failed': { status: 412 },
   'grid/condition-failed': { status: 409 },
   'grid/not-unique': { status: 409 },
-  'grid/operation-not-supported': { status: 500 },
+  'grid/operation-not-supported': { status: 500, honest: 409 },
   'grid/query-not-found': { status: 404 },
   'grid/query-exists': { status: 409, body: 'current' },
   'grid/bad-query-id': { status: 400 },
@@ -196,7 +196,7 @@ export interface ErrorContext {
 
 export function errorResponse(thrown: unknown, context: ErrorContext): ApiResponse {
   const error = describe(thrown);
-  const rule = ruleOf(error.code, context);
+  const rule = ruleOf(error.code, context.statuses);
   const problem = wantsProblem(context.accept);
   const contentType = problem ? PROBLEM_TYPE : JSON_TYPE;
   const headers: string[] = [];
@@ -212,13 +212,13 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   return { status: rule.status, contentType, headers, body };
 }
 
-function ruleOf(code: ErrorCode, { statuses }: ErrorContext): ErrorRule {
+function ruleOf(code: ErrorCode, statuses: ErrorContext['statuses']): ErrorRule {
   const rule: ErrorRule = RULES[code];
   if (statuses !== 'honest' || rule.honest === undefined) return rule;
   return { ...rule, status: rule.honest };
 }
 
-/** A failure as a part of an answer: of one item of a list, or at the end of a stream. */
+/** A failure of one item of a bulk load. */
 export function describeFailure(thrown: unknown): {
   readonly status: number;
   readonly code: string;
@@ -228,7 +228,7 @@ export function describeFailure(thrown: unknown): {
   readonly unique?: object | undefined;
 } {
   const { code, hint, message, position, unique } = describe(thrown);
-  const { status } = RULES[code];
+  const { status } = ruleOf(code, 'honest');
   return { status, code, message, hint: hint ?? HINTS[code], position, unique };
 }
 

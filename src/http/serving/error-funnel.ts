@@ -36,7 +36,7 @@ export class ErrorFunnel {
       requestId: request.id,
       accept: request.headers.accept,
       trace,
-      statuses: isSpecifiedQuery(intent) ? 'specified' : 'honest',
+      statuses: isSpecified(intent) ? 'specified' : 'honest',
       hints: isBeyondSpecification(request) ? 'always' : 'known',
     });
   }
@@ -53,10 +53,21 @@ export class ErrorFunnel {
   }
 }
 
-/** The specification requires 500 for failed queries, even for mistakes of the client (4.8). */
-function isSpecifiedQuery(intent: Intent | undefined): boolean {
-  if (intent?.kind !== 'run-named-query' && intent?.kind !== 'run-adhoc-query') return false;
-  return intent.safe === undefined;
+/**
+ * The specification requires 500 for failed queries, even for mistakes of the client (4.8). Writes
+ * of single entries answer 500 if the region is EMPTY.
+ */
+function isSpecified(intent: Intent | undefined): boolean {
+  switch (intent?.kind) {
+    case 'run-named-query':
+    case 'run-adhoc-query':
+      return intent.safe === undefined;
+    case 'write-entries':
+    case 'patch-entry':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** Sub-resources whose name begins with `_`; methods and headers that the specification lacks. */

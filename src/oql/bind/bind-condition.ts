@@ -28,8 +28,9 @@ export function bindCondition(
   if (program.query.kind === 'select') {
     throw syntaxError(wholeQuery(text), 'A condition is expected, not a query');
   }
-  if (program.placeholders.length > 0) {
-    throw syntaxError(wholeQuery(text), 'A condition takes no bind parameters');
+  const [placeholder] = program.placeholders;
+  if (placeholder !== undefined) {
+    throw syntaxError({ text, span: placeholder.span }, 'A condition takes no bind parameters');
   }
   return bindQuery(withCondition(program, region), catalog);
 }

@@ -24,10 +24,7 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
   const { bound, where } = body;
   if (where === undefined) return () => true;
   if (where.preparations.some(({ kind }) => kind !== 'keys')) {
-    throw notSupported(
-      wholeQuery(query.text),
-      'This condition is on the value alone, and reads no region',
-    );
+    throw notSupported(wholeQuery(query.text), 'A condition of a change feed that reads regions');
   }
   const keepsUnknown = keepsUndecided(bound.where);
   return (key, value, moment) => {
