@@ -1,16 +1,19 @@
 // FROM: iterators separated by commas, and joins. JOIN, LEFT, ON and the others are not reserved
 // words: each is a name unless a join follows.
 
-import { notSupported } from '../errors.ts';
-import type { Iterator, Join, TypeName } from './ast.ts';
+import type { Iterator, TypeName } from './ast.ts';
+import { type JoinWords, joinAhead, ON_HINT } from './join-words.ts';
 import { isFetchAhead, isOffsetAhead, parseType } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
-import { canStartAfterWord } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** iterator , { "," , iterator | join }; the height left is that of the tallest */
 export function parseFrom(parser: Parser): readonly Iterator[] {
+  return parser.inFrom(() => parseIterators(parser));
+}
+
+function parseIterators(parser: Parser): readonly Iterator[] {
   const { tokens } = parser;
   const iterators = [parseIterator(parser)];
   let below = parser.height;
@@ -28,50 +31,7 @@ export function parseFrom(parser: Parser): readonly Iterator[] {
   return iterators;
 }
 
-type JoinKind = Join['kind'] | 'cross';
-
-interface JoinWords {
-  readonly kind: JoinKind;
-  /** The number of words of the keyword. */
-  readonly words: number;
-}
-
-/** The join that the next words begin, if any. */
-function joinAhead(tokens: TokenStream): JoinWords | undefined {
-  const word = tokens.peek();
-  if (word.kind !== 'identifier') return undefined;
-  if (isJoinWord(tokens, 0)) return { kind: 'inner', words: 1 };
-  const outer = tokens.isContextual('outer', 1) ? 2 : 1;
-  if (!isJoinWord(tokens, outer)) return undefined;
-  switch (word.text.toLowerCase()) {
-    case 'inner':
-      return { kind: 'inner', words: 2 };
-    case 'cross':
-      return { kind: 'cross', words: 2 };
-    case 'left':
-      return { kind: 'left', words: outer + 1 };
-    case 'right':
-      throw notSupported(tokens.place(word), 'RIGHT JOIN', RIGHT_HINT);
-    case 'full':
-      throw notSupported(tokens.place(word), 'FULL JOIN', FULL_HINT);
-    case 'natural':
-      throw notSupported(tokens.place(word), 'NATURAL JOIN', ON_HINT);
-    default:
-      return undefined;
-  }
-}
-
-const RIGHT_HINT = 'Write it as LEFT JOIN, with the region whose rows are all kept on the left';
-const FULL_HINT =
-  'Write it as a LEFT JOIN, UNION ALL the rows on the right that NOT EXISTS on the left';
-const ON_HINT = 'Write the condition of a join: ON a.id = b.id';
 const NO_ON_HINT = `${ON_HINT}. Without one it is a CROSS JOIN`;
-
-/** JOIN with a source after it; otherwise it is a name, for example an alias. */
-function isJoinWord(tokens: TokenStream, ahead: number): boolean {
-  if (!tokens.isContextual('join', ahead)) return false;
-  return canStartAfterWord(tokens.peek(ahead + 1));
-}
 
 /**
  * join = ( [ INNER ] | LEFT , [ OUTER ] ) , JOIN , iterator , ON , expr

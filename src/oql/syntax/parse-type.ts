@@ -1,6 +1,7 @@
 // Parses type names, and decides whether parentheses contain one.
 
 import type { TypeName } from './ast.ts';
+import { countJoinWords } from './join-words.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import { canStartAfterWord, canStartExpression } from './token.ts';
@@ -92,6 +93,7 @@ function isOperatorAhead(parser: Parser, ahead: number): boolean {
   const { tokens } = parser;
   if (tokens.isKeyword('not', ahead)) return isNegatedOperator(tokens, ahead + 1);
   if (parser.isInCase && CASE_WORDS.some((word) => tokens.isContextual(word, ahead))) return true;
+  if (parser.isInFrom && countJoinWords(tokens, ahead) > 0) return true;
   return (
     isBetweenAhead(tokens, ahead) ||
     isLikeAhead(tokens, ahead) ||

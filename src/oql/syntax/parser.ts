@@ -47,6 +47,7 @@ export class Parser {
   readonly #placeholderNames = new Set<string>();
   #depth = 0;
   #caseDepth = 0;
+  #fromDepth = 0;
   #highestNumber = 0;
 
   constructor(text: string, productions: RecursiveProductions, limits: ParseLimits) {
@@ -112,6 +113,19 @@ export class Parser {
     this.#caseDepth++;
     const node = parse();
     this.#caseDepth--;
+    return node;
+  }
+
+  /** Whether JOIN would continue the FROM clause. */
+  get isInFrom(): boolean {
+    return this.#fromDepth > 0;
+  }
+
+  /** Runs the parse function of a FROM clause. */
+  inFrom<T>(parse: () => T): T {
+    this.#fromDepth++;
+    const node = parse();
+    this.#fromDepth--;
     return node;
   }
 
