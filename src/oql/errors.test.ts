@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { OqlError, Place } from './errors.ts';
+import type { Location, OqlError } from './errors.ts';
 import * as errors from './errors.ts';
 
 const text = 'SELECT *\nFROM /ordres';
-const place: Place = { text, span: { start: 14, end: 21 } };
+const location: Location = { text, span: { start: 14, end: 21 } };
 
 describe('an OqlError', () => {
-  const error = errors.regionNotFound(place, 'ordres', 'Did you mean /orders?');
+  const error = errors.regionNotFound(location, 'ordres', 'Did you mean /orders?');
 
   it('has a position with offset, line and column', () => {
     assert.deepEqual(error.position, { offset: 14, line: 2, column: 6 });
@@ -32,41 +32,41 @@ describe('an OqlError', () => {
 
   it('keeps its cause', () => {
     const cause = new Error('disk');
-    assert.equal(errors.dataUnavailable(place, 'The region cannot be read', cause).cause, cause);
+    assert.equal(errors.dataUnavailable(location, 'The region cannot be read', cause).cause, cause);
   });
 });
 
 describe('the constructors', () => {
   const made: readonly OqlError[] = [
-    errors.syntaxError(place, 'x'),
-    errors.notSupported(place, 'x'),
-    errors.textTooLong(place, 1),
-    errors.nestingTooDeep(place, 1),
-    errors.tooManyPlaceholders(place, 1),
-    errors.literalInvalid(place, 'x'),
-    errors.typeNotFound(place, 'x'),
-    errors.aggregateMisplaced(place, 'x'),
-    errors.groupingInvalid(place, 'x'),
-    errors.likePatternInvalid(place),
-    errors.regionNotFound(place, 'x'),
-    errors.nameAmbiguous(place, 'x', ['a', 'b']),
-    errors.nameUnresolved(place, 'x', 'y'),
-    errors.fieldNotFound(place, 'x'),
-    errors.regionNotPermitted(place, 'x', 'EMPTY'),
-    errors.parameterCount(place, 'x'),
-    errors.parameterType(place, 'x'),
-    errors.typeMismatch(place, 'x'),
-    errors.functionDomain(place, 'x'),
-    errors.divisionByZero(place),
-    errors.methodFailed(place, 'x', 'y'),
-    errors.dataUnavailable(place, 'x'),
-    errors.valuesNotComparable(place, 'x'),
-    errors.indexOutOfRange(place, 1, 0),
-    errors.dateInvalid(place, 'x'),
-    errors.rowCountInvalid(place, 'x'),
-    errors.methodNotPermitted(place, 'x'),
+    errors.syntaxError(location, 'x'),
+    errors.notSupported(location, 'x'),
+    errors.textTooLong(location, 1),
+    errors.nestingTooDeep(location, 1),
+    errors.tooManyPlaceholders(location, 1),
+    errors.literalInvalid(location, 'x'),
+    errors.typeNotFound(location, 'x'),
+    errors.aggregateMisplaced(location, 'x'),
+    errors.groupingInvalid(location, 'x'),
+    errors.likePatternInvalid(location),
+    errors.regionNotFound(location, 'x'),
+    errors.nameAmbiguous(location, 'x', ['a', 'b']),
+    errors.nameUnresolved(location, 'x', 'y'),
+    errors.fieldNotFound(location, 'x'),
+    errors.regionNotPermitted(location, 'x', 'EMPTY'),
+    errors.parameterCount(location, 'x'),
+    errors.parameterType(location, 'x'),
+    errors.typeMismatch(location, 'x'),
+    errors.functionDomain(location, 'x'),
+    errors.divisionByZero(location),
+    errors.methodFailed(location, 'x', 'y'),
+    errors.dataUnavailable(location, 'x'),
+    errors.valuesNotComparable(location, 'x'),
+    errors.indexOutOfRange(location, 1, 0),
+    errors.dateInvalid(location, 'x'),
+    errors.rowCountInvalid(location, 'x'),
+    errors.methodNotPermitted(location, 'x'),
     errors.resultNotCollection(text),
-    errors.tooManyRows(place, 1),
+    errors.tooManyRows(location, 1),
     errors.queryCancelled(text),
     errors.queryTimeout(text, 1),
     errors.lowMemory(text),

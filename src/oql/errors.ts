@@ -91,13 +91,13 @@ const FAILURES: Readonly<Record<OqlErrorCode, OqlFailure>> = {
 };
 
 /** A text and a span in it. */
-export interface Place {
+export interface Location {
   readonly text: string;
   readonly span: Span;
 }
 
 /** The whole text, for failures that no single part of the query causes. */
-export function wholeQuery(text: string): Place {
+export function wholeQuery(text: string): Location {
   return { text, span: { start: 0, end: text.length } };
 }
 
@@ -120,13 +120,13 @@ export class OqlError extends Error {
   readonly hint: string | undefined;
   #entry: EntryName | undefined;
 
-  constructor(code: OqlErrorCode, reason: string, place: Place, options: OqlErrorOptions = {}) {
-    const position = positionAt(place.text, place.span.start);
-    super(describe(reason, place.text, position, options.hint), { cause: options.cause });
+  constructor(code: OqlErrorCode, reason: string, at: Location, options: OqlErrorOptions = {}) {
+    const position = positionAt(at.text, at.span.start);
+    super(describe(reason, at.text, position, options.hint), { cause: options.cause });
     this.name = 'OqlError';
     this.code = code;
     this.position = position;
-    this.span = place.span;
+    this.span = at.span;
     this.hint = options.hint;
   }
 
@@ -157,180 +157,176 @@ function describe(
 }
 
 /** Thrown when the text does not follow the grammar. */
-export function syntaxError(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/syntax-error', reason, place, { hint });
+export function syntaxError(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/syntax-error', reason, at, { hint });
 }
 
 /** Thrown when the text uses a part of OQL that is not supported. */
-export function notSupported(place: Place, what: string, hint?: string): OqlError {
-  return new OqlError('oql/not-supported', `${what} is not supported`, place, { hint });
+export function notSupported(at: Location, what: string, hint?: string): OqlError {
+  return new OqlError('oql/not-supported', `${what} is not supported`, at, { hint });
 }
 
 /** Thrown when the text is longer than the limit. */
-export function textTooLong(place: Place, limit: number): OqlError {
-  return new OqlError(
-    'oql/text-too-long',
-    `The query text is longer than ${limit} characters`,
-    place,
-  );
+export function textTooLong(at: Location, limit: number): OqlError {
+  return new OqlError('oql/text-too-long', `The query text is longer than ${limit} characters`, at);
 }
 
 /** Thrown when parentheses, calls or subqueries nest, or operators chain, beyond the limit. */
-export function nestingTooDeep(place: Place, limit: number): OqlError {
-  return new OqlError('oql/nesting-too-deep', `The query nests deeper than ${limit} levels`, place);
+export function nestingTooDeep(at: Location, limit: number): OqlError {
+  return new OqlError('oql/nesting-too-deep', `The query nests deeper than ${limit} levels`, at);
 }
 
 /** Thrown when a placeholder number, or the number of placeholders, is beyond the limit. */
-export function tooManyPlaceholders(place: Place, limit: number): OqlError {
+export function tooManyPlaceholders(at: Location, limit: number): OqlError {
   const reason = `A query can have at most ${limit} placeholders`;
-  return new OqlError('oql/too-many-placeholders', reason, place);
+  return new OqlError('oql/too-many-placeholders', reason, at);
 }
 
 /** Thrown when a literal is well formed but has no possible value: `DATE '2024-13-01'`. */
-export function literalInvalid(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/literal-invalid', reason, place, { hint });
+export function literalInvalid(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/literal-invalid', reason, at, { hint });
 }
 
 /** Thrown when a cast names a type that is neither built in nor imported. */
-export function typeNotFound(place: Place, name: string): OqlError {
-  return new OqlError('oql/type-not-found', `Type not found: ${name}`, place, {
+export function typeNotFound(at: Location, name: string): OqlError {
+  return new OqlError('oql/type-not-found', `Type not found: ${name}`, at, {
     hint: `Types other than the built-in ones are made known by IMPORT: IMPORT some.where.${name};`,
   });
 }
 
 /** Thrown when an aggregate is used without a group of rows, above all in WHERE. */
-export function aggregateMisplaced(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/aggregate-misplaced', reason, place, { hint });
+export function aggregateMisplaced(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/aggregate-misplaced', reason, at, { hint });
 }
 
 /** Thrown when projections, GROUP BY, HAVING and ORDER BY of a grouped select do not match. */
-export function groupingInvalid(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/grouping-invalid', reason, place, { hint });
+export function groupingInvalid(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/grouping-invalid', reason, at, { hint });
 }
 
 /** Thrown when the right side of LIKE can never be a pattern. */
-export function likePatternInvalid(place: Place, hint?: string): OqlError {
+export function likePatternInvalid(at: Location, hint?: string): OqlError {
   const reason = 'The right side of LIKE must be a literal or a bind parameter, and not null';
-  return new OqlError('oql/like-pattern-invalid', reason, place, { hint });
+  return new OqlError('oql/like-pattern-invalid', reason, at, { hint });
 }
 
 /** Thrown when finding a part of a pattern between two `%` could take too long. */
-export function likePatternTooLong(place: Place, limit: number): OqlError {
+export function likePatternTooLong(at: Location, limit: number): OqlError {
   const reason = `Between two % a LIKE pattern with _ may hold ${limit} characters at most`;
-  return new OqlError('oql/like-pattern-invalid', reason, place);
+  return new OqlError('oql/like-pattern-invalid', reason, at);
 }
 
 /** Thrown when the query names a region that does not exist. */
-export function regionNotFound(place: Place, name: string, hint?: string): OqlError {
-  return new OqlError('oql/region-not-found', `Region not found: /${name}`, place, { hint });
+export function regionNotFound(at: Location, name: string, hint?: string): OqlError {
+  return new OqlError('oql/region-not-found', `Region not found: /${name}`, at, { hint });
 }
 
 /** Thrown when several iterators of known type own an unqualified name. */
-export function nameAmbiguous(place: Place, name: string, owners: readonly string[]): OqlError {
+export function nameAmbiguous(at: Location, name: string, owners: readonly string[]): OqlError {
   const reason = `The name ${name} is ambiguous: it could belong to ${owners.slice(0, 4).join(' or ')}`;
   const hint = `Write it with the iterator it belongs to: ${owners[0]}.${name}`;
-  return new OqlError('oql/name-ambiguous', reason, place, { hint });
+  return new OqlError('oql/name-ambiguous', reason, at, { hint });
 }
 
 /** Thrown when no iterator, or no single one, can own an unqualified name. */
-export function nameUnresolved(place: Place, name: string, why: string, hint?: string): OqlError {
+export function nameUnresolved(at: Location, name: string, why: string, hint?: string): OqlError {
   const reason = `The name ${name} could not be resolved: ${why}`;
-  return new OqlError('oql/name-unresolved', reason, place, { hint });
+  return new OqlError('oql/name-unresolved', reason, at, { hint });
 }
 
 /** Thrown when a struct or an entry has no field of that name. */
 export function fieldNotFound(
-  place: Place,
+  at: Location,
   name: string,
   hint?: string,
   owner: 'struct' | 'entry' = 'struct',
 ): OqlError {
   const reason = `The ${owner} has no field ${name}`;
-  return new OqlError('oql/field-not-found', reason, place, { hint });
+  return new OqlError('oql/field-not-found', reason, at, { hint });
 }
 
 /** Thrown when a value has no method of that name, or none that takes the arguments given. */
-export function methodNotFound(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/method-not-found', reason, place, { hint });
+export function methodNotFound(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/method-not-found', reason, at, { hint });
 }
 
 /** Thrown in strict queries, else a warning, when no document of a region has a member. */
 export function unknownMember(
-  place: Place,
+  at: Location,
   members: string,
   region: string,
   hint?: string,
 ): OqlError {
   const reason = `No document of /${region} has the member ${members}`;
-  return new OqlError('oql/member-unknown', reason, place, { hint });
+  return new OqlError('oql/member-unknown', reason, at, { hint });
 }
 
 /** Thrown when a query reads an EMPTY region. */
-export function regionNotPermitted(place: Place, name: string, type: string): OqlError {
+export function regionNotPermitted(at: Location, name: string, type: string): OqlError {
   const reason = `A query is not permitted on region /${name} of type ${type}`;
-  return new OqlError('oql/region-not-permitted', reason, place);
+  return new OqlError('oql/region-not-permitted', reason, at);
 }
 
 /** Thrown when there are more or fewer bind parameters than placeholders. */
-export function parameterCount(place: Place, reason: string): OqlError {
-  return new OqlError('oql/parameter-count', reason, place);
+export function parameterCount(at: Location, reason: string): OqlError {
+  return new OqlError('oql/parameter-count', reason, at);
 }
 
 /** Thrown when a bind parameter has an unknown type, or a value that is not of its type. */
-export function parameterType(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/parameter-type', reason, place, { hint });
+export function parameterType(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/parameter-type', reason, at, { hint });
 }
 
 /** Thrown when an operand has a type that the operator does not accept. */
-export function typeMismatch(place: Place, reason: string, hint?: string): OqlError {
-  return new OqlError('oql/type-mismatch', reason, place, { hint });
+export function typeMismatch(at: Location, reason: string, hint?: string): OqlError {
+  return new OqlError('oql/type-mismatch', reason, at, { hint });
 }
 
 /** Thrown when ELEMENT is given a collection that does not hold exactly one element. */
-export function functionDomain(place: Place, reason: string): OqlError {
-  return new OqlError('oql/function-domain', reason, place);
+export function functionDomain(at: Location, reason: string): OqlError {
+  return new OqlError('oql/function-domain', reason, at);
 }
 
 /** Thrown when an integer is divided by zero. */
-export function divisionByZero(place: Place): OqlError {
-  return new OqlError('oql/division-by-zero', 'Division of an integer by zero', place);
+export function divisionByZero(at: Location): OqlError {
+  return new OqlError('oql/division-by-zero', 'Division of an integer by zero', at);
 }
 
 /** Thrown when a method fails for its arguments. */
-export function methodFailed(place: Place, name: string, reason: string): OqlError {
-  return new OqlError('oql/method-failed', `The method ${name} failed: ${reason}`, place);
+export function methodFailed(at: Location, name: string, reason: string): OqlError {
+  return new OqlError('oql/method-failed', `The method ${name} failed: ${reason}`, at);
 }
 
 /** Thrown when the data of a region cannot be read while the query runs. */
-export function dataUnavailable(place: Place, reason: string, cause?: unknown): OqlError {
-  return new OqlError('oql/data-unavailable', reason, place, { cause });
+export function dataUnavailable(at: Location, reason: string, cause?: unknown): OqlError {
+  return new OqlError('oql/data-unavailable', reason, at, { cause });
 }
 
 /** Thrown when ORDER BY or an aggregate meets values that have no common order or sum. */
-export function valuesNotComparable(place: Place, reason: string): OqlError {
-  return new OqlError('oql/values-not-comparable', reason, place);
+export function valuesNotComparable(at: Location, reason: string): OqlError {
+  return new OqlError('oql/values-not-comparable', reason, at);
 }
 
 /** Thrown when a list or string has no element at an index. */
-export function indexOutOfRange(place: Place, index: number, size: number): OqlError {
+export function indexOutOfRange(at: Location, index: number, size: number): OqlError {
   const reason = `The index ${index} is out of range: there are ${size} elements`;
-  return new OqlError('oql/index-out-of-range', reason, place);
+  return new OqlError('oql/index-out-of-range', reason, at);
 }
 
 /** Thrown when TO_DATE cannot read its text. */
-export function dateInvalid(place: Place, reason: string): OqlError {
-  return new OqlError('oql/date-invalid', reason, place);
+export function dateInvalid(at: Location, reason: string): OqlError {
+  return new OqlError('oql/date-invalid', reason, at);
 }
 
 /** Thrown when the bind parameter of LIMIT or OFFSET is not an integer. */
-export function rowCountInvalid(place: Place, reason: string): OqlError {
-  return new OqlError('oql/row-count-invalid', reason, place);
+export function rowCountInvalid(at: Location, reason: string): OqlError {
+  return new OqlError('oql/row-count-invalid', reason, at);
 }
 
 /** Thrown when a query calls a method that is never callable, such as one that changes a region. */
-export function methodNotPermitted(place: Place, name: string): OqlError {
+export function methodNotPermitted(at: Location, name: string): OqlError {
   const reason = `The method ${name} may not be called in a query`;
-  return new OqlError('oql/method-not-permitted', reason, place);
+  return new OqlError('oql/method-not-permitted', reason, at);
 }
 
 /** Thrown when the whole query is an expression and its value is not a collection. */
@@ -340,9 +336,9 @@ export function resultNotCollection(text: string): OqlError {
 }
 
 /** Thrown when sorting, grouping, DISTINCT or a join would keep more rows than allowed. */
-export function tooManyRows(place: Place, limit: number): OqlError {
+export function tooManyRows(at: Location, limit: number): OqlError {
   const reason = `The query has to keep more than ${limit} rows in memory`;
-  return new OqlError('oql/too-many-rows', reason, place);
+  return new OqlError('oql/too-many-rows', reason, at);
 }
 
 /** Thrown when a running query is cancelled by an operator or because its client disconnected. */

@@ -4,12 +4,12 @@
 import { CHUNK_ROWS } from '../column.ts';
 import { EntryChanges } from './entry-changes.ts';
 import { type EntryList, sortIndexes } from './entry-list.ts';
-import { type Heads, type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
+import { type FirstRows, type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
 /** Direction of an iteration over keys, and which rows of each key it returns. */
 export interface Walk {
   readonly direction: 'up' | 'down';
-  readonly heads?: Heads | undefined;
+  readonly firstRows?: FirstRows | undefined;
 }
 
 /** Keys with their rows, in any organisation. */

@@ -24,9 +24,9 @@ interface RowsOfKey {
 }
 
 /** Selects some rows of a key. */
-export interface Heads {
+export interface FirstRows {
   readonly split: number;
-  readonly isGood: (row: number) => boolean;
+  readonly isVisible: (row: number) => boolean;
 }
 
 export type KeyOrder = (left: number, right: number) => number;
@@ -121,13 +121,16 @@ export class SortedBlocks {
   }
 
   /**
-   * The rows key by key, ascending within a key, or only the `heads` of each key. Entries may
+   * The rows key by key, ascending within a key, or only the `firstRows` of each key. Entries may
    * change between two steps: the walk then finds its position again by the last key.
    */
   *walk(
     from: Probe,
     to: Probe,
-    { direction, heads }: { readonly direction: 'up' | 'down'; readonly heads?: Heads | undefined },
+    {
+      direction,
+      firstRows,
+    }: { readonly direction: 'up' | 'down'; readonly firstRows?: FirstRows | undefined },
   ): Generator<Uint32Array> {
     const isUp = direction === 'up';
     // Upwards the next entry is the first not before the edge, downwards the last before it.
@@ -141,7 +144,9 @@ export class SortedBlocks {
       const key = this.#blocks[found.position]?.keys[found.at];
       if (key === undefined || to(key) > 0 || from(key) < 0) return;
       const start = isUp ? found : this.#startOf(found, key);
-      const { rows, end } = heads ? this.#headsOf(start, key, heads) : this.#rowsOf(start, key);
+      const { rows, end } = firstRows
+        ? this.#firstRowsOf(start, key, firstRows)
+        : this.#rowsOf(start, key);
       cursor = isUp ? end : start;
       edge = (other) => this.#order(other, key) || (isUp ? -1 : 1);
       yield rows;
@@ -175,7 +180,7 @@ export class SortedBlocks {
   }
 
   /** The first good row before `split`, and all rows from there on; the others are skipped. */
-  #headsOf(start: EntryPosition, key: number, { split, isGood }: Heads): RowsOfKey {
+  #firstRowsOf(start: EntryPosition, key: number, { split, isVisible }: FirstRows): RowsOfKey {
     const rows: number[] = [];
     const late = this.#findEntry((other, row) => this.#order(other, key) || row - split);
     let { position, at } = start;
@@ -183,7 +188,7 @@ export class SortedBlocks {
       const block = this.#blocks[position];
       if (block === undefined) break;
       const row = block.rows[at] ?? 0;
-      if (isGood(row)) rows.push(row);
+      if (isVisible(row)) rows.push(row);
       at += 1;
       if (at < block.size) continue;
       position += 1;

@@ -130,11 +130,11 @@ describe('an index', () => {
             expected((each) => typeof each === 'string' && isWithin(each, texts)),
           );
           assert.deepEqual(
-            found((visit) => index.forEachApart('null', visit)),
+            found((visit) => index.forEachUnkeyed('null', visit)),
             expected((each) => each === null),
           );
           assert.deepEqual(
-            found((visit) => index.forEachApart('missing', visit)),
+            found((visit) => index.forEachUnkeyed('missing', visit)),
             expected((each) => each === undefined),
           );
           if (kind !== 'range') return;
@@ -172,8 +172,8 @@ describe('an index', () => {
       blocks.insert(2, 6000 + sizes.length);
     }
     assert.deepEqual(sizes, [1000, 1000, 1002]);
-    const heads = { split: 2990, isGood: (row: number) => row >= 5 };
-    const found = [...blocks.walk(all.from, all.to, { direction: 'up', heads })];
+    const firstRows = { split: 2990, isVisible: (row: number) => row >= 5 };
+    const found = [...blocks.walk(all.from, all.to, { direction: 'up', firstRows })];
     assert.deepEqual(
       found.map(([first, second]) => [first, second]),
       [

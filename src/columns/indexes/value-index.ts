@@ -29,14 +29,14 @@ export interface Bounds<Key> {
 /** Rows between two yield points, for computed values. */
 const COMPUTED_ROWS = 64;
 
-type KindApart = Exclude<IndexedKind, 'number' | 'string'>;
+type UnkeyedKind = Exclude<IndexedKind, 'number' | 'string'>;
 
 export class ValueIndex {
   readonly kind: ValueIndexKind;
   readonly #source: IndexSource;
   readonly #numbers: Keys;
   readonly #strings: Keys;
-  readonly #apart: Readonly<Record<KindApart, Set<number>>> = {
+  readonly #unkeyed: Readonly<Record<UnkeyedKind, Set<number>>> = {
     missing: new Set(),
     null: new Set(),
     true: new Set(),
@@ -87,7 +87,7 @@ export class ValueIndex {
       visitValues(this.#source, row, (kind, key) => {
         if (kind === 'number') numbers.push(key, row);
         else if (kind === 'string') strings.push(key, row);
-        else this.#apart[kind].add(row);
+        else this.#unkeyed[kind].add(row);
       });
       if (row % pace === pace - 1) yield;
     }
@@ -148,21 +148,21 @@ export class ValueIndex {
   #insert(kind: IndexedKind, key: number, row: number): void {
     if (kind === 'number') this.#numbers.insert(key, row);
     else if (kind === 'string') this.#strings.insert(key, row);
-    else this.#apart[kind].add(row);
+    else this.#unkeyed[kind].add(row);
   }
 
   #remove(kind: IndexedKind, key: number, row: number): void {
     if (kind === 'number') this.#numbers.remove(key, row);
     else if (kind === 'string') this.#strings.remove(key, row);
-    else this.#apart[kind].delete(row);
+    else this.#unkeyed[kind].delete(row);
   }
 
-  countApart(kind: KindApart): number {
-    return this.#apart[kind].size;
+  countUnkeyed(kind: UnkeyedKind): number {
+    return this.#unkeyed[kind].size;
   }
 
-  forEachApart(kind: KindApart, visit: (row: number) => void): void {
-    for (const row of this.#apart[kind]) visit(row);
+  forEachUnkeyed(kind: UnkeyedKind, visit: (row: number) => void): void {
+    for (const row of this.#unkeyed[kind]) visit(row);
   }
 
   countNumbers(bounds: Bounds<number>): number {
@@ -191,9 +191,9 @@ export class ValueIndex {
   }
 
   sizeBytes(): number {
-    const apart = Object.values(this.#apart).reduce((sum, rows) => sum + rows.size, 0);
+    const unkeyed = Object.values(this.#unkeyed).reduce((sum, rows) => sum + rows.size, 0);
     const ownBytes = this.#source.derived?.column.sizeBytes() ?? 0;
-    return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + apart * 40 + ownBytes;
+    return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + unkeyed * 40 + ownBytes;
   }
 
   /** Number of texts that only this index has, including those of removed values. */

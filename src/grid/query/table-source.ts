@@ -52,8 +52,8 @@ function findByKey(index: SourceIndex, findKey: (key: string) => number | undefi
   return {
     countNumbers: (bounds) => index.countNumbers(bounds),
     countStrings: (bounds) => index.countStrings(bounds),
-    countApart: (kind) => index.countApart(kind),
-    forEachApart: (kind, visit) => index.forEachApart(kind, visit),
+    countUnkeyed: (kind) => index.countUnkeyed(kind),
+    forEachUnkeyed: (kind, visit) => index.forEachUnkeyed(kind, visit),
     walkNumbers: (bounds, walk) => index.walkNumbers(bounds, walk),
     walkStrings: (bounds, walk) => index.walkStrings(bounds, walk),
     forEachNumber: (bounds, visit) => {

@@ -212,9 +212,9 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
   if (region === undefined) {
     const nearest = nearestName(name, binder.catalog.regionNames());
     const hint = nearest === undefined ? undefined : `Did you mean /${nearest}?`;
-    throw regionNotFound(binder.place(span), name, hint);
+    throw regionNotFound(binder.locate(span), name, hint);
   }
-  if (region.type === 'EMPTY') throw regionNotPermitted(binder.place(span), name, region.type);
+  if (region.type === 'EMPTY') throw regionNotPermitted(binder.locate(span), name, region.type);
   return { kind: 'region', name, view: 'values', span };
 }
 
@@ -289,10 +289,10 @@ function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
     pattern.kind === 'numbered-parameter' ||
     pattern.kind === 'named-parameter';
   if (!isConstant || (pattern.kind === 'literal' && pattern.type === 'null')) {
-    const place = binder.place(pattern.span);
-    const isQuoted = place.text.charAt(pattern.span.start) === '"';
+    const location = binder.locate(pattern.span);
+    const isQuoted = location.text.charAt(pattern.span.start) === '"';
     const hint = isQuoted ? 'Texts are in single quotes' : undefined;
-    throw likePatternInvalid(place, hint);
+    throw likePatternInvalid(location, hint);
   }
   const bound = bindConstant(binder, pattern);
   return { kind: 'like', value: bind(node.value), pattern: bound, negated, span };
@@ -338,14 +338,14 @@ function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined
   const { span } = node;
   if (scope === undefined) {
     const name = node.function.toUpperCase();
-    throw aggregateMisplaced(binder.place(span), `${name} stands outside of any SELECT`);
+    throw aggregateMisplaced(binder.locate(span), `${name} stands outside of any SELECT`);
   }
   const { clause } = scope;
   const forbidden = NO_AGGREGATE_IN[clause];
   if (forbidden !== undefined) {
     const name = node.function.toUpperCase();
     const hint = clause === 'where' ? 'Conditions on groups of rows belong to HAVING' : undefined;
-    throw aggregateMisplaced(binder.place(span), `${name} may not stand in ${forbidden}`, hint);
+    throw aggregateMisplaced(binder.locate(span), `${name} may not stand in ${forbidden}`, hint);
   }
   scope.clause = 'aggregate';
   const argument = node.argument && bindExpression(binder, node.argument, scope);
@@ -368,7 +368,7 @@ function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined
 
 function requireType(binder: Binder, type: TypeName): void {
   if (!isBuiltInType(type.name) && !binder.imports.has(type.name)) {
-    throw typeNotFound(binder.place(type.span), type.name);
+    throw typeNotFound(binder.locate(type.span), type.name);
   }
   for (const parameter of type.parameters) requireType(binder, parameter);
 }

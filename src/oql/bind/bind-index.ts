@@ -2,7 +2,7 @@
 // two texts are parsed separately before they are bound together, so neither can smuggle in a
 // clause.
 
-import { OqlError, type Place, syntaxError, wholeQuery } from '../errors.ts';
+import { type Location, OqlError, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { bindQuery } from './bind-query.ts';
@@ -40,37 +40,40 @@ export function bindIndex(
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
   const query = bindQuery(parseQuery(`SELECT ${target}\nFROM ${from}`), catalog);
   const select = query.body;
-  const place = wholeQuery(query.text);
-  if (select.kind !== 'select') throw syntaxError(place, 'An index needs a FROM clause');
+  const location = wholeQuery(query.text);
+  if (select.kind !== 'select') throw syntaxError(location, 'An index needs a FROM clause');
   if (query.parameters.hasMoment) {
-    throw syntaxError(place, 'An index must not depend on the time at which it is asked');
+    throw syntaxError(location, 'An index must not depend on the time at which it is asked');
   }
   if (query.parameters.spans.length > 0) {
-    throw syntaxError(place, 'An index must not have parameters');
+    throw syntaxError(location, 'An index must not have parameters');
   }
-  if (select.grouping !== undefined) throw syntaxError(place, 'An index must not aggregate');
+  if (select.grouping !== undefined) throw syntaxError(location, 'An index must not aggregate');
   const dependent = select.iterators.slice(1).every(({ source }) => source.kind === 'path');
   if (!dependent) {
-    throw syntaxError(place, 'Each further iterator of an index must follow from an earlier one');
+    throw syntaxError(
+      location,
+      'Each further iterator of an index must follow from an earlier one',
+    );
   }
-  if (kind === 'key') checkKeyIndex(select, place);
+  if (kind === 'key') checkKeyIndex(select, location);
   if (kind !== undefined && kind !== 'range') {
     if (expressions.length > 1) {
-      throw syntaxError(place, 'An index on several values is a range index');
+      throw syntaxError(location, 'An index on several values is a range index');
     }
     if (mapKeys !== undefined) {
-      throw syntaxError(place, 'An index on members of a map is a range index');
+      throw syntaxError(location, 'An index on members of a map is a range index');
     }
   }
   return { query, select, mapKeys };
 }
 
-function checkKeyIndex(select: BoundSelect, place: Place): void {
+function checkKeyIndex(select: BoundSelect, location: Location): void {
   if (!isBareRegion(select)) {
-    throw syntaxError(place, 'A key index is on the values of a region: only those have keys');
+    throw syntaxError(location, 'A key index is on the values of a region: only those have keys');
   }
   if (!isOnePath(select)) {
-    throw syntaxError(place, 'A key index is on one member, which holds the key of the entry');
+    throw syntaxError(location, 'A key index is on one member, which holds the key of the entry');
   }
 }
 
@@ -119,7 +122,7 @@ function isBareRegion({ iterators }: BoundSelect): boolean {
 }
 
 /** A value can be looked up; a condition or a constant cannot. */
-function checkExpression(expression: Expression, place: Place): void {
+function checkExpression(expression: Expression, location: Location): void {
   switch (expression.kind) {
     case 'literal':
     case 'numbered-parameter':
@@ -137,18 +140,21 @@ function checkExpression(expression: Expression, place: Place): void {
     case 'select':
     case 'set-operation':
     case 'with':
-      throw syntaxError(place, 'An index is made on a value, such as a member: not on a condition');
+      throw syntaxError(
+        location,
+        'An index is made on a value, such as a member: not on a condition',
+      );
     default:
   }
 }
 
 function checkFrom(query: Expression, from: string, region: string): void {
-  const place = wholeQuery(from);
+  const location = wholeQuery(from);
   if (query.kind !== 'select' || hasOtherClauses(query)) {
-    throw syntaxError(place, 'The from of an index is a FROM clause and nothing else');
+    throw syntaxError(location, 'The from of an index is a FROM clause and nothing else');
   }
   if (regionOf(query.from[0]?.source) !== region) {
-    throw syntaxError(place, `The from of the index must begin with /${region}`);
+    throw syntaxError(location, `The from of the index must begin with /${region}`);
   }
 }
 

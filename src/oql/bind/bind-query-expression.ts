@@ -81,7 +81,7 @@ function requireSameColumns(
   const hint = isCount ? undefined : 'Give both a name, or neither: SELECT o.id AS id';
   const what = isCount ? `${first} and ${second} columns` : 'bare values and structs';
   throw groupingInvalid(
-    binder.place(node.span),
+    binder.locate(node.span),
     `The queries around ${operator.toUpperCase()} give ${what}`,
     hint,
   );
@@ -98,7 +98,7 @@ function orderRows(
   const keys = node.orderBy.map((key) => bindColumn(binder, key, columns, depth));
   return {
     ...selectRowsOf(source, depth),
-    orderBy: keys.flatMap((key, place) => orderNulls(key, node.orderBy[place]?.nulls)),
+    orderBy: keys.flatMap((key, column) => orderNulls(key, node.orderBy[column]?.nulls)),
     limit: bindRowCount(binder, node.limit),
     offset: bindRowCount(binder, node.offset),
   };
@@ -116,7 +116,7 @@ function bindColumn(
   if (members === undefined) {
     const reason = 'ORDER BY of a set operation takes the name or the number of a column';
     const hint = columns && `Its columns are ${columns.join(', ')}`;
-    throw syntaxError(binder.place(span), reason, hint);
+    throw syntaxError(binder.locate(span), reason, hint);
   }
   const expression = { kind: 'path', depth, iterator: 0, members, span } as const;
   return { expression, direction, projection: undefined };

@@ -173,7 +173,7 @@ function projectRows(
 
 /**
  * GROUP BY and ORDER BY by a single name mean the projection of that name, if there is one, and by
- * a number the projection at that place.
+ * a number the projection of that number.
  */
 function bindKey(
   binder: Binder,
@@ -200,7 +200,7 @@ function requireColumn(
   const projection = projections[Number(text) - 1];
   if (projection !== undefined) return projection.expression;
   const reason = `There is no column ${text}: the columns are 1 to ${projections.length}`;
-  throw groupingInvalid(binder.place(span), reason);
+  throw groupingInvalid(binder.locate(span), reason);
 }
 
 /** `ORDER BY 'id'` would sort by a text that is the same for all rows. */
@@ -209,7 +209,7 @@ function refuseConstantKey(binder: Binder, node: Expression): void {
   const isName = node.type === 'string' && /^\w+$/.test(node.text);
   const column = isName ? `without quotes, ${node.text},` : 'by its name';
   throw groupingInvalid(
-    binder.place(node.span),
+    binder.locate(node.span),
     'ORDER BY a constant puts no row before another',
     `Name the column ${column} or by its number: ORDER BY 1`,
   );
@@ -232,16 +232,16 @@ type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;
 /** Tells each sort key which projection computes the same. */
 function matchKeys({ projections, orderBy }: Ordered, identities: Identities): Ordered {
   if (orderBy.length === 0) return { projections, orderBy };
-  const places = new Map<number, number>();
-  projections.forEach(({ expression }, place) => {
+  const columns = new Map<number, number>();
+  projections.forEach(({ expression }, column) => {
     const identity = identities.of(expression);
-    if (!places.has(identity)) places.set(identity, place);
+    if (!columns.has(identity)) columns.set(identity, column);
   });
   return {
     projections,
     orderBy: orderBy.map((key) => ({
       ...key,
-      projection: places.get(identities.of(key.expression)),
+      projection: columns.get(identities.of(key.expression)),
     })),
   };
 }

@@ -1,6 +1,6 @@
 // State that the bind functions share while one query is bound.
 
-import { notSupported, type Place } from '../errors.ts';
+import { type Location, notSupported } from '../errors.ts';
 import type {
   Definition,
   Expression,
@@ -130,16 +130,16 @@ export class Binder {
     }
   }
 
-  /** Counts the places where a named query is put; names in names would grow without bound. */
+  /** Counts the uses of named queries, because names within names would grow without bound. */
   #expand(span: Span): void {
     this.#expanded += 1;
     if (this.#expanded > MAX_EXPANDED) {
-      throw notSupported(this.place(span), `To use named queries more than ${MAX_EXPANDED} times`);
+      throw notSupported(this.locate(span), `To use named queries more than ${MAX_EXPANDED} times`);
     }
   }
 
   /**
-   * The expression itself, which will stand in so many places more than it was written in. Copies
+   * The expression itself, which will be used so many times more than it was written. Copies
    * of copies would grow without bound, and everything after the binder walks through all of them.
    */
   copy(node: BoundExpression, copies: number, span: Span): BoundExpression {
@@ -147,7 +147,7 @@ export class Binder {
     if (this.#copied > MAX_COPIED) {
       const what =
         'To repeat so large an expression, by BETWEEN, CASE, WITH or the name of a projection,';
-      throw notSupported(this.place(span), what);
+      throw notSupported(this.locate(span), what);
     }
     return node;
   }
@@ -164,7 +164,7 @@ export class Binder {
     return size;
   }
 
-  place(span: Span): Place {
+  locate(span: Span): Location {
     return { text: this.text, span };
   }
 

@@ -8,7 +8,7 @@
 //       grouping     keys [path 0.0 [id]]  aggregates [sum(path 0.0 [total]), count(*)]
 //       projections  id: group-key 0   mean: aggregate-result 0 / aggregate-result 1
 //
-// A row is addressed by two numbers: the depth of its select (0 is the outermost) and the place of
+// A row is addressed by two numbers: the depth of its select (0 is the outermost) and the position of
 // its iterator in that select's FROM clause.
 
 import type { List, Value } from '../../value/value.ts';

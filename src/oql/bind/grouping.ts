@@ -37,11 +37,11 @@ export function bindGrouping(
 ): GroupedClauses {
   const keys = new GroupKeys(clauses.groupBy, scope, binder.identities);
   requireProjections(binder, node);
-  const columns = clauses.projections.map(({ expression }) => keys.placeOf(expression));
+  const columns = clauses.projections.map(({ expression }) => keys.columnOf(expression));
   requireProjectedKeys(binder, node, keys, clauses.groupBy, columns);
-  const projections = clauses.projections.map(({ name, expression: ungrouped }, place) => {
-    const expression = keys.replaceAt(columns[place], ungrouped);
-    requireGrouped(binder, node, place, expression, keys);
+  const projections = clauses.projections.map(({ name, expression: ungrouped }, at) => {
+    const expression = keys.replaceAt(columns[at], ungrouped);
+    requireGrouped(binder, node, at, expression, keys);
     return { name, expression };
   });
   requireSameColumns(binder, node, scope, clauses);
@@ -60,7 +60,7 @@ export function bindGrouping(
 class GroupKeys {
   readonly depth: number;
   readonly #identities: Identities;
-  readonly #places = new Map<number, number>();
+  readonly #columns = new Map<number, number>();
   readonly #outlines = new Set<string>();
   /** Whether the SELECT has aggregates; if not, nothing needs to be searched for them. */
   readonly #hasAggregates: boolean;
@@ -69,27 +69,27 @@ class GroupKeys {
     this.depth = scope.depth;
     this.#identities = identities;
     this.#hasAggregates = scope.aggregates.length > 0;
-    keys.forEach((key, place) => {
+    keys.forEach((key, at) => {
       this.#outlines.add(outlineOf(key));
       const identity = identities.of(key);
-      if (!this.#places.has(identity)) this.#places.set(identity, place);
+      if (!this.#columns.has(identity)) this.#columns.set(identity, at);
     });
   }
 
-  /** The place of the group column that an expression equals. */
-  placeOf(node: BoundExpression): number | undefined {
+  /** The number of the group column that an expression equals. */
+  columnOf(node: BoundExpression): number | undefined {
     return this.#outlines.has(outlineOf(node))
-      ? this.#places.get(this.#identities.of(node))
+      ? this.#columns.get(this.#identities.of(node))
       : undefined;
   }
 
-  /** Puts a reference to the group column in place of each part that equals one. */
+  /** Replaces each part that equals a group column by a reference to it. */
   readonly replaceIn = (node: BoundExpression): BoundExpression =>
-    this.#places.size === 0 ? node : this.replaceAt(this.placeOf(node), node);
+    this.#columns.size === 0 ? node : this.replaceAt(this.columnOf(node), node);
 
   /** As above for an expression that equals the group column at `key`, if there is one. */
   replaceAt(key: number | undefined, node: BoundExpression): BoundExpression {
-    if (this.#places.size === 0) return node;
+    if (this.#columns.size === 0) return node;
     if (key !== undefined) {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
@@ -128,7 +128,7 @@ function outlineOf(node: BoundExpression): string {
 function requireProjections(binder: Binder, node: SelectExpression): void {
   if (node.projections.length > 0) return;
   const span = node.groupBy[0]?.span ?? node.span;
-  throw groupingInvalid(binder.place(span), 'SELECT * cannot be grouped', 'Name the columns');
+  throw groupingInvalid(binder.locate(span), 'SELECT * cannot be grouped', 'Name the columns');
 }
 
 /** Every GROUP BY expression must be a column of the result; `columns` are those that are. */
@@ -140,14 +140,17 @@ function requireProjectedKeys(
   columns: readonly (number | undefined)[],
 ): void {
   const projected = new Set(columns);
-  groupBy.forEach((key, place) => {
-    const written = node.groupBy[place] ?? node;
+  groupBy.forEach((key, at) => {
+    const written = node.groupBy[at] ?? node;
     if (keys.hasAggregate(key)) {
-      throw aggregateMisplaced(binder.place(written.span), 'GROUP BY cannot group by an aggregate');
+      throw aggregateMisplaced(
+        binder.locate(written.span),
+        'GROUP BY cannot group by an aggregate',
+      );
     }
-    if (projected.has(place) || projected.has(keys.placeOf(key))) return;
+    if (projected.has(at) || projected.has(keys.columnOf(key))) return;
     const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
-    throw groupingInvalid(binder.place(written.span), reason, 'Project it as well');
+    throw groupingInvalid(binder.locate(written.span), reason, 'Project it as well');
   });
 }
 
@@ -155,16 +158,16 @@ function requireProjectedKeys(
 function requireGrouped(
   binder: Binder,
   node: SelectExpression,
-  place: number,
+  at: number,
   expression: BoundExpression,
   keys: GroupKeys,
 ): void {
-  const written = node.projections[place]?.expression ?? node;
+  const written = node.projections[at]?.expression ?? node;
   if (keys.hasAggregate(expression)) {
     requireNoRow(binder, expression, keys, 'a projection with an aggregate');
   } else if (expression.kind !== 'group-key') {
     const reason = `${binder.textOf(written)} is neither an aggregate nor in GROUP BY`;
-    throw groupingInvalid(binder.place(written.span), reason, 'Add it to GROUP BY');
+    throw groupingInvalid(binder.locate(written.span), reason, 'Add it to GROUP BY');
   }
 }
 
@@ -178,7 +181,7 @@ function requireNoRow(
   if (row === undefined) return;
   const written = binder.text.slice(row.span.start, row.span.end);
   const reason = `${written} is not in GROUP BY, so ${where} cannot use it outside of an aggregate`;
-  throw groupingInvalid(binder.place(row.span), reason);
+  throw groupingInvalid(binder.locate(row.span), reason);
 }
 
 /** Without aggregates and ORDER BY, GROUP BY repeats the projections in their order. */
@@ -190,14 +193,14 @@ function requireSameColumns(
 ): void {
   if (scope.aggregates.length > 0 || orderBy.length > 0) return;
   const { identities } = binder;
-  const isSame = projections.every(({ expression }, place) => {
-    const key = groupBy[place];
+  const isSame = projections.every(({ expression }, at) => {
+    const key = groupBy[at];
     return key !== undefined && identities.of(expression) === identities.of(key);
   });
   if (isSame && projections.length === groupBy.length) return;
   const span = node.groupBy[0]?.span ?? node.span;
   const reason = 'Without aggregates, GROUP BY must list the projections in the same order';
-  throw groupingInvalid(binder.place(span), reason);
+  throw groupingInvalid(binder.locate(span), reason);
 }
 
 /** ORDER BY of a grouped SELECT: projected columns, and expressions over aggregates. */
@@ -216,7 +219,7 @@ function requireSortable(
     if (!keys.hasAggregate(expression)) {
       const written = binder.text.slice(expression.span.start, expression.span.end);
       const reason = `ORDER BY ${written} is neither projected nor an aggregate`;
-      throw groupingInvalid(binder.place(expression.span), reason);
+      throw groupingInvalid(binder.locate(expression.span), reason);
     }
     requireNoRow(binder, expression, keys, 'ORDER BY');
   }

@@ -67,8 +67,8 @@ export function identifyRows(query: BoundQuery): IdentifiedQuery {
 }
 
 /** The name of an added column: no query text can have it. */
-function columnName(place: number): string {
-  return ` ${place}`;
+function columnName(column: number): string {
+  return ` ${column}`;
 }
 
 /** A region that is the whole query is gone through as by `SELECT *`. */
@@ -140,7 +140,7 @@ function kindOf(expression: BoundExpression): BoundExpression {
 
 function prependColumns(select: BoundSelect, columns: readonly BoundExpression[]): BoundSelect {
   const added = columns.map(
-    (expression, place): BoundProjection => ({ name: columnName(place), expression }),
+    (expression, column): BoundProjection => ({ name: columnName(column), expression }),
   );
   return {
     ...select,
@@ -207,14 +207,14 @@ function viewEntries(select: BoundSelect, prefixes: Prefixes): BoundSelect {
     const prefix = node.depth === select.depth ? prefixes[node.iterator] : undefined;
     return prefix === undefined ? node : { ...node, members: [...prefix, ...node.members] };
   };
-  const iterators = select.iterators.map((iterator, place): BoundIterator => {
+  const iterators = select.iterators.map((iterator, at): BoundIterator => {
     const { source } = iterator;
     const region = regionSourceOf(source);
     if (region !== undefined) {
       return { ...iterator, source: { ...region, kind: 'region-view', view: 'entries' } };
     }
     const rewritten = rewrite(source);
-    const isEntries = prefixes[place] !== undefined;
+    const isEntries = prefixes[at] !== undefined;
     return { ...iterator, source: isEntries ? viewJoined(rewritten) : rewritten };
   });
   // The sources of iterators are rewritten above: a region stays a region elsewhere.

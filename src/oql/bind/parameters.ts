@@ -4,7 +4,13 @@
 import { parseJson } from '../../value/json-parse.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
-import { type OqlError, type Place, parameterCount, parameterType, wholeQuery } from '../errors.ts';
+import {
+  type Location,
+  type OqlError,
+  parameterCount,
+  parameterType,
+  wholeQuery,
+} from '../errors.ts';
 import type { BoundQuery } from './bound-query.ts';
 import { convertParameter, findParameterType, PARAMETER_TYPES } from './parameter-type.ts';
 
@@ -53,7 +59,7 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
     const reason = `The query has ${placeholders(byOrder)}, but ${unnamed.length} were given`;
-    throw parameterCount(placeOf(query, byOrder - 1), reason);
+    throw parameterCount(locationOf(query, byOrder - 1), reason);
   }
   const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
   for (const [slot, request] of unnamed.entries()) values[slot] = convert(query, slot, request);
@@ -62,7 +68,10 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
     const slot = numbered + index;
     const request = byName.get(name);
     if (request === undefined) {
-      throw parameterCount(placeOf(query, slot), `No value was given for the parameter :${name}`);
+      throw parameterCount(
+        locationOf(query, slot),
+        `No value was given for the parameter :${name}`,
+      );
     }
     values[slot] = convert(query, slot, request);
   }
@@ -109,14 +118,14 @@ function convert(query: BoundQuery, slot: number, request: ParameterRequest): Va
   if (value !== undefined) return value;
   const label = labelOf(query, slot);
   throw parameterType(
-    placeOf(query, slot),
+    locationOf(query, slot),
     `The value of the parameter ${label} is not of type ${type}`,
   );
 }
 
 function badParameter(query: BoundQuery, slot: number, reason: string, hint?: string): OqlError {
   const message = `The parameter ${labelOf(query, slot)} ${reason}`;
-  return parameterType(placeOf(query, slot), message, hint);
+  return parameterType(locationOf(query, slot), message, hint);
 }
 
 function labelOf({ parameters: { numbered, named } }: BoundQuery, slot: number): string {
@@ -131,7 +140,7 @@ function typeHint(name: string): string {
 }
 
 /** Where the slot first appears; numbers that the text skips point at the whole query. */
-function placeOf(query: BoundQuery, slot: number): Place {
+function locationOf(query: BoundQuery, slot: number): Location {
   const span = query.parameters.spans[slot];
   return span === undefined ? wholeQuery(query.text) : { text: query.text, span };
 }

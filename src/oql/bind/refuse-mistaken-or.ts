@@ -28,7 +28,7 @@ export function refuseMistakenOr(binder: Binder, node: Arithmetic | Comparison):
     CONDITIONS.has(joined.right.kind);
   if (!isMistaken) return;
   const hint = 'Write OR between conditions: a = 1 OR b = 2';
-  throw syntaxError(binder.place(joined.span), '|| joins texts, not conditions', hint);
+  throw syntaxError(binder.locate(joined.span), '|| joins texts, not conditions', hint);
 }
 
 /** The other operand of a comparison on the left of another. */

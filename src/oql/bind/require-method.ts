@@ -21,7 +21,7 @@ export function requireMethod(binder: Binder, call: NamedCall): void {
   if (NEVER_CALLABLE.has(name) || REGION_MUTATORS.has(name)) return;
   const nearest = nearestName(name, METHOD_NAMES) ?? findLonger(name);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  throw methodNotFound(binder.place(call.nameSpan), `There is no method ${name}`, hint);
+  throw methodNotFound(binder.locate(call.nameSpan), `There is no method ${name}`, hint);
 }
 
 /** Shorter names are the beginning of too many. */

@@ -44,7 +44,7 @@ function bindFunction(
   const { name, least, most } = definition;
   if (args.length < least || args.length > most) {
     const count = args.length === 1 ? '1 argument' : `${args.length} arguments`;
-    throw functionDomain(binder.place(span), `${name} takes ${range(least, most)}, not ${count}`);
+    throw functionDomain(binder.locate(span), `${name} takes ${range(least, most)}, not ${count}`);
   }
   const values = definition.takesCollections ? args : args.map(scalar);
   const all = definition.takesMoment ? [binder.moment(span), ...values] : values;
@@ -72,5 +72,5 @@ function requireKnown(binder: Binder, { name, nameSpan, arguments: args }: Call)
   if (METHOD_NAMES.has(name) || (isGetter(name) && args.length === 0)) return;
   const nearest = nearestFunction(name);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  throw nameUnresolved(binder.place(nameSpan), name, 'there is no such function', hint);
+  throw nameUnresolved(binder.locate(nameSpan), name, 'there is no such function', hint);
 }

@@ -60,7 +60,7 @@ export function requireOwner(
     case 'found':
       return owner.iterator;
     case 'ambiguous':
-      throw nameAmbiguous(binder.place(span), name, owner.owners.map(nameOf));
+      throw nameAmbiguous(binder.locate(span), name, owner.owners.map(nameOf));
     default:
       throw unresolved(binder, name, span, scope, owner?.untyped ?? []);
   }
@@ -73,16 +73,16 @@ function unresolved(
   scope: Scope | undefined,
   untyped: readonly ScopeIterator[],
 ): OqlError {
-  const place = binder.place(span);
+  const location = binder.locate(span);
   if (untyped.length > 0) {
     const why = `it could belong to ${listOwners(untyped)}, whose types are not known`;
-    return nameUnresolved(place, name, why, qualifyHint(name, untyped));
+    return nameUnresolved(location, name, why, qualifyHint(name, untyped));
   }
   const nearest = nearestName(name, knownNames(scope));
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   const region = [...binder.catalog.regionNames()].includes(name);
   const hint = region ? `A region is written with a slash: /${name}` : meant;
-  return nameUnresolved(place, name, 'nothing in scope has a member of that name', hint);
+  return nameUnresolved(location, name, 'nothing in scope has a member of that name', hint);
 }
 
 const MAX_LISTED = 4;
@@ -175,8 +175,8 @@ export function requireFieldOf(binder: Binder, type: ElementType, member: Member
   const nearest = nearestName(member.name, type.members);
   const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   const hint = meant ?? `Its fields are ${[...type.members].join(', ')}`;
-  const place = binder.place({ start: member.nameStart, end: member.span.end });
-  throw fieldNotFound(place, member.name, hint, type.kind);
+  const location = binder.locate({ start: member.nameStart, end: member.span.end });
+  throw fieldNotFound(location, member.name, hint, type.kind);
 }
 
 /** `e.getKey` without parentheses, and methods that anything has. */

@@ -1,4 +1,4 @@
-// Name resolution at one place of a query. Each SELECT opens a scope inside that of the SELECT
+// Name resolution at one point of a query. Each SELECT opens a scope inside that of the SELECT
 // around it; its iterators become visible in turn, left to right.
 
 import type { BoundAggregate, BoundExpression } from './bound-query.ts';
@@ -92,7 +92,7 @@ export class Scope {
     if (!this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
   }
 
-  /** The place of the aggregate among those of this SELECT, where it is added if it is new. */
+  /** The number of the aggregate among those of this SELECT; a new one is added. */
   collectAggregate(aggregate: BoundAggregate, identities: Identities): number {
     const identity = identities.ofAggregate(aggregate);
     this.#aggregateIndexes ??= new Map();

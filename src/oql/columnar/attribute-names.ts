@@ -1,4 +1,4 @@
-// Names that a JSON value may answer to although no member has them: `o.tags.size`.
+// Names that may call a method of a value instead of reading a member: `o.tags.size`.
 
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 

@@ -1,13 +1,13 @@
-// The port through which the vectorised executor reads columns: raw typed arrays, so that its loops
-// run over memory and not over calls. Declared by its user; the grid joins it to `columns`.
+// The port through which the vectorised executor reads columns. It gives typed arrays, so that
+// loops read memory without calls. The grid implements it with `columns`.
 
 /**
- * Where values are in a document: [['customer', 'name']] is `o.customer.name`; in
- * [['items'], ['sku']] the second segment begins at each item of the collection `items`.
+ * A path in a document: [['customer', 'name']] is `o.customer.name`; in [['items'], ['sku']] the
+ * second segment begins at each item of the collection `items`.
  */
 export type ColumnPath = readonly (readonly string[])[];
 
-/** Only in computed vectors: what this row's value is, the reference evaluator has to say. */
+/** Only in computed vectors: the reference evaluator has to compute the value of this row. */
 export const UNSURE = 15;
 export const TAG_COUNT = 16;
 
@@ -21,7 +21,7 @@ export interface ColumnChunk {
   /** Bit t is set if some row may have tag t; `filled` decides about bit 0 (MISSING). */
   readonly mask: number;
   readonly filled: number;
-  /** No number lies outside of these; some may be further inside. Infinite where there is none. */
+  /** Bounds of the numbers, which may be wider than necessary; infinite if there are none. */
   readonly lowest: number;
   readonly highest: number;
   /** Makes the arrays long enough for so many rows. */
@@ -43,7 +43,7 @@ export interface SourceColumn {
   chunk(index: number): ColumnChunk;
   readonly strings: Dictionary;
   readonly texts: Dictionary;
-  /** Answers about strings by test and id, to be met again by later queries; may be cut at will. */
+  /** Cached outcomes of tests on strings, by test and id, for later queries; may be dropped. */
   readonly answers: Map<string, Uint8Array>;
 }
 
@@ -66,9 +66,9 @@ export const CHUNK_BITS = 12;
 export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
 export const CHUNK_MASK: number = CHUNK_ROWS - 1;
 
-/** One region at the moment the query reads at. Chunks have CHUNK_ROWS rows, the last may have fewer. */
+/** A snapshot of one region. Chunks have CHUNK_ROWS rows; the last may have fewer. */
 export interface SourceTable {
-  /** Rows, including those not visible at this moment. */
+  /** Rows, including those that are not visible in this snapshot. */
   readonly size: number;
   /** Rows before this one are in key order. */
   readonly sortedSize: number;
@@ -79,7 +79,9 @@ export interface SourceTable {
   /** One byte per row of a chunk, 1 for visible; undefined when all are. */
   visibleRows(chunk: number): Uint8Array | undefined;
   isVisible(row: number): boolean;
-  /** Rows after `sortedSize` in key order, dead ones too, each with the sorted row it precedes. */
+  /**
+   * The delta: rows after `sortedSize` in key order, deleted ones too; each precedes a sorted row.
+   */
   deltaRows(): { readonly rows: Uint32Array; readonly before: Uint32Array };
   /** The first sorted row whose key is not below the key of an unsorted row. */
   orderOf(row: number): number;
@@ -88,13 +90,13 @@ export interface SourceTable {
   findKey(key: string): number | undefined;
   column(path: ColumnPath): SourceColumn;
   lists(path: ColumnPath): SourceLists;
-  /** An index that was asked for; undefined if it could not be had. */
+  /** An index that the request named; undefined if it is not available. */
   index(name: string): SourceIndex | undefined;
-  /** Stored JSON texts of the first of these rows: as many as are read well at once, at least one. */
+  /** Stored JSON texts of the first of these rows: as many as one read returns, at least one. */
   readTexts(rows: readonly number[]): Promise<readonly string[]>;
 }
 
-/** Bounds of a range; a bound that is absent is open. */
+/** Bounds of a range, which is open on a side without a bound. */
 export interface Bounds<Key> {
   readonly low?: Bound<Key> | undefined;
   readonly high?: Bound<Key> | undefined;
@@ -105,21 +107,21 @@ export interface Bound<Key> {
   readonly inclusive: boolean;
 }
 
-/** Kinds of values that an index keeps apart from its keys. */
-export type KindApart = 'missing' | 'null' | 'true' | 'false' | 'composite' | 'odd';
+/** Kinds of values that an index holds besides its keys; odd values are all others. */
+export type UnkeyedKind = 'missing' | 'null' | 'true' | 'false' | 'composite' | 'odd';
 
-/** In which direction keys are gone through. */
+/** How an index scan visits keys. */
 export interface IndexWalk {
   readonly direction: 'up' | 'down';
-  /** Of each key only the first good row before `split`, and all rows from there on. */
-  readonly heads?:
-    | { readonly split: number; readonly isGood: (row: number) => boolean }
+  /** Of each key only the first visible row before `split`, and all rows from there on. */
+  readonly firstRows?:
+    | { readonly split: number; readonly isVisible: (row: number) => boolean }
     | undefined;
 }
 
 /**
- * Finds rows by the values at its path. Rows may come twice, and rows that are not visible may
- * come too. A hash index serves single keys and offers every row for a range.
+ * Finds rows by the values at its path. It may return a row twice, and rows that are not visible. A
+ * hash index serves single keys, and returns every row for a range.
  */
 export interface SourceIndex {
   countNumbers(bounds: Bounds<number>): number;
@@ -127,28 +129,28 @@ export interface SourceIndex {
   countStrings(bounds: Bounds<string>): number;
   forEachString(bounds: Bounds<string>, visit: (row: number) => void): void;
   /**
-   * The rows of one key after another in order of the keys, ascending within a key; of a range
-   * index alone. Entries may be added between two steps.
+   * The rows of each key in the order of the keys, ascending within a key; only for range indexes.
+   * Entries may be added between two steps.
    */
   walkNumbers(bounds: Bounds<number>, walk: IndexWalk): Generator<Uint32Array>;
   walkStrings(bounds: Bounds<string>, walk: IndexWalk): Generator<Uint32Array>;
-  countApart(kind: KindApart): number;
-  forEachApart(kind: KindApart, visit: (row: number) => void): void;
+  countUnkeyed(kind: UnkeyedKind): number;
+  forEachUnkeyed(kind: UnkeyedKind, visit: (row: number) => void): void;
 }
 
-/** An index that exists for a region, whether or not it was built yet. */
+/** The definition of an index, whether or not it is built yet. */
 export interface IndexFacts {
   readonly name: string;
   readonly kind: 'range' | 'hash' | 'key';
   /** No two entries have the same value. */
   readonly unique?: true;
-  /** Undefined when it is on something else than a member or a member of items. */
+  /** Undefined unless the index is on a member, or on a member of items. */
   readonly path: ColumnPath | undefined;
-  /** Of an index on computed values, or on several: the term of each, in their order. */
+  /** The terms of an index on computed values, or on several values. */
   readonly terms?: readonly string[];
-  /** Of an index on members of a map: where the map is, and which members. */
+  /** For an index on members of a map: the path of the map, and the members. */
   readonly map?: { readonly path: ColumnPath; readonly keys: readonly string[] | '*' };
-  /** Of the index on one member of a map: the index on the map. */
+  /** For the index on one member of a map: the index on the map. */
   readonly whole?: IndexFacts;
 }
 
@@ -170,14 +172,14 @@ export interface TableRequest {
 }
 
 export interface ColumnSource {
-  /** Whether there is such a region and it keeps entries. */
+  /** Whether the region exists and stores entries. */
   isReadable(region: string): boolean;
   indexesOf(region: string): readonly IndexFacts[];
-  /** Hears of each index that a plan uses, before it runs. */
+  /** Called for each index that a plan uses, before it runs. */
   readonly onIndexUsed?: ((index: IndexFacts) => void) | undefined;
   /**
-   * The tables in the order of the requests, all at one moment; undefined when columns cannot
-   * serve now, so that the query has to read rows.
+   * The tables in the order of the requests, all in one snapshot; undefined if columns are not
+   * available, so that the query falls back to rows.
    */
   openTables(
     requests: readonly TableRequest[],
@@ -185,7 +187,7 @@ export interface ColumnSource {
   ): Promise<readonly SourceTable[] | undefined>;
 }
 
-/** Lets others run while columns are built; a pause rejects when the query is given up. */
+/** Lets other requests run while columns are built; a pause rejects when the query is cancelled. */
 export interface BuildPacer {
   isDue(): boolean;
   pause(): Promise<void>;

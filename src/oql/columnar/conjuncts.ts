@@ -9,7 +9,7 @@ export function splitConjuncts(where: BoundExpression | undefined): readonly Bou
   return where.kind === 'and' ? where.operands : [where];
 }
 
-/** The iterators an expression speaks of. */
+/** The iterators that an expression refers to. */
 export function iteratorsOf(expression: BoundExpression): ReadonlySet<number> {
   let found: Set<number> | undefined;
   let first = -1;
@@ -25,7 +25,7 @@ export function iteratorsOf(expression: BoundExpression): ReadonlySet<number> {
   return found ?? ALONE[first] ?? new Set([first]);
 }
 
-/** Most conditions speak of one iterator, and a text may have thousands of them. */
+/** Shared sets: most conditions refer to one iterator, and a text may have thousands of them. */
 const ALONE: Readonly<Record<number, ReadonlySet<number>>> = {
   [-1]: new Set(),
   0: new Set([0]),
@@ -41,9 +41,9 @@ export function joinConditions(operands: readonly BoundExpression[]): BoundExpre
 
 export interface EquiJoin {
   readonly conjunct: BoundComparison;
-  /** On the iterator that is joined, and no other. */
+  /** Refers to the iterator that is joined, and no other. */
   readonly inner: BoundExpression;
-  /** On iterators before it. */
+  /** Refers to iterators before it. */
   readonly outer: BoundExpression;
 }
 
@@ -89,7 +89,7 @@ function isBefore(expression: BoundExpression, stage: number): boolean {
   return iterators.size > 0 && [...iterators].every((each) => each < stage);
 }
 
-/** True if no row can make the expression fail, whatever its values are. */
+/** Whether the expression cannot fail, whatever its values are. */
 export function neverFails(expression: BoundExpression): boolean {
   switch (expression.kind) {
     case 'path':

@@ -1,6 +1,5 @@
-// The keys under which an index on computed values holds them. Numbers and texts are keys as they
-// are; a date is a text that no other value has as its key. The key of several values is a text
-// that sorts as they do, one after another:
+// The keys of an index on computed values. Numbers and texts are their own keys; the key of a date
+// is a text that no other value has. The key of several values is a text that sorts as they do:
 //
 //   null A · missing B · false C · true D
 //   number E, then the bits of the double as 16 hexadecimal digits, so that they sort as it does
@@ -9,12 +8,12 @@
 import { plainNumber } from '../../value/number.ts';
 import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 
-/** Undefined for a missing value; `NO_KEY` where only the row itself decides. */
+/** Undefined for a missing value; `NO_KEY` for a value that has no key. */
 export type IndexKey = number | string | boolean | null | undefined | typeof NO_KEY;
 
 export const NO_KEY: unique symbol = Symbol('no key');
 
-/** Begins the keys of dates; U+FFFF is no character, so that hardly a text begins with it. */
+/** Begins the keys of dates; U+FFFF is no character, so hardly any text begins with it. */
 export const DATES = '\uffff';
 /** Some 126,000 years on both sides of 1970. */
 const FARTHEST_MS = 4e15;
@@ -30,7 +29,7 @@ export function indexKeyOf(value: Value): IndexKey {
   return number !== undefined && Number.isFinite(number) ? number : NO_KEY;
 }
 
-/** Sorts as the moments do; undefined for one that is too far away. */
+/** Sorts in time order; undefined for a date that is out of range. */
 export function dateKey({ epochMs, nanos }: Temporal): string | undefined {
   if (!(Math.abs(epochMs) < FARTHEST_MS)) return undefined;
   const ms = String(epochMs + FARTHEST_MS).padStart(16, '0');
@@ -46,8 +45,8 @@ export const KIND_LETTERS = {
   string: 'F',
 } as const;
 
-/** Above every key that continues another. */
-export const BEHIND = '~';
+/** Added to a key, it sorts after every longer key that begins with it. */
+export const AFTER_KEY = '~';
 
 /** The key of several values; none of them may be `NO_KEY`. */
 export function joinKeys(keys: readonly IndexKey[]): string {
@@ -68,7 +67,7 @@ export function encodeIndexKey(key: IndexKey): string {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The sign bit is turned over; of negative numbers all bits are, since they sort the other way. */
+/** Flips the sign bit, and all bits of negative numbers, because those sort the other way. */
 function sortableDigits(value: number): string {
   bits.setFloat64(0, value + 0);
   const high = bits.getUint32(0);

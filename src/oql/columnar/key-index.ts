@@ -1,5 +1,5 @@
-// The keys of a region as an index. Every table has its rows in key order, but for the
-// delta, so that a key or a range of keys is found by halving, and nothing is built or kept for it.
+// The keys of a region as an index. The rows of a table are in key order, except for the delta, so
+// binary search finds a key or a range of keys, and no structure is built.
 
 import type { Bounds, IndexFacts, IndexWalk, SourceIndex, SourceTable } from './column-source.ts';
 import type { VectorShape } from './shape.ts';
@@ -7,10 +7,10 @@ import type { VectorShape } from './shape.ts';
 /** No user-defined index can have this name. Its path is that of a key: empty. */
 export const KEY_INDEX: IndexFacts = { name: 'the key', kind: 'range', path: [] };
 
-/** Rows that are handed on together. */
+/** Rows per batch. */
 const BATCH = 32;
 
-/** The indexes of each table, with the key wherever the query speaks of it. */
+/** The indexes of each table, with the key index if the query refers to the key. */
 export function withKeyIndex(
   { requests, slots, iterators }: VectorShape,
   indexes: readonly (readonly IndexFacts[])[],
@@ -31,13 +31,13 @@ export function openTableIndex(table: SourceTable, name: string): SourceIndex | 
   return name === KEY_INDEX.name ? new KeyIndex(table) : table.index(name);
 }
 
-/** Rows `[from, to)`: of the sorted ones by their numbers, of those of the delta by their places. */
+/** Rows `[from, to)`: row numbers of sorted rows, or positions in the delta. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Keys are texts: there are no numbers, and nothing else. */
+/** Every key is a text, so other kinds have no rows. */
 class KeyIndex implements SourceIndex {
   readonly #table: SourceTable;
 
@@ -53,11 +53,11 @@ class KeyIndex implements SourceIndex {
 
   *walkNumbers(): Generator<Uint32Array> {}
 
-  countApart(): number {
+  countUnkeyed(): number {
     return 0;
   }
 
-  forEachApart(): void {}
+  forEachUnkeyed(): void {}
 
   countStrings(bounds: Bounds<string>): number {
     const key = onlyKey(bounds);
@@ -77,7 +77,7 @@ class KeyIndex implements SourceIndex {
     for (const row of this.#rowsUp(bounds)) visit(row);
   }
 
-  /** A key has one visible row, so that several keys may come together where they ascend. */
+  /** A key has one visible row, so one batch may have several ascending keys. */
   *walkStrings(bounds: Bounds<string>, { direction }: IndexWalk): Generator<Uint32Array> {
     if (direction === 'down') {
       for (const row of this.#rowsDown(bounds)) yield Uint32Array.of(row);
@@ -93,7 +93,7 @@ class KeyIndex implements SourceIndex {
     yield Uint32Array.from(batch);
   }
 
-  /** A text that is not well-formed is no key, but may look like one once it is encoded. */
+  /** A text that is not well-formed is no key, but may equal one after encoding. */
   #find(key: string): number | undefined {
     return key.isWellFormed() ? this.#table.findKey(key) : undefined;
   }
@@ -139,7 +139,7 @@ function onlyKey({ low, high }: Bounds<string>): string | undefined {
   return isOne ? low.key : undefined;
 }
 
-/** Where the keys within bounds are among `size` ascending ones. */
+/** The span of the keys within bounds among `size` ascending keys. */
 function findSpan(
   size: number,
   { low, high }: Bounds<string>,
@@ -154,7 +154,7 @@ function isAbove(key: string, bound: string, orEqual: boolean): boolean {
   return orEqual ? key >= bound : key > bound;
 }
 
-/** The first place at which something is true that stays true from there on. */
+/** Binary search: the first position for which the test is true, and stays true after it. */
 function findFirst(size: number, isTrue: (at: number) => boolean): number {
   let low = 0;
   let high = size;

@@ -1,5 +1,6 @@
-// Decides whether a bound select can run over columns, and over which: every path it reads becomes
-// a slot. A select that cannot gets a reason, and falls back to the reference evaluator.
+// Decides whether a bound select can run over columns, and over which ones: every path that it
+// reads becomes a slot. A select that cannot has a reason, and falls back to the reference
+// evaluator.
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
@@ -8,7 +9,7 @@ import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { isAttributeName } from './attribute-names.ts';
 import type { ColumnPath, TableRequest } from './column-source.ts';
 
-/** Where the rows of one iterator come from. */
+/** The source of the rows of one iterator. */
 export type IteratorShape =
   | {
       readonly kind: 'region';
@@ -18,7 +19,7 @@ export type IteratorShape =
     }
   | {
       readonly kind: 'items';
-      /** The earlier iterator whose member is gone through. */
+      /** The earlier iterator whose member is unnested. */
       readonly parent: number;
       readonly table: number;
       /** The collection, from the root of the table's documents. */
@@ -38,7 +39,7 @@ export interface VectorShape {
   readonly slots: readonly SlotShape[];
   /** One per region iterator, in the order of the tables. */
   readonly requests: readonly TableRequest[];
-  /** Projections that are whole stored values, by the iterator they are of. */
+  /** The iterator of each projection that is a whole stored value, by projection. */
   readonly wholeValues: ReadonlyMap<number, number>;
 }
 
@@ -46,7 +47,7 @@ export type ShapeOutcome = VectorShape | { readonly kind: 'rows'; readonly reaso
 
 class NotColumnar extends Error {}
 
-/** Preparing a join takes time by the square of its regions, which a text can name by thousands. */
+/** Planning a join takes quadratic time in its iterators, and a text can name thousands. */
 const MOST_ITERATORS = 64;
 
 export function shapeSelect(body: BoundExpression): ShapeOutcome {
@@ -169,7 +170,7 @@ class ShapeBuilder {
   }
 }
 
-/** Where members of an iterator's element are in the stored values; empty for the key of the entry. */
+/** The path of members of an iterator in the stored values; empty for the key of the entry. */
 function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
   requirePlainNames(members);
   if (shape.kind === 'items') return [...shape.collection, members];
@@ -187,16 +188,16 @@ function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
   return [within];
 }
 
-/** Values also have this member as a method, so the stored member alone does not decide. */
+/** Refuses names that may be methods: the stored member alone does not decide their value. */
 function requirePlainNames(members: readonly string[]): void {
   const name = members.find(isAttributeName);
   if (name !== undefined) throw new NotColumnar(`${name} may be a method`);
 }
 
-/** Finds slots by the paths they are of; a query may have thousands. */
+/** Finds slots by their paths; a query may have thousands. */
 export class SlotFinder {
   readonly #slots: readonly SlotShape[];
-  #places: PathTable<number> | undefined;
+  #numbers: PathTable<number> | undefined;
 
   constructor(slots: readonly SlotShape[]) {
     this.#slots = slots;
@@ -204,15 +205,15 @@ export class SlotFinder {
 
   /** The number of the slot, or -1. */
   find({ iterator, members }: BoundPath): number {
-    this.#places ??= this.#numberSlots();
-    return this.#places.find(iterator, members) ?? -1;
+    this.#numbers ??= this.#numberSlots();
+    return this.#numbers.find(iterator, members) ?? -1;
   }
 
   #numberSlots(): PathTable<number> {
-    const places = new PathTable<number>();
+    const numbers = new PathTable<number>();
     for (const [at, slot] of this.#slots.entries()) {
-      places.findOrAdd(slot.iterator, slot.members, () => at);
+      numbers.findOrAdd(slot.iterator, slot.members, () => at);
     }
-    return places;
+    return numbers;
   }
 }

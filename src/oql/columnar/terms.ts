@@ -1,4 +1,4 @@
-// Terms: what an index holds of an entry, as a text. `o.name` and `LOWER(o.name)` are terms, and two
+// Terms: canonical texts of indexed expressions. `o.name` and `LOWER(o.name)` are terms, and two
 // expressions have the same term exactly when an index on one serves conditions on the other.
 //
 //   o.name                     /.4:name
@@ -27,12 +27,12 @@ export function termsOf({ path, terms }: IndexFacts): readonly string[] {
   return terms ?? (path === undefined ? [] : [pathTerm(path)]);
 }
 
-/** Whether an index is on one value of each row: its key, or something that leads through no collection. */
+/** Whether an index has one value per row: it is not on members of items. */
 export function isOfRow({ path, terms }: IndexFacts): boolean {
   return terms !== undefined || (path !== undefined && path.length <= 1);
 }
 
-/** The term of an expression; undefined where it depends on more than the row that paths lead to. */
+/** The term of an expression; undefined if it depends on more than one row. */
 function termOf(
   expression: BoundExpression,
   pathOf: (path: BoundPath) => ColumnPath | undefined,
@@ -61,7 +61,7 @@ const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
   'aggregate-result',
 ] as const);
 
-/** The rows of a subquery that was run before; no text of a query says them. */
+/** The rows of a subquery that has run; no query text can spell them. */
 function isComposite(node: BoundExpression): boolean {
   return node.kind === 'literal' && toCollection(node.value) !== undefined;
 }
@@ -88,7 +88,7 @@ export class TermFinder {
     this.#slots = new SlotFinder(shape.slots);
   }
 
-  /** Undefined for expressions that are not about one row of one region. */
+  /** Undefined for expressions that do not depend on one row of one region. */
   find(expression: BoundExpression): RowTerm | undefined {
     let iterator = -1;
     const term = termOf(expression, (path) => {

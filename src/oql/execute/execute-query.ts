@@ -1,4 +1,4 @@
-// The way every query runs: over columns where it can, by the reference evaluator where it must.
+// Runs every query: over columns if possible, otherwise by the reference evaluator.
 
 import { printJson } from '../../value/json-print.ts';
 import type { List, Value } from '../../value/value.ts';
@@ -7,16 +7,15 @@ import { regionsOf } from '../bind/references.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { shapeSelect } from '../columnar/shape.ts';
 import { OqlError } from '../errors.ts';
+import { planRows } from '../plan/plan-rows.ts';
 import { findSoughtKeys } from '../plan/sought-keys.ts';
 import { wantIndexes } from '../plan/wanted-indexes.ts';
 import { isRowFailure } from '../reference/environment.ts';
-import { executeReference } from '../reference/execute-reference.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import { RowBudget } from '../reference/row-budget.ts';
 import type { RunContext } from '../reference/run-context.ts';
-import { dropKeyOrder } from './drop-key-order.ts';
-import { KeyedSource } from './keyed-source.ts';
+import { runRows } from './run-rows.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
 import type { JsonRows } from './vector/output/json-sink.ts';
 import { FailedRow, FallBackToRows } from './vector/runtime.ts';
@@ -25,7 +24,7 @@ import { splitAttributes } from './vector/subqueries/split-attributes.ts';
 
 /**
  * Runs a query and delivers its rows as JSON, as they are found. Both sources must show the same
- * moment. Subqueries, and a second attempt in another way, count against the same time limit.
+ * commit. Subqueries, and the fallback to rows, count against the same time limit.
  */
 export async function* executeQuery(
   query: BoundQuery,
@@ -46,16 +45,16 @@ export async function* executeQuery(
       return;
     } catch (error) {
       const isSure = error instanceof FailedRow && error.isFirst && opened.query === query;
-      // Without an entry, the reference evaluator is asked which one it was.
+      // Without an entry, the reference evaluator has to find out which one it was.
       if (isSure && error.failure.entry !== undefined) throw error.failure;
-      // Without its subqueries a query may fail where it does not with them.
+      // A query may fail without its subqueries where it does not with them.
       if (!(error instanceof FallBackToRows || isRowFailure(error))) throw error;
     }
   }
   yield* executeRows(query, source, context, delivered);
 }
 
-/** Over columns, or at least without the subqueries that ran already. */
+/** Runs over columns, or at least without the subqueries that have already run. */
 function fasterWay(
   query: BoundQuery,
   opened: OpenedVector | RowQuery,
@@ -72,13 +71,13 @@ export interface OpenedVector extends VectorQuery {
   readonly foldingMs: number;
 }
 
-/** A query that must read rows: why, and the query without the subqueries that ran already. */
+/** A query that must read rows: why, and the query without the subqueries that have run. */
 interface RowQuery {
   readonly reason: string;
   readonly query?: BoundQuery;
 }
 
-/** The tables a query needs, with the indexes it might use; or why it must read rows. */
+/** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */
 export async function openVector(
   original: BoundQuery,
   columns: ColumnSource,
@@ -107,7 +106,7 @@ export async function openVector(
   return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };
 }
 
-/** Reading so many entries by their keys costs less than to open columns. */
+/** Reading so many entries by their keys costs less than opening columns. */
 const FEW_KEYS = 64;
 const FEW_KEYS_REASON = 'it seeks few keys';
 
@@ -116,19 +115,9 @@ function seeksFewKeys(query: BoundQuery, { parameters }: RunContext): boolean {
   return sought?.areSingle === true && sought.ranges.length <= FEW_KEYS;
 }
 
-/** The source of a query that reads rows; where its keys are known it reads no others. */
-function narrowSource(
-  query: BoundQuery,
-  source: QuerySource,
-  { parameters }: RunContext,
-): QuerySource {
-  const sought = findSoughtKeys(query, parameters);
-  return sought === undefined ? source : new KeyedSource(source, sought);
-}
-
 const NO_TABLES = 'its columns could not be had for this moment';
 
-/** The query as columns like it best: without the subqueries that could be run beforehand. */
+/** The query without the subqueries that could be run before it. */
 export async function prepareQuery(
   query: BoundQuery,
   columns: ColumnSource,
@@ -140,7 +129,7 @@ export async function prepareQuery(
     try {
       return await runSubquery(subquery, columns, source, context);
     } catch (error) {
-      // Whether it matters that a subquery fails, the query as a whole has to tell.
+      // The whole query decides whether the failure of a subquery matters.
       const isTooLarge = error instanceof OqlError && error.code === 'oql/too-many-rows';
       if (isTooLarge || isRowFailure(error)) return undefined;
       throw error;
@@ -165,16 +154,15 @@ async function runSubquery(
   }
   const rows: Value[] = [];
   const budget = new RowBudget(context.maxRowsKept);
-  const place = { text: query.text, span: query.body.span };
-  const narrowed = narrowSource(query, source, context);
-  for await (const batch of executeReference(query, narrowed, context)) {
-    budget.keep(batch.length, place);
+  const location = { text: query.text, span: query.body.span };
+  for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
+    budget.keep(batch.length, location);
     for (const row of batch) rows.push(row);
   }
   return rows;
 }
 
-/** Skips the rows that were already delivered from columns: they are the beginning of the same result. */
+/** Skips the rows that were delivered from columns: they are the beginning of the same result. */
 async function* executeRows(
   query: BoundQuery,
   source: QuerySource,
@@ -183,8 +171,7 @@ async function* executeRows(
 ): AsyncGenerator<JsonRows> {
   const encoder = new TextEncoder();
   let skip = delivered;
-  const narrowed = narrowSource(query, source, context);
-  for await (const batch of executeReference(dropKeyOrder(query), narrowed, context)) {
+  for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
     const rows: readonly Value[] = batch.slice(skip);
     skip = Math.max(0, skip - batch.length);
     if (rows.length === 0) continue;

@@ -1,31 +1,22 @@
-// How a query would run, or did run.
+// EXPLAIN, and EXPLAIN ANALYZE.
 
 import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { describePlan } from '../plan/describe-plan.ts';
-import {
-  type Explanation,
-  explainPlan,
-  explainRowByRow,
-  type FindFigures,
-} from '../plan/explain.ts';
+import { type Explanation, explainPlan, explainRowByRow } from '../plan/explain.ts';
 import type { NodeFigures, PlanNode, SubqueryNode } from '../plan/plan-node.ts';
-import { findSoughtKeys } from '../plan/sought-keys.ts';
-import { executeReference } from '../reference/execute-reference.ts';
+import { planRows } from '../plan/plan-rows.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { type OpenedVector, openVector } from './execute-query.ts';
-import { KeyedSource } from './keyed-source.ts';
+import { runRows } from './run-rows.ts';
 import { executePlan, planVector } from './vector/execute-vector.ts';
 import { Meter } from './vector/meter.ts';
 import { FallBackToRows } from './vector/runtime.ts';
 
-/**
- * How a query would run, and after `analyze` how it did: then it is run to its end, and its rows
- * are thrown away.
- */
+/** The plan of a query. With `analyze` the query runs to its end, and its rows are dropped. */
 export async function explainQuery(
   query: BoundQuery,
   columns: ColumnSource,
@@ -38,10 +29,11 @@ export async function explainQuery(
     reason: string,
     subqueries: readonly SubqueryNode[],
   ): Promise<Explanation> => {
-    const sought = findSoughtKeys(query, context.parameters);
-    if (mode === 'estimate') return explainRowByRow(reason, subqueries, sought);
-    const find = await measureRows(query, source, context);
-    return explainRowByRow(reason, subqueries, sought, find);
+    const root = planRows(query, context.parameters);
+    if (mode === 'estimate') return explainRowByRow(reason, root, subqueries);
+    const figures = new Map<PlanNode, NodeFigures>();
+    for await (const _ of runRows(root, source, context, figures));
+    return explainRowByRow(reason, root, subqueries, (node) => figures.get(node));
   };
   if (!('shape' in opened)) return explainRows(opened.reason, rowSubqueries(query));
   const plan = planVector(opened);
@@ -60,23 +52,7 @@ export async function explainQuery(
   return explainPlan(plan, subqueries, describe, (node) => figures.get(node) ?? meter.find(node));
 }
 
-async function measureRows(
-  query: BoundQuery,
-  source: QuerySource,
-  context: RunContext,
-): Promise<FindFigures> {
-  const begun = context.now();
-  const sought = findSoughtKeys(query, context.parameters);
-  const keyed = sought && new KeyedSource(source, sought);
-  let rows = 0;
-  for await (const batch of executeReference(query, keyed ?? source, context)) rows += batch.length;
-  const result = { rows, ms: context.now() - begun };
-  // Reading and computing take turns: their time is that of the result.
-  const access = { rows: keyed?.entriesRead ?? 0, ms: 0 };
-  return ({ kind }) => (kind === 'reference' ? result : kind === 'sought' ? access : undefined);
-}
-
-/** Subqueries that gave way to their rows, or to tables of them. */
+/** Subqueries that were replaced by their rows, or by tables of them. */
 function foldedSubqueries(
   original: BoundQuery,
   opened: OpenedVector,
@@ -95,7 +71,7 @@ function foldedSubqueries(
   return new Map(
     folded.map(({ select, found }) => [
       subqueryNode(original, select, found),
-      // They ran one after another; only the time of all is known.
+      // They ran one after another; only their total time is known.
       { rows: found, ms: opened.foldingMs / folded.length },
     ]),
   );

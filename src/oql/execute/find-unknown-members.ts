@@ -1,5 +1,5 @@
-// Members that a query names and no document has: most often a slip, which a query would otherwise
-// answer with silence. Found by the columns of the paths that the query reads.
+// Finds members that a query names and no document has: mostly typing errors, for which the query
+// would return nothing. The columns of the paths that the query reads show them.
 
 import { toCollection } from '../../value/collections.ts';
 import { parseJson } from '../../value/json-parse.ts';
@@ -22,13 +22,12 @@ import { extendPath } from '../plan/path-use.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
 
-/** At most this many are looked for: each needs a column. */
+/** More paths are not checked: each needs a column. */
 const MOST_PATHS = 32;
 
 /**
- * One error for each member of a region that no document has, in order of appearance; none where
- * nothing is known. A name in double quotes that is none of a member is an error in any case: texts
- * stand in single quotes.
+ * One error for each member that no document of a region has, in order of appearance; none if
+ * columns are not available. A name in double quotes must be a member: texts are in single quotes.
  */
 export async function findUnknownMembers(
   query: BoundQuery,
@@ -72,12 +71,10 @@ async function openTables(
   return tables && (({ region }) => tables[regions.indexOf(region)]);
 }
 
-/** A member of a member that is unknown itself says nothing new. */
+/** Drops members of members that are unknown themselves. */
 function withoutInner(uses: readonly MemberUse[]): readonly MemberUse[] {
   const names = uses.map(({ region, path }) => [region, ...path.flat()].join('\0'));
-  return uses.filter((_, place) =>
-    names.every((name) => !(names[place] ?? '').startsWith(`${name}\0`)),
-  );
+  return uses.filter((_, at) => names.every((name) => !(names[at] ?? '').startsWith(`${name}\0`)));
 }
 
 /** Whether a name in double quotes was meant as a text. */
@@ -90,7 +87,9 @@ interface MemberUse {
   readonly path: ColumnPath;
   readonly members: readonly string[];
   readonly node: BoundExpression;
-  /** Whether its items are gone through: then no column of it is had, with the texts of all items. */
+  /**
+   * Whether its items are unnested. It has no column then, which would hold the texts of all items.
+   */
   readonly isList: boolean;
 }
 
@@ -112,7 +111,7 @@ function hasItems(table: SourceTable | undefined, path: ColumnPath): boolean {
   return false;
 }
 
-/** A region without entries says nothing about its members. */
+/** In a region without entries no member is unknown. */
 function isUnknown(table: SourceTable | undefined, path: ColumnPath): boolean {
   if (table === undefined || table.entryCount === 0) return false;
   const column = table.column(path);
@@ -127,18 +126,18 @@ function toError(
   text: string,
   known: readonly string[],
 ): OqlError {
-  const place = { text, span: node.span };
+  const location = { text, span: node.span };
   const [name = ''] = members;
   const why = `no document of /${region} has a member of that name`;
   if (members.length === 1 && text.charAt(node.span.start) === '"') {
-    return nameUnresolved(place, `"${name}"`, why, `Texts are in single quotes: '${name}'`);
+    return nameUnresolved(location, `"${name}"`, why, `Texts are in single quotes: '${name}'`);
   }
   if (/^now$/i.test(text.slice(node.span.start, node.span.end))) {
-    return nameUnresolved(place, name, why, 'The present moment is NOW()');
+    return nameUnresolved(location, name, why, 'The present moment is NOW()');
   }
   const nearest = nearestName(path.at(-1)?.at(-1) ?? '', known);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  return unknownMember(place, path.flat().join('.'), region, hint);
+  return unknownMember(location, path.flat().join('.'), region, hint);
 }
 
 /** Documents of a region are mostly alike. */
@@ -179,10 +178,10 @@ function parentsOf(root: Value, path: ColumnPath): readonly Value[] {
   return found;
 }
 
-/** Where the rows of an iterator are in the documents of a region. */
+/** The path of the rows of an iterator in the documents of a region. */
 interface RowBase {
   readonly region: string;
-  /** Leads to the row; the last segment goes on with the members of the row. */
+  /** Leads to the row; members of the row extend the last segment. */
   readonly path: ColumnPath;
   readonly view: 'values' | 'entries';
 }
@@ -217,7 +216,7 @@ function toUse(node: BoundPath, bases: Bases, isSource: boolean): MemberUse | un
   const members = base && plainMembers(base, node.members);
   if (base === undefined || members === undefined || members.length === 0) return undefined;
   const path = extendPath(base.path, members);
-  // After a method it is not the member whose items are gone through.
+  // After a method, the items are not those of the member.
   const isList = isSource && itemsOf(node, bases) !== undefined;
   return { region: base.region, path, members, node, isList };
 }
@@ -236,7 +235,7 @@ function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefine
   return { region: items.region, path, members: [name], node, isList: false };
 }
 
-/** The members that are read from the document itself; a method may stand after them. */
+/** The members that are read from the document itself, before the first method. */
 function plainMembers(base: RowBase, members: readonly string[]): readonly string[] | undefined {
   const [first, ...others] = members;
   if (base.view === 'entries' && first !== 'value') return undefined;
@@ -264,7 +263,7 @@ function baseOf(source: BoundExpression, bases: Bases): RowBase | undefined {
     case 'path':
       return itemsOf(source, bases);
     case 'function': {
-      // LEFT JOIN goes through the rows of a select.
+      // LEFT JOIN reads the rows of a select.
       const [rows] = source.arguments;
       return source.definition === ROWS_OR_NULL && rows ? baseOf(rows, bases) : undefined;
     }
@@ -278,7 +277,7 @@ function baseOf(source: BoundExpression, bases: Bases): RowBase | undefined {
   }
 }
 
-/** A row as a whole is itself; a member of it is a list of items. */
+/** The rows of a source: the row itself, or the items of one of its members. */
 function itemsOf(source: BoundPath, bases: Bases): RowBase | undefined {
   const base = bases[source.depth]?.[source.iterator];
   if (base === undefined || source.members.length === 0) return base;

@@ -1,17 +1,17 @@
-// A source that reads only the keys a query can find: single keys by look-up, ranges by a scan from
-// the first key to the last.
+// A source that reads only the keys that a query can find: single keys by look-up, and ranges by a
+// scan from the first key to the last.
 
 import type { Bounds } from '../columnar/column-source.ts';
 import type { SoughtKeys } from '../plan/sought-keys.ts';
 import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-source.ts';
 
-/** Keys read between two reads of the clock. */
+/** Keys per batch; the time limit is checked between batches. */
 const BATCH = 32;
 
 export class KeyedSource implements QuerySource {
   readonly #source: QuerySource;
   readonly #sought: SoughtKeys;
-  /** Entries that were handed on so far. */
+  /** Entries read so far. */
   entriesRead = 0;
 
   constructor(source: QuerySource, sought: SoughtKeys) {
@@ -54,8 +54,8 @@ async function* readKeys(
 }
 
 /**
- * A text that is not well-formed is no key, but may look like one once it is encoded. A text with
- * NUL is none either: some stores refuse it.
+ * A text that is not well-formed is no key, but may equal one after encoding. A text with NUL is no
+ * key either, because some stores refuse it.
  */
 function mayBeKey(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');

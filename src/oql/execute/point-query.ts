@@ -20,7 +20,7 @@ export interface PointQuery {
   printRow(text: string, form?: ResultForm): string;
 }
 
-/** Undefined for every query that is not of this form. */
+/** Undefined if the query is not a point query. */
 export function findPointQuery(query: BoundQuery): PointQuery | undefined {
   const { body } = query;
   if (body.kind !== 'select' || !isPlain(body)) return undefined;
@@ -29,7 +29,7 @@ export function findPointQuery(query: BoundQuery): PointQuery | undefined {
   return lookup && { lookup, printRow: rowPrinter(query, body) };
 }
 
-/** One region, rows as they are found. A hint wants something of the planner. */
+/** Rows of one region, as they are found. A hint needs the planner. */
 function isPlain(select: BoundSelect): boolean {
   return (
     givesRowsAsFound(select) &&
@@ -55,7 +55,7 @@ function rowPrinter(query: BoundQuery, select: BoundSelect): PointQuery['printRo
   };
 }
 
-/** Paths remember nothing from one run to the next, so one compilation serves them all. */
+/** Paths have no state between runs, so one compilation serves all runs. */
 function compileSelect(query: BoundQuery): CompiledSelect {
   const { body } = compileQuery(query);
   if (body.kind !== 'select') throw new Error('a point query is a select');

@@ -1,12 +1,12 @@
-// Texts that differ in one literal alone. Programs that put values into their query texts send ever
-// new ones, and to parse and bind each costs more than a point query takes:
+// Texts that differ in one literal alone. Programs that put values into query texts always send new
+// texts, and parsing and binding each costs more than running a point query:
 //
 //     SELECT * FROM /orders o WHERE o.id = 17
 //     ╰──────────────── before ────────────╯ ╰ the literal, with nothing after it
 //
-// Two texts with the same pattern are the same tokens but for that literal. Its kind is part of the
-// pattern, and a token is cut off by its own kind and what follows, never by what it says: so what
-// was found out about one text holds for the other where the literal's value plays no part.
+// Two texts with the same pattern have the same tokens except for that literal. Its kind is part of
+// the pattern, and the end of a token depends on its kind and on the next character, never on its
+// value. So a result of parsing one text holds for the other, unless it depends on that value.
 
 import type { Value } from '../../value/value.ts';
 import { readToken } from '../syntax/lexer.ts';
@@ -15,20 +15,20 @@ import type { Span } from '../syntax/position.ts';
 import type { Token } from '../syntax/token.ts';
 
 export interface TextPattern {
-  /** Everything but the literal, its place and its kind. */
+  /** Everything but the value of the literal: the text around it, its position and its kind. */
   readonly pattern: string;
-  /** Where the literal stands, with its sign. */
+  /** The span of the literal, with its sign. */
   readonly span: Span;
   readonly value: Value;
 }
 
-/** To look for a literal in longer ones would cost more than it saves. */
+/** In longer texts, the search for a literal costs more than it saves. */
 const LONGEST_TEXT = 1000;
 const QUOTE = 0x27;
 const MINUS = 0x2d;
 const POINT = 0x2e;
 
-/** The last literal of a text and the pattern around it; undefined where there is any doubt. */
+/** The last literal of a text and the pattern around it; undefined in case of doubt. */
 export function findTextPattern(text: string): TextPattern | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
   const start = startOfLastLiteral(text);
@@ -49,7 +49,7 @@ export function findTextPattern(text: string): TextPattern | undefined {
   }
 }
 
-/** No token that changes how a literal is read. */
+/** A token that does not change how a literal is read. */
 function tokenBefore(end: number): Token {
   return { kind: 'symbol', text: '=', start: end, end };
 }

@@ -52,7 +52,7 @@ export interface FunctionDefinition {
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
   /** The same for a column of plain numbers, if a loop over them is faster. */
   readonly vector?: VectorForm | undefined;
-  /** In place of `open`: evaluates its arguments itself, and only those it needs. */
+  /** Instead of `open`: evaluates its arguments itself, and only those it needs. */
   readonly lazy?: (args: readonly (() => Value)[]) => Value;
 }
 

@@ -48,8 +48,8 @@ describe('LIKE', () => {
     const texts = fc.tuple(fc.array(letters, { maxLength: 40 }), long, fc.array(letters));
     const holes = fc.array(fc.nat(16), { maxLength: 3 });
     fc.assert(
-      fc.property(texts, holes, fc.boolean(), ([before, piece, after], places, isCut) => {
-        const pattern = piece.map((letter, at) => (places.includes(at) ? '_' : letter)).join('');
+      fc.property(texts, holes, fc.boolean(), ([before, piece, after], locations, isCut) => {
+        const pattern = piece.map((letter, at) => (locations.includes(at) ? '_' : letter)).join('');
         const text = [...before, ...piece.slice(isCut ? 1 : 0), ...after].join('');
         const expected = new RegExp(`^.*${pattern.replaceAll('_', '.')}.*$`, 'su').test(text);
         assert.equal(compileLike(`%${pattern}%`)(text), expected);

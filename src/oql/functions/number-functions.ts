@@ -79,9 +79,9 @@ function round(value: Numeric, digits = 0): FunctionOutcome {
   const { unscaled, scale } = decimalOf(value);
   const rounded =
     scale <= digits ? unscaled : divideRounding(unscaled, 10n ** BigInt(scale - digits));
-  const places = Math.min(scale, digits);
-  if (digits <= 0) return toInteger(rounded * 10n ** BigInt(-places));
-  return new Double(Number(`${rounded}e${-places}`));
+  const decimals = Math.min(scale, digits);
+  if (digits <= 0) return toInteger(rounded * 10n ** BigInt(-decimals));
+  return new Double(Number(`${rounded}e${-decimals}`));
 }
 
 interface Decimal {

@@ -67,8 +67,8 @@ describe('a method that takes a pattern', () => {
         return 'a';
       },
     });
-    const place = wholeQuery("x.matches('a')");
-    const matches = prepareCall('matches', place);
+    const location = wholeQuery("x.matches('a')");
+    const matches = prepareCall('matches', location);
     for (let row = 0; row < 100; row += 1) matches(`${row}`, [pattern]);
     assert.equal(reads, 1);
     assert.equal(matches('a', [pattern]), true);

@@ -15,11 +15,11 @@ import {
 } from '../../value/value.ts';
 import {
   fieldNotFound,
+  type Location,
   methodFailed,
   methodNotFound,
   methodNotPermitted,
   type OqlError,
-  type Place,
 } from '../errors.ts';
 import { METHOD_TABLES } from './method-tables.ts';
 import { MethodFailure, type Overload } from './overload.ts';
@@ -62,21 +62,21 @@ type CallMethod = (target: Value, args: readonly Value[]) => Value;
  */
 export function prepareCall(
   name: string,
-  place: Place,
-  argumentPlaces: readonly Place[] = [],
+  location: Location,
+  argumentLocations: readonly Location[] = [],
 ): CallMethod {
-  const invoke = prepareInvoke(name, place);
+  const invoke = prepareInvoke(name, location);
   return (target, args) => {
     if (isAbsent(target) || args.includes(UNDEFINED)) return UNDEFINED;
     const isMutator = target instanceof RegionHandle && REGION_MUTATORS.has(name);
-    if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(place, name);
+    if (isMutator || NEVER_CALLABLE.has(name)) throw methodNotPermitted(location, name);
     const result = invoke(target, args);
     if (result !== undefined) return result;
     if (target instanceof Document && args.length === 0 && isGetter(name)) {
       return readBeanMember(target, name);
     }
-    if (target instanceof Struct) throw fieldNotFound(place, name);
-    throw missingMethod(target, name, args, { whole: place, arguments: argumentPlaces });
+    if (target instanceof Struct) throw fieldNotFound(location, name);
+    throw missingMethod(target, name, args, { whole: location, arguments: argumentLocations });
   };
 }
 
@@ -84,10 +84,10 @@ export function prepareCall(
  * A method named without parentheses: `name` itself, or `getName`. A document has only the views of
  * a map, because any other name is an absent member.
  */
-export function readAttribute(target: Value, name: string, place: Place): Value {
+export function readAttribute(target: Value, name: string, location: Location): Value {
   if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
   for (const method of [name, `get${capitalize(name)}`]) {
-    const result = prepareInvoke(method, place)(target, NO_ARGUMENTS);
+    const result = prepareInvoke(method, location)(target, NO_ARGUMENTS);
     if (result !== undefined) return result;
   }
   return UNDEFINED;
@@ -100,7 +100,7 @@ type PreparedCall = (target: Value) => Value | MethodFailure;
 /** Undefined when there is no such method for these arguments; null is an ordinary result. */
 function prepareInvoke(
   name: string,
-  place: Place,
+  location: Location,
 ): (target: Value, args: readonly Value[]) => Value | undefined {
   let lastKind: ValueKind | undefined;
   let lastArgs: readonly Value[] = NO_ARGUMENTS;
@@ -113,7 +113,7 @@ function prepareInvoke(
       lastArgs = args;
     }
     const result = call?.(target);
-    if (result instanceof MethodFailure) throw methodFailed(place, name, result.reason);
+    if (result instanceof MethodFailure) throw methodFailed(location, name, result.reason);
     return result;
   };
 }
@@ -135,25 +135,29 @@ function missingMethod(
   target: Value,
   name: string,
   args: readonly Value[],
-  places: { readonly whole: Place; readonly arguments: readonly Place[] },
+  locations: { readonly whole: Location; readonly arguments: readonly Location[] },
 ): OqlError {
   const kind = kindOf(target);
-  const place = places.whole;
+  const location = locations.whole;
   const overloads = overloadsOf(kind, name);
   if (overloads.length > 0) {
     const fitting = overloads.filter(({ arity }) => arity === args.length);
     if (fitting.length === 0) {
-      return methodNotFound(place, `The method ${name} does not take ${args.length} arguments`);
+      return methodNotFound(location, `The method ${name} does not take ${args.length} arguments`);
     }
     // Of several overloads, the one that accepts the most arguments before a wrong one.
     const at = Math.max(...fitting.map(({ misfit }) => misfit(args)));
     const wrong = describeValue(args[at] ?? null);
     const reason = `The method ${name} does not take ${wrong} as argument ${at + 1}`;
-    return methodNotFound(places.arguments[at] ?? place, reason);
+    return methodNotFound(locations.arguments[at] ?? location, reason);
   }
   const nearest = nearestName(name, [...METHOD_TABLES[kind].keys(), ...ANY_METHODS.keys()]);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  return methodNotFound(place, `${capitalize(describeValue(target))} has no method ${name}`, hint);
+  return methodNotFound(
+    location,
+    `${capitalize(describeValue(target))} has no method ${name}`,
+    hint,
+  );
 }
 
 /** Whether the name is a getter, which may be a member: `getTotal`. */

@@ -1,9 +1,9 @@
-// The last step of the planner: from a finished draft to the tree that runs.
+// The last step of the planner: builds the tree from a finished draft.
 
 import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
-import { type Draft, isTextual } from './draft.ts';
+import type { Draft } from './draft.ts';
 import type {
   DistinctNode,
   GroupNode,
@@ -12,7 +12,6 @@ import type {
   RowsNode,
   SortNode,
 } from './plan-node.ts';
-import { needsOrder } from './rules/order-joins.ts';
 
 export function buildTree(draft: Draft): RootNode {
   const { facts, runtime } = draft;
@@ -20,24 +19,23 @@ export function buildTree(draft: Draft): RootNode {
   const { offset, wanted } = facts;
   const rows = buildRows(draft);
   if (select.shape !== 'count') return { kind: 'project', input: buildResult(draft, rows) };
-  const most = countsWithoutLimit(select) ? Number.POSITIVE_INFINITY : wanted - offset;
+  const limit = countsWithoutLimit(select) ? Number.POSITIVE_INFINITY : wanted - offset;
   const input = select.distinct ? ({ kind: 'distinct', input: rows } as const) : rows;
-  return { kind: 'count', most, offset, input };
+  return { kind: 'count', limit, offset, input };
 }
 
 /** FROM and WHERE. */
 function buildRows(draft: Draft): RowsNode {
-  const { access, order, runtime } = draft;
+  const { access, order, restoresOrder, runtime } = draft;
   const first: RowsNode = { kind: 'access', stage: 0, access };
-  if (access.kind === 'nothing' || access.kind === 'size' || access.kind === 'count') return first;
+  if (access.kind === 'empty' || access.kind === 'size' || access.kind === 'count') return first;
   let node: RowsNode = first;
   runtime.shape.iterators.forEach((_, stage) => {
     if (stage > 0) node = joinStage(draft, stage, node);
     const conditions = conditionsOn(draft, stage);
     if (conditions.length > 0) node = { kind: 'filter', stage, conditions, input: node };
   });
-  const isSeen = !isTextual(order) && needsOrder(runtime);
-  return isSeen ? { kind: 'restore-order', order, input: node } : node;
+  return restoresOrder ? { kind: 'restore-order', order, input: node } : node;
 }
 
 function joinStage({ filters, joins }: Draft, stage: number, input: RowsNode): RowsNode {
@@ -46,7 +44,7 @@ function joinStage({ filters, joins }: Draft, stage: number, input: RowsNode): R
   return { ...join, earlier: filters.slice(0, stage).flat(), input };
 }
 
-/** Conditions that are decided on joined rows. */
+/** Conditions that the join itself does not decide. */
 function conditionsOn({ filters, joins }: Draft, stage: number): readonly BoundExpression[] {
   const join = joins[stage];
   const here = filters[stage] ?? [];
@@ -56,7 +54,7 @@ function conditionsOn({ filters, joins }: Draft, stage: number): readonly BoundE
   return here.filter((conjunct) => !decided.has(conjunct));
 }
 
-/** Each clause that the select has is one step on top of those before it. */
+/** One node for each clause of the select, each on top of the one before. */
 function buildResult(
   draft: Draft,
   rows: RowsNode,
@@ -72,11 +70,11 @@ function buildResult(
   const distinct: RowsNode | GroupNode | DistinctNode = select.distinct
     ? { kind: 'distinct', input: grouped }
     : grouped;
-  const comesSorted = access.kind === 'ordered' && access.settles === 'all';
-  const takesAll = distinct.kind === 'access' && distinct.access.kind === 'scan';
+  const comesSorted = access.kind === 'ordered' && access.covers === 'all';
+  const isWholeRegion = distinct.kind === 'access' && distinct.access.kind === 'scan';
   const sorted: RowsNode | GroupNode | DistinctNode | SortNode =
     orderBy.length > 0 && !comesSorted
-      ? { kind: 'sort', orderBy, most: facts.wanted, takesAll, mayFail, input: distinct }
+      ? { kind: 'sort', orderBy, limit: facts.wanted, isWholeRegion, mayFail, input: distinct }
       : distinct;
   if (select.limit === undefined && select.offset === undefined) return sorted;
   const { offset, wanted } = facts;
@@ -84,8 +82,8 @@ function buildResult(
 }
 
 /**
- * The build side decides the group where all keys are its columns. Aggregates must be over rows of
- * the probe side: no others are at hand then.
+ * The build side decides the group if all keys are its columns. Aggregates must then be over
+ * columns of the probe side, because build rows are not paired with it.
  */
 function whatToGroup(
   { runtime }: Draft,

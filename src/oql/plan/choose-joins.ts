@@ -1,5 +1,5 @@
-// How each further region is joined before indexes are looked at: by hash where an equality ties it
-// to an earlier iterator, else with every row. Everything else about a join is decided here too.
+// Chooses the join of each further region, before indexes are considered: a hash join if an
+// equality connects it to an earlier iterator, otherwise a cross join.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { type EquiJoin, findEquiJoin, joinsColumns } from '../columnar/conjuncts.ts';
@@ -28,7 +28,7 @@ export function chooseJoins(
     };
     const equality = equalities[stage];
     const keeps = stage < last ? 'undecided' : 'matching';
-    // What a computed key leaves undecided is not known before it is computed.
+    // Only keys that are columns show which pairs are undecided.
     const isHashed = equality && (keeps === 'matching' || joinsColumns(equality));
     if (!isHashed) return { kind: 'cross-join', stage, build };
     return { kind: 'hash-join', stage, equality, keeps, build };
@@ -36,8 +36,8 @@ export function chooseJoins(
 }
 
 /**
- * The stage up to which undecided rows go on: they matter as long as a condition on a combination of
- * rows may still fail. A condition on one region is decided before any rows are combined.
+ * The last stage whose join keeps undecided rows: they matter while a condition on joined rows may
+ * still fail. A condition on one region is decided before its rows are joined.
  */
 function lastUndecided(
   draft: Draft,
@@ -47,7 +47,7 @@ function lastUndecided(
   let last = -1;
   filters.forEach((here, stage) => {
     for (const conjunct of here) {
-      // Where a computed key fails, the query is run by rows.
+      // If a computed key fails, the query falls back to rows.
       if (conjunct === equalities[stage]?.conjunct || !mayFailJoined(draft, conjunct)) continue;
       const isBetween = draft.conditions.iteratorsOf(conjunct).size > 1;
       last = isBetween ? Number.POSITIVE_INFINITY : Math.max(last, stage);

@@ -1,12 +1,12 @@
-// What conditions ask of an index on computed values: `LOWER(o.name) = 'ann'`, or of one on several
-// terms: `o.status = 'paid' AND o.total > 5` over `o.status, o.total`. A row whose value is no key
-// is kept apart as odd, and offered for every condition.
+// Look-ups in an index on computed values, `LOWER(o.name) = 'ann'`, or on several terms,
+// `o.status = 'paid' AND o.total > 5` over `o.status, o.total`. The index holds rows whose value is
+// no key as odd rows, and returns them for every condition.
 
 import type { ComparisonOperator } from '../../value/compare.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { Temporal } from '../../value/value.ts';
 import type { Bounds } from '../columnar/column-source.ts';
-import { BEHIND, DATES, dateKey, encodeIndexKey, KIND_LETTERS } from '../columnar/index-key.ts';
+import { AFTER_KEY, DATES, dateKey, encodeIndexKey, KIND_LETTERS } from '../columnar/index-key.ts';
 import { isOpen, uniteBounds } from './bounds.ts';
 import {
   boundsOf,
@@ -23,7 +23,7 @@ import {
 const ALL_DATES: Bounds<string> = { low: { key: DATES, inclusive: true } };
 const ALL_TEXTS: Bounds<string> = { high: { key: DATES, inclusive: false } };
 
-/** Among computed values there may be dates, and texts that hold dates have an order with those. */
+/** Computed values may be dates, and texts that hold dates are comparable with those. */
 export const seekComputed: Seek = (operator, value) => {
   if (value instanceof Temporal) {
     const key = operator === '<>' ? undefined : dateKey(value);
@@ -59,16 +59,16 @@ function withoutDates(keys: KeySet): KeySet {
   return { ...keys, strings };
 }
 
-/** Odd rows may hold anything, or fail. */
+/** Odd rows may have any value, or fail, so they are always possible. */
 export function withOdd({ possible, certain }: Lookup): Lookup {
-  const apart = new Set([...certain.apart].filter((kind) => kind !== 'odd'));
+  const unkeyed = new Set([...certain.unkeyed].filter((kind) => kind !== 'odd'));
   return {
-    possible: uniteKeys([possible, { ...NONE, apart: ODD }]),
-    certain: { ...certain, apart },
+    possible: uniteKeys([possible, { ...NONE, unkeyed: ODD }]),
+    certain: { ...certain, unkeyed },
   };
 }
 
-/** More keys than these are better sought by fewer terms. */
+/** More keys than these take longer than a look-up by fewer terms. */
 const MOST_PREFIXES = 256;
 
 /** Whether every key of a set is a single one, so that the next term narrows it further. */
@@ -76,7 +76,7 @@ export function isOfSingleKeys({ possible }: Lookup): boolean {
   return !possible.numbers.some(isOpen) && !possible.strings.some(isOpen);
 }
 
-/** Whether all rows that a lookup offers have the same key, but for odd ones. */
+/** Whether all rows of a look-up have the same key, except odd ones. */
 export function isOfOneKey(lookup: Lookup): boolean {
   return isOfSingleKeys(lookup) && singleKeys(lookup.possible).length === 1;
 }
@@ -84,7 +84,7 @@ export function isOfOneKey(lookup: Lookup): boolean {
 /** The lookup of conditions on the first terms of an index, one lookup for each of them. */
 export function joinLookups(lookups: readonly Lookup[]): Lookup {
   return {
-    possible: { ...NONE, strings: joinSets(lookups.map(({ possible }) => possible)), apart: ODD },
+    possible: { ...NONE, strings: joinSets(lookups.map(({ possible }) => possible)), unkeyed: ODD },
     certain: { ...NONE, strings: joinSets(lookups.map(({ certain }) => certain)) },
   };
 }
@@ -99,38 +99,38 @@ function joinSets(sets: readonly KeySet[]): readonly Bounds<string>[] {
   return uniteBounds(prefixes.flatMap((prefix) => rangesOf(last, prefix)));
 }
 
-/** Whether a lookup may be narrowed by one term more without a flood of keys. */
+/** Whether a look-up by one term more has few enough keys. */
 export function hasRoomFor(lookups: readonly Lookup[]): boolean {
   const sizes = lookups.map(({ possible }) => singleKeys(possible).length);
   return sizes.reduce((product, size) => product * size, 1) <= MOST_PREFIXES;
 }
 
-/** The keys of a set that has no ranges, as they begin the key of several values. */
-function singleKeys({ numbers, strings, apart }: KeySet): readonly string[] {
+/** The keys of a set without ranges, encoded as prefixes of the key of several values. */
+function singleKeys({ numbers, strings, unkeyed }: KeySet): readonly string[] {
   const keys = [...numbers, ...strings].flatMap(({ low }) =>
     low ? [encodeIndexKey(low.key)] : [],
   );
-  return [...keys, ...lettersOf(apart)];
+  return [...keys, ...lettersOf(unkeyed)];
 }
 
-function lettersOf(apart: KeySet['apart']): readonly string[] {
-  return [...apart].flatMap((kind) =>
+function lettersOf(unkeyed: KeySet['unkeyed']): readonly string[] {
+  return [...unkeyed].flatMap((kind) =>
     kind === 'composite' || kind === 'odd' ? [] : [KIND_LETTERS[kind]],
   );
 }
 
-/** All keys that begin with a prefix and go on with one of a set. */
-function rangesOf({ numbers, strings, apart }: KeySet, prefix: string): Bounds<string>[] {
+/** All keys that consist of a prefix and a key of a set. */
+function rangesOf({ numbers, strings, unkeyed }: KeySet, prefix: string): Bounds<string>[] {
   const behind = (key: string): Bounds<string> => ({
     low: { key, inclusive: true },
-    high: { key: `${key}${BEHIND}`, inclusive: false },
+    high: { key: `${key}${AFTER_KEY}`, inclusive: false },
   });
   const within = (letter: string, { low, high }: Bounds<number> | Bounds<string>) => ({
     low: startOf(prefix, letter, low),
     high: endOf(prefix, letter, high),
   });
   return [
-    ...lettersOf(apart).map((letter) => behind(prefix + letter)),
+    ...lettersOf(unkeyed).map((letter) => behind(prefix + letter)),
     ...numbers.map((bounds) => within(KIND_LETTERS.number, bounds)),
     ...strings.map((bounds) => within(KIND_LETTERS.string, bounds)),
   ];
@@ -141,7 +141,7 @@ type End = { readonly key: number | string; readonly inclusive: boolean } | unde
 function startOf(prefix: string, letter: string, low: End): Bounds<string>['low'] {
   if (low === undefined) return { key: prefix + letter, inclusive: true };
   const key = prefix + encodeIndexKey(low.key);
-  return { key: low.inclusive ? key : key + BEHIND, inclusive: true };
+  return { key: low.inclusive ? key : key + AFTER_KEY, inclusive: true };
 }
 
 function endOf(prefix: string, letter: string, high: End): Bounds<string>['high'] {
@@ -151,5 +151,5 @@ function endOf(prefix: string, letter: string, high: End): Bounds<string>['high'
     return { key: prefix + next, inclusive: false };
   }
   const key = prefix + encodeIndexKey(high.key);
-  return { key: high.inclusive ? key + BEHIND : key, inclusive: false };
+  return { key: high.inclusive ? key + AFTER_KEY : key, inclusive: false };
 }

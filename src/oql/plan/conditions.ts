@@ -11,7 +11,7 @@ import type { QueryFacts } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
 import { usefulTerms } from './wanted-indexes.ts';
 
-/** A condition about one term: a path, a member of the map at it, or something that is computed. */
+/** A condition on one term: a path, a member of the map at a path, or a computed value. */
 export interface TermCondition {
   readonly condition: BoundExpression;
   readonly iterator: number;
@@ -37,13 +37,13 @@ export class Conditions {
     this.conjuncts = splitConjuncts(runtime.shape.select.where);
   }
 
-  /** Operands of the AND that are about a term that an index of the table is on. */
+  /** Operands of the AND on a term of a table. */
   on(table: number, term: string): readonly TermCondition[] {
     this.#byTerm ??= this.#groupByTerm();
     return this.#byTerm.get(termKey(table, term)) ?? [];
   }
 
-  /** What a condition is about, with the `termKey` of it; undefined for all but one term. */
+  /** The term of a condition and its `termKey`; undefined unless it is on one term. */
   describe(condition: BoundExpression): TermCondition | undefined {
     const subject = subjectOf(condition);
     const use = pathUseOf(subject);
@@ -85,13 +85,13 @@ export class Conditions {
     return true;
   }
 
-  /** The iterators that an operand of the AND speaks of. */
+  /** The iterators that an operand of the AND refers to. */
   iteratorsOf(conjunct: BoundExpression): ReadonlySet<number> {
     this.#iterators ??= new Map(this.conjuncts.map((each) => [each, iteratorsOf(each)]));
     return this.#iterators.get(conjunct) ?? iteratorsOf(conjunct);
   }
 
-  /** Operands of the AND that speak of one iterator and no other. */
+  /** Operands of the AND that refer to one iterator and no other. */
   local(iterator: number): readonly BoundExpression[] {
     this.#local ??= this.#groupByIterator();
     return this.#local.get(iterator) ?? [];

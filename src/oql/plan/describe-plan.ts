@@ -1,5 +1,5 @@
-// The words and estimates of EXPLAIN for each node of a plan. Estimates cost a look at some rows, so
-// they are made for readers alone.
+// The words and estimates of EXPLAIN for each node of a plan. Estimates read some rows, so they are
+// made for EXPLAIN alone.
 
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
@@ -24,11 +24,11 @@ import {
 export type StepName =
   /** WHERE is false for every row. */
   | 'nothing'
-  /** The number of entries, which every region knows. */
+  /** The number of entries, which every region has. */
   | 'region-size'
   /** All rows of a region, from columns. */
   | 'scan'
-  /** The rows that one or several indexes offer. */
+  /** The rows that one or several indexes return. */
   | 'index-lookup'
   /** Rows in the order of an index, until enough are found. */
   | 'index-order'
@@ -36,9 +36,11 @@ export type StepName =
   | 'index-distinct'
   /** The rows of the lowest and highest keys. */
   | 'index-ends'
-  /** The number of rows, without a look at them. */
+  /** The number of rows, without reading them. */
   | 'index-count'
-  /** The same by the keys of the entries: single ones, a range, in their order, the ends, counted. */
+  /**
+   * The same by the keys of the entries: single ones, a range, in their order, the ends, counted.
+   */
   | 'key-lookup'
   | 'key-range'
   | 'key-order'
@@ -46,14 +48,14 @@ export type StepName =
   | 'key-count'
   /** Row by row, by the reference evaluator. */
   | 'rows'
-  /** The others are called what they are. */
+  /** The other steps have the names of their nodes. */
   | Exclude<PlanNode['kind'], 'access' | 'sought' | 'reference'>;
 
 export interface StepDescription {
   readonly step: StepName;
   /** What exactly, in the words of the query. */
   readonly detail: string;
-  /** Rows it is expected to give; undefined where nothing can be said. */
+  /** Expected rows of its result; undefined if there is no estimate. */
   readonly estimatedRows: number | undefined;
 }
 
@@ -170,8 +172,8 @@ class PlanDescriptions {
     const orders = new JoinOrders({ ...this.#plan, facts: NO_INDEXES }, { order: false });
     const rows = orders.rowsAlong();
     const first = rows[0] ?? 0;
-    // An index counts, a sample guesses.
-    if (access.kind === 'scan' || access.kind === 'nothing' || first === 0) return rows;
+    // The count of an index is better than an estimate.
+    if (access.kind === 'scan' || access.kind === 'empty' || first === 0) return rows;
     const share = Math.min(1, access.rows / first);
     return rows.map((each) => each * share);
   }
@@ -180,7 +182,7 @@ class PlanDescriptions {
     const { runtime } = this.#plan;
     const shape = runtime.shape.iterators[stage];
     const region = shape?.kind === 'region' ? `/${shape.region}` : '';
-    if (access.kind === 'nothing') {
+    if (access.kind === 'empty') {
       return { step: 'nothing', detail: 'WHERE is never true', estimatedRows: 0 };
     }
     if (access.kind === 'scan' || access.kind === 'size') {
@@ -242,7 +244,7 @@ class PlanDescriptions {
   #limit({ input, limit }: LimitNode): StepDescription {
     const { select } = this.#plan.runtime.shape;
     const all = this.#rowsOf(input);
-    // A parameter changes from run to run, and so would the estimate.
+    // The estimate must not depend on the parameters of one run.
     const rows = select.limit?.kind === 'rows' ? limit : undefined;
     const count = select.limit === undefined ? 'all' : (rows ?? 'by parameter');
     const offset = select.offset && rowCountWords(select.offset);
@@ -257,12 +259,12 @@ class PlanDescriptions {
     return this.#plan.runtime.shape.select.iterators[stage]?.name ?? '';
   }
 
-  /** Both halves of a BETWEEN stand for the same text. */
+  /** Both halves of a BETWEEN have the same text. */
   #conjunction(conditions: readonly Excerpted[]): string {
     return [...new Set(conditions.map((each) => this.#excerpt(each)))].join(' AND ');
   }
 
-  /** The part of the query text that an expression stands for. */
+  /** The text of an expression. */
   #excerpt({ span }: Excerpted): string {
     return this.#text.slice(span.start, span.end).replace(/\s+/g, ' ');
   }
@@ -281,12 +283,12 @@ const NO_INDEXES = { indexes: [], wanted: Number.POSITIVE_INFINITY, offset: 0 };
 const INDEX_STEPS = {
   lookup: 'index-lookup',
   ordered: 'index-order',
-  heads: 'index-distinct',
-  ends: 'index-ends',
+  'distinct-keys': 'index-distinct',
+  'min-max': 'index-ends',
   count: 'index-count',
 } as const satisfies Readonly<Record<string, StepName>>;
 
-/** How the key leads to rows. */
+/** The step that reads rows by their keys. */
 function keyStep(access: Extract<Access, { kind: keyof typeof INDEX_STEPS }>): StepName {
   if (access.kind !== 'lookup') return KEY_STEPS[access.kind];
   const isRange = access.uses.some(({ lookup }) => lookup.possible.strings.some(isOpen));
@@ -295,9 +297,9 @@ function keyStep(access: Extract<Access, { kind: keyof typeof INDEX_STEPS }>): S
 
 const KEY_STEPS = {
   ordered: 'key-order',
-  // A key is there once, so that nothing is gained by one row of each.
-  heads: 'key-order',
-  ends: 'key-ends',
+  // Every key has one row.
+  'distinct-keys': 'key-order',
+  'min-max': 'key-ends',
   count: 'key-count',
 } as const satisfies Readonly<Record<string, StepName>>;
 

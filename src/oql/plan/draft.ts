@@ -1,5 +1,6 @@
-// A plan in the making. Rules take a draft and give a better one; what they may know is in it: the
-// query with its columns (`Runtime`), the indexes of each region, how many rows are wanted.
+// A plan that is being optimized. Each rule takes a draft and returns a better one. A draft has
+// everything that rules may use: the query with its columns, the indexes, the number of rows
+// needed.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
@@ -16,11 +17,13 @@ export interface Draft {
   readonly estimator: Estimator;
   /** Of the select in `runtime`. */
   readonly conditions: Conditions;
-  /** The place in FROM of each iterator of the select. */
+  /** The position in FROM of each iterator of the select. */
   readonly order: readonly number[];
-  /** The operands of WHERE by the iterator at which they are decided. */
+  /** Whether joined rows go back into the order of FROM, because the result shows that order. */
+  readonly restoresOrder: boolean;
+  /** The operands of WHERE by the iterator whose step decides them. */
   readonly filters: readonly (readonly BoundExpression[])[];
-  /** Ways to read the first region that were found so far. */
+  /** Ways to read the first region that rules have found so far. */
   readonly candidates: readonly Candidate[];
   readonly access: Access;
   /** How each further region is joined, by iterator; undefined for nested collections. */
@@ -29,11 +32,11 @@ export interface Draft {
   readonly facts: PlanFacts;
 }
 
-/** What no rule changes. */
+/** Facts that no rule changes. */
 export interface PlanFacts {
   /** By table of the shape. */
   readonly indexes: readonly (readonly IndexFacts[])[];
-  /** Result rows asked for, those passed over by OFFSET included; infinite without LIMIT. */
+  /** Result rows that are needed, those that OFFSET skips included; infinite without LIMIT. */
   readonly wanted: number;
   readonly offset: number;
 }
@@ -42,17 +45,19 @@ export interface Candidate {
   /** The rule that found it. */
   readonly rule: string;
   readonly access: Access;
-  /** In rows scanned: what it takes to read the rows, and to sort them where that is left. */
+  /**
+   * The cost of reading the rows, and of sorting them if they are not in order, in rows scanned.
+   */
   readonly cost: number;
 }
 
-/** One step of the planner: gives the same draft back where it has nothing to do. */
+/** One step of the planner; returns the same draft if it has nothing to do. */
 export interface Rule {
   readonly name: string;
   apply(draft: Draft): Draft;
 }
 
-/** The draft with what a rule found beside what was known. */
+/** The draft with the candidates and refusals of a rule added. */
 export function withFound(
   draft: Draft,
   { candidates = [], refused = [] }: Partial<Pick<Draft, 'candidates' | 'refused'>>,
@@ -69,8 +74,9 @@ export function withFound(
 export const ROWS_PER_LOOKUP = 6;
 
 /**
- * The cost of using a hinted index, which is taken whatever it takes, the first named before the
- * others; undefined without a hint. Of two ways to use it, the one with more `merit` is taken.
+ * The cost of using a hinted index: negative, so that it is always cheapest, and lowest for the
+ * index named first; undefined without a hint. Of two ways to use it, the one with more `merit`
+ * wins.
  */
 export function hintedCost({ runtime }: Draft, name: string, merit: number): number | undefined {
   const { hints } = runtime.shape.select;
@@ -80,10 +86,10 @@ export function hintedCost({ runtime }: Draft, name: string, merit: number): num
 
 /** Whether iterators are joined in the order of FROM. */
 export function isTextual(order: readonly number[]): boolean {
-  return order.every((iterator, place) => iterator === place);
+  return order.every((iterator, position) => iterator === position);
 }
 
-/** Indexes of the region that an iterator goes through, or through whose collections it goes. */
+/** Indexes of the region that an iterator reads, or whose collections it unnests. */
 export function indexesOf({ runtime, facts }: Draft, iterator: number): readonly IndexFacts[] {
   return facts.indexes[runtime.shape.iterators[iterator]?.table ?? -1] ?? [];
 }
@@ -92,7 +98,7 @@ export function openIndex(draft: Draft, iterator: number, name: string): SourceI
   return openTableIndex(draft.runtime.tableOf(iterator), name);
 }
 
-/** Whether an index has just the values of an expression of an iterator as its keys. */
+/** Whether the keys of an index are exactly the values of an expression. */
 export function isOn(draft: Draft, index: IndexFacts, expression: BoundExpression): boolean {
   const [term, second] = termsOf(index);
   return term !== undefined && second === undefined && draft.conditions.termOf(expression) === term;

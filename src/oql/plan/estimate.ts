@@ -1,5 +1,5 @@
-// Estimates the rows of a step from the data: regions have their true sizes, conditions and keys
-// are tried on a few hundred rows spread over the region.
+// Estimates the rows of a step from the data: sizes of regions are exact; conditions and keys are
+// evaluated on a sample of a few hundred rows, spread over the region.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { CHUNK_ROWS } from '../columnar/column-source.ts';
@@ -20,17 +20,17 @@ export class Estimator {
     this.#distinct = distinct;
   }
 
-  /** For the same data under a rewritten select. */
+  /** For the same data and a rewritten select. */
   follow(runtime: PlanData): Estimator {
     return new Estimator(runtime, this.#distinct);
   }
 
-  /** Share of the rows of a region for which all these conditions hold; never quite 0. */
+  /** Selectivity: the share of the rows of a region that meet all conditions; never 0. */
   share(iterator: number, conditions: readonly BoundExpression[]): number {
     const all = joinConditions(conditions);
     if (all === undefined) return 1;
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
-    // A long list keeps next to nothing; to try it out would take longer than it is worth.
+    // A long list of conditions keeps hardly any row, and takes long to evaluate.
     if (
       !isLocal ||
       conditions.length > MOST_TRIED ||
@@ -41,12 +41,12 @@ export class Estimator {
     const sample = this.#sample(iterator);
     if (sample.size === 0) return 1;
     const kept = sample.countKept(all);
-    // To find out would take longer than it is worth.
+    // The conditions take too long to evaluate.
     if (kept === undefined) return usualShares(conditions);
     return Math.max(kept, 0.5) / sample.size;
   }
 
-  /** Different values at a path, by how often those of the sample repeat. */
+  /** Distinct values at a path, estimated from how often values of the sample repeat. */
   distinct(slot: number): number {
     const known = this.#distinct.get(slot);
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export class Estimator {
     const times = sample.countValues(slot);
     let once = 0;
     for (const count of times.values()) if (count === 1) once += 1;
-    // Haas and Stokes: values seen once tell how many were not seen at all.
+    // Haas and Stokes: the values seen once show how many were not seen at all.
     const { size } = sample;
     const unseen = size - once + (once * size) / Math.max(rows, size);
     return Math.max(1, Math.min(rows, (size * times.size) / unseen));
@@ -115,7 +115,7 @@ function usualShares(conditions: readonly BoundExpression[]): number {
   return conditions.reduce((product, each) => product * usualShare(each), 1);
 }
 
-/** How many rows a condition keeps as a rule, for want of better knowledge. */
+/** The default selectivity of a condition without a sample. */
 function usualShare(condition: BoundExpression): number {
   if (condition.kind === 'comparison' && condition.operator === '=') return 0.1;
   if (condition.kind === 'comparison' && condition.operator === '<>') return 0.9;

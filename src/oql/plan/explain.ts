@@ -1,8 +1,7 @@
-// A plan for readers: as data for programs, as an indented picture for people.
+// Prints a plan: as data for programs, and as an indented tree for people.
 
 import { type DescribeNode, describeRowByRow, type StepName } from './describe-plan.ts';
-import type { NodeFigures, PlanNode, PlanNotes, SubqueryNode } from './plan-node.ts';
-import type { SoughtKeys } from './sought-keys.ts';
+import type { NodeFigures, PlanNode, PlanNotes, ReferenceNode, SubqueryNode } from './plan-node.ts';
 
 /** The measurements of a node. */
 export type FindFigures = (node: PlanNode) => NodeFigures | undefined;
@@ -13,7 +12,7 @@ export interface ExplainedNode {
   readonly estimatedRows: number | null;
   /** Present after a run. */
   readonly actualRows?: number;
-  /** The time of the node and of all that is below it. */
+  /** The time of the node and of all nodes below it. */
   readonly actualMs?: number;
   readonly input?: ExplainedNode;
   readonly build?: ExplainedNode;
@@ -57,12 +56,10 @@ export function explainPlan(
 /** A query that reads rows, and why; with figures, after a run. */
 export function explainRowByRow(
   reason: string,
+  root: ReferenceNode,
   subqueries: readonly SubqueryNode[],
-  sought: SoughtKeys | undefined,
   find?: FindFigures,
 ): Explanation {
-  const input = sought && ({ kind: 'sought', sought } as const);
-  const root = { kind: 'reference', input } as const;
   const plan = { root, rules: [], indexes: [], refused: [] };
   return { ...explainPlan(plan, subqueries, describeRowByRow, find), rowsBecause: reason };
 }

@@ -23,9 +23,9 @@ import type { IndexUse } from './plan-node.ts';
 import { isAlwaysMap } from './safety.ts';
 
 export interface ServedUse extends IndexUse {
-  /** The operands of WHERE that went into the lookup. */
+  /** The operands of WHERE that the look-up serves. */
   readonly served: readonly BoundExpression[];
-  /** How many of the first terms of the index have one value in all rows it offers. */
+  /** How many of the first terms of the index have one value in all rows of the look-up. */
   readonly fixed: number;
 }
 
@@ -66,7 +66,7 @@ function findServed(
   for (const condition of draft.conditions.on(tableOf(draft, first), term)) {
     const one = lookupIn(draft, first, condition, index);
     if (one === undefined) continue;
-    // Two iterators over one collection have different items at a time.
+    // Two iterators over one collection are at different items.
     iterator ??= condition.iterator;
     if (iterator === condition.iterator) served.set(condition.condition, one);
   }
@@ -128,7 +128,7 @@ export function lookupIn(
   return ofKind(index, lookup);
 }
 
-/** Half a surrogate pair has no UTF-8, and an index would take it for the sign that stands in for it. */
+/** A lone surrogate has no UTF-8: an index would confuse it with the replacement character. */
 function hasUtf8(value: Value | undefined): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (value === undefined || value === null) return true;
@@ -149,7 +149,7 @@ function ofKind({ kind }: IndexFacts, lookup: Lookup | undefined): Lookup | unde
   return lookup === undefined || kind === 'range' || isOfSingleKeys(lookup) ? lookup : undefined;
 }
 
-/** Where another condition may fail, rows that leave this one unknown count too. */
+/** If another condition may fail, rows for which this one is unknown must be read too. */
 export function guard(
   draft: Conditioned,
   lookup: Lookup,
@@ -159,7 +159,7 @@ export function guard(
   return isSafe && !keepsUndecided(draft.runtime.shape.select.where) ? lookup : withAbsent(lookup);
 }
 
-/** Rows a use offers. */
+/** Rows of an index look-up. */
 export function countUse(draft: Draft, first: number, { index, lookup }: IndexUse): number {
   const source = openIndex(draft, first, index.name);
   return source === undefined ? Number.POSITIVE_INFINITY : countKeys(lookup.possible, source);

@@ -1,16 +1,16 @@
-// What it takes to join iterators in some order, and the cheapest order there is. Every order begins
-// with a region; a collection follows its parent, a region follows one it has an equality with.
+// The costs of join orders, and the cheapest order. Every order begins with a region; a collection
+// follows its parent, and a region follows one that it has an equality with.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { type Draft, isTextual, ROWS_PER_LOOKUP } from './draft.ts';
 import { isSamePath } from './path-use.ts';
 
-/** Putting a row into a table costs about as much as scanning so many. */
+/** Inserting a row into a hash table costs about as much as scanning so many. */
 const ROWS_PER_BUILD = 2;
 /** Putting a result row back into the order of FROM. */
 const ROWS_PER_RESTORE = 20;
-/** Where rows must be put back, another order has to be clearly better than that of the text. */
+/** If rows must be put back, another order has to be clearly cheaper than that of the text. */
 const WORTH_IT = 0.7;
 
 export interface JoinOrder {
@@ -20,26 +20,26 @@ export interface JoinOrder {
   readonly rows: readonly number[];
 }
 
-/** An equality of two iterators, as one of them sees it. A side that is computed has the slot -1. */
+/** An equality of an iterator with another one. A computed side has the slot -1. */
 interface Link {
   readonly own: number;
   readonly other: number;
   readonly otherIterator: number;
 }
 
-/** What is known about the query. */
+/** The parts of a draft that costs depend on. */
 type Known = Pick<Draft, 'runtime' | 'estimator' | 'conditions' | 'facts'>;
 
 /** Iterators joined so far, with the cost until then. */
 interface Path {
-  readonly placed: Set<number>;
+  readonly joined: Set<number>;
   readonly rows: number[];
   cost: number;
 }
 
 /**
- * What the conditions say about each iterator is found beforehand, since a text can have thousands
- * of them and orders are tried by the thousand too.
+ * The equalities of each iterator are found once, because a text can have thousands of conditions,
+ * and thousands of orders are compared.
  */
 export class JoinOrders {
   readonly #draft: Known;
@@ -91,15 +91,15 @@ export class JoinOrders {
     return this.#costOf(iterators.map((_, iterator) => iterator))?.rows ?? [];
   }
 
-  /** From a region on, always the iterator that leaves the fewest rows. */
+  /** Begins with a region, and always adds the iterator that leaves the fewest rows. */
   #greedy(start: number): readonly JoinOrder[] {
     const { iterators } = this.#draft.runtime.shape;
     const path = this.#begin(start);
-    while (path.placed.size < iterators.length) {
+    while (path.joined.size < iterators.length) {
       let next: number | undefined;
       let fewest = Number.POSITIVE_INFINITY;
       for (let each = 0; each < iterators.length; each++) {
-        if (path.placed.has(each) || !this.#canFollow(each, path.placed)) continue;
+        if (path.joined.has(each) || !this.#canFollow(each, path.joined)) continue;
         const { rows } = this.#step(each, path);
         if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
       }
@@ -115,7 +115,7 @@ export class JoinOrders {
     if (first === undefined) return undefined;
     const path = this.#begin(first);
     for (const iterator of others) {
-      if (!this.#canFollow(iterator, path.placed)) return undefined;
+      if (!this.#canFollow(iterator, path.joined)) return undefined;
       this.#extend(path, iterator);
     }
     return this.#finish(path);
@@ -123,33 +123,33 @@ export class JoinOrders {
 
   #begin(first: number): Path {
     const rows = [this.#sizeOf(first) * this.#localShare(first)];
-    return { placed: new Set([first]), rows, cost: this.#readCost(first) };
+    return { joined: new Set([first]), rows, cost: this.#readCost(first) };
   }
 
   #extend(path: Path, iterator: number): void {
     const { rows, cost } = this.#step(iterator, path);
     path.rows.push(rows);
-    path.placed.add(iterator);
+    path.joined.add(iterator);
     path.cost += cost;
   }
 
-  #finish({ placed, rows, cost: joined }: Path): JoinOrder {
-    const order = [...placed];
+  #finish({ joined, rows, cost: joinCost }: Path): JoinOrder {
+    const order = [...joined];
     const found = rows.at(-1) ?? 0;
-    let cost = joined;
+    let cost = joinCost;
     if (isTextual(order)) cost = this.#untilEnough(cost, found);
     else if (this.#needsOrder) cost += found * ROWS_PER_RESTORE;
     return { order, cost, rows };
   }
 
   /** A collection follows its parent, a region an equality with those before it. */
-  #canFollow(next: number, placed: ReadonlySet<number>): boolean {
+  #canFollow(next: number, joined: ReadonlySet<number>): boolean {
     const iterator = this.#draft.runtime.shape.iterators[next];
-    if (iterator?.kind === 'items') return placed.has(iterator.parent);
-    return this.#links[next]?.some(({ otherIterator }) => placed.has(otherIterator)) ?? false;
+    if (iterator?.kind === 'items') return joined.has(iterator.parent);
+    return this.#links[next]?.some(({ otherIterator }) => joined.has(otherIterator)) ?? false;
   }
 
-  /** In the order of the text, a plain query ends with its last wanted row. */
+  /** In the order of the text, a query without ORDER BY and GROUP BY ends with its last row. */
   #untilEnough(cost: number, rows: number): number {
     const { runtime, facts } = this.#draft;
     const { select } = runtime.shape;
@@ -170,7 +170,7 @@ export class JoinOrders {
     let rows = before * inner * share;
     let isIndexed = false;
     for (const { own, other, otherIterator } of this.#links[iterator] ?? []) {
-      if (!path.placed.has(otherIterator)) continue;
+      if (!path.joined.has(otherIterator)) continue;
       rows /= Math.max(1, estimator.distinct(own), estimator.distinct(other));
       isIndexed ||= this.#hasIndex(own);
     }
@@ -190,7 +190,7 @@ export class JoinOrders {
     );
   }
 
-  /** Where a condition has an index, only the rows it leaves are read. */
+  /** If a condition has an index, only the rows of the look-up are read. */
   #readCost(iterator: number): number {
     return remember(this.#readCosts, iterator, () => {
       const all = this.#sizeOf(iterator);
@@ -214,7 +214,7 @@ export class JoinOrders {
   }
 }
 
-/** The one iterator that an expression speaks of. */
+/** The only iterator that an expression refers to. */
 function onlyIterator(expression: BoundExpression): number | undefined {
   const [only, ...others] = iteratorsOf(expression);
   return others.length === 0 ? only : undefined;

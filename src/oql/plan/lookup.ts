@@ -1,9 +1,9 @@
-// What a condition on an indexed path asks of the index: the keys of all rows for which it is true
-// or may fail, and among them those for which it is surely true. Rows outside are refused by the
-// condition (or leave it unknown), so looking only at these rows changes no answer; where both sets
-// hold the same rows, the index alone answers the condition.
+// Turns a condition on an indexed path into a look-up: the keys of all rows for which the condition
+// is true or may fail, and among them those for which it is certainly true. For all other rows the
+// condition is false or unknown, so reading only these rows changes no result. If both sets have
+// the same rows, the index alone decides the condition.
 //
-//   o.n > 5            possible: numbers (5, ∞), and whatever cannot be compared with a number
+//   o.n > 5            possible: numbers (5, ∞), and values that are not comparable with numbers
 //                      certain:  numbers (5, ∞)
 //   o.s IN SET('a')    strings ['a', 'a']
 //   o.s LIKE 'ab%'     strings ['ab', 'ac')
@@ -14,15 +14,15 @@ import { ANY_RUN, parseLike } from '../../value/like-pattern.ts';
 import { plainNumber } from '../../value/number.ts';
 import { isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
-import type { Bounds, KindApart, SourceIndex } from '../columnar/column-source.ts';
+import type { Bounds, SourceIndex, UnkeyedKind } from '../columnar/column-source.ts';
 import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { intersectBounds, uniteBounds } from './bounds.ts';
 
-/** Keys, and kinds of values that are no keys. */
+/** Ranges of keys, and kinds of values that are no keys. */
 export interface KeySet {
   readonly numbers: readonly Bounds<number>[];
   readonly strings: readonly Bounds<string>[];
-  readonly apart: ReadonlySet<KindApart>;
+  readonly unkeyed: ReadonlySet<UnkeyedKind>;
 }
 
 export interface Lookup {
@@ -30,28 +30,25 @@ export interface Lookup {
   readonly certain: KeySet;
 }
 
-export const NONE: KeySet = { numbers: [], strings: [], apart: new Set() };
+export const NONE: KeySet = { numbers: [], strings: [], unkeyed: new Set() };
 const ALL: Bounds<never> = {};
-const EVERY_KIND: readonly KindApart[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
+const EVERY_KIND: readonly UnkeyedKind[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
 
 /** Made once: a text may have thousands of conditions. */
-const EVERY_APART: ReadonlySet<KindApart> = new Set(EVERY_KIND);
-const ALL_BUT_ODD: ReadonlySet<KindApart> = new Set(EVERY_KIND.filter((kind) => kind !== 'odd'));
-export const ODD: ReadonlySet<KindApart> = new Set(['odd']);
-const NOT_ORDERED: ReadonlySet<KindApart> = new Set(['odd', 'true', 'false', 'composite']);
+const EVERY_UNKEYED: ReadonlySet<UnkeyedKind> = new Set(EVERY_KIND);
+const ALL_BUT_ODD: ReadonlySet<UnkeyedKind> = new Set(EVERY_KIND.filter((kind) => kind !== 'odd'));
+export const ODD: ReadonlySet<UnkeyedKind> = new Set(['odd']);
+const NOT_ORDERED: ReadonlySet<UnkeyedKind> = new Set(['odd', 'true', 'false', 'composite']);
 
 /** Every value there can be at a path. */
-export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], apart: EVERY_APART };
+export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], unkeyed: EVERY_UNKEYED };
 
 type Constant = (expression: BoundExpression) => Value | undefined;
 
-/**
- * How a value is sought: among values that documents hold, or among computed ones, which may be
- * dates too.
- */
+/** Looks up a value among those of documents, or among computed ones, which may be dates too. */
 export type Seek = (operator: ComparisonOperator, value: Value) => Lookup | undefined;
 
-/** Undefined when an index is of no use for the condition. Its subject must be what is indexed. */
+/** Undefined if an index cannot serve the condition. Its subject must be the indexed value. */
 export function lookupOf(
   condition: BoundExpression,
   constant: Constant,
@@ -77,7 +74,7 @@ export function lookupOf(
   }
 }
 
-/** What a condition is about: its one side that is not constant. */
+/** The subject of a condition: its operand that is not constant. */
 export function subjectOf(condition: BoundExpression): BoundExpression | undefined {
   switch (condition.kind) {
     case 'comparison': {
@@ -101,13 +98,13 @@ function exactly(keys: KeySet): Lookup {
   return { possible: keys, certain: keys };
 }
 
-function onlyKinds(kinds: readonly KindApart[]): Lookup {
-  return exactly({ ...NONE, apart: new Set(kinds) });
+function onlyKinds(kinds: readonly UnkeyedKind[]): Lookup {
+  return exactly({ ...NONE, unkeyed: new Set(kinds) });
 }
 
-function allBut(kinds: readonly KindApart[]): Lookup {
-  const apart = new Set(EVERY_KIND.filter((kind) => !kinds.includes(kind)));
-  return exactly({ numbers: [ALL], strings: [ALL], apart });
+function allBut(kinds: readonly UnkeyedKind[]): Lookup {
+  const unkeyed = new Set(EVERY_KIND.filter((kind) => !kinds.includes(kind)));
+  return exactly({ numbers: [ALL], strings: [ALL], unkeyed });
 }
 
 export function lookupComparison(operator: ComparisonOperator, value: Value): Lookup | undefined {
@@ -123,28 +120,28 @@ export function lookupComparison(operator: ComparisonOperator, value: Value): Lo
   return typeof value === 'string' ? lookupString(operator, value) : undefined;
 }
 
-/** Numbers too big or too odd for a key may be anything to a number. */
+/** A number that is no key (`ODD_NUMBER`) may be below, equal to or above any number. */
 function lookupNumber(operator: ComparisonOperator, key: number): Lookup {
   const numbers = boundsOf(operator, key);
   const certain = { ...NONE, numbers };
-  if (operator === '=') return { possible: { ...certain, apart: ODD }, certain };
+  if (operator === '=') return { possible: { ...certain, unkeyed: ODD }, certain };
   if (operator === '<>') {
     return {
-      possible: { numbers, strings: [ALL], apart: EVERY_APART },
-      certain: { numbers, strings: [ALL], apart: ALL_BUT_ODD },
+      possible: { numbers, strings: [ALL], unkeyed: EVERY_UNKEYED },
+      certain: { numbers, strings: [ALL], unkeyed: ALL_BUT_ODD },
     };
   }
-  return { possible: { numbers, strings: [ALL], apart: NOT_ORDERED }, certain };
+  return { possible: { numbers, strings: [ALL], unkeyed: NOT_ORDERED }, certain };
 }
 
 function lookupString(operator: ComparisonOperator, key: string): Lookup {
   const strings = boundsOf(operator, key);
   if (operator === '=') return exactly({ ...NONE, strings });
   if (operator === '<>') {
-    return exactly({ numbers: [ALL], strings, apart: EVERY_APART });
+    return exactly({ numbers: [ALL], strings, unkeyed: EVERY_UNKEYED });
   }
   const certain = { ...NONE, strings };
-  return { possible: { numbers: [ALL], strings, apart: NOT_ORDERED }, certain };
+  return { possible: { numbers: [ALL], strings, unkeyed: NOT_ORDERED }, certain };
 }
 
 export function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {
@@ -176,7 +173,7 @@ function lookupIn(collection: Value | undefined, seek: Seek): Lookup | undefined
   return unite(lookups);
 }
 
-/** The text before the first wildcard bounds what can match. */
+/** The text before the first wildcard is a prefix of every match. */
 function lookupLike(pattern: Value | undefined): Lookup | undefined {
   if (typeof pattern !== 'string') return undefined;
   const elements = parseLike(pattern);
@@ -197,7 +194,7 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
   return { possible, certain: isPrefixAlone ? possible : NONE };
 }
 
-/** Any of several conditions on one path; there may be thousands. */
+/** The look-up of an OR of conditions on one path; there may be thousands. */
 export function unite(lookups: readonly Lookup[]): Lookup {
   return {
     possible: uniteKeys(lookups.map(({ possible }) => possible)),
@@ -206,8 +203,8 @@ export function unite(lookups: readonly Lookup[]): Lookup {
 }
 
 /**
- * All of several conditions on one path: `n > 3 AND n < 9` is one range. Halves are intersected
- * first, since `n <> 1 AND n <> 2 AND …` leaves as many ranges as it has conditions.
+ * The look-up of an AND of conditions on one path: `n > 3 AND n < 9` is one range. Halves are
+ * intersected first, because `n <> 1 AND n <> 2 AND …` has as many ranges as conditions.
  */
 export function intersect(lookups: readonly Lookup[]): Lookup {
   const [first, second] = lookups;
@@ -221,33 +218,35 @@ export function intersect(lookups: readonly Lookup[]): Lookup {
   };
 }
 
-/** The rows that leave a condition unknown, as far as they can: those without a value. */
+/** Adds the rows for which the condition may be unknown: those without a value. */
 export function withAbsent(lookup: Lookup): Lookup {
-  const absent: KeySet = { ...NONE, apart: new Set(['missing', 'null']) };
+  const absent: KeySet = { ...NONE, unkeyed: new Set(['missing', 'null']) };
   return { ...lookup, possible: uniteKeys([lookup.possible, absent]) };
 }
 
 /**
- * The same asked of a member of a map, `o.m['k']`, by an index on `o.m.k`. A map without the member
- * gives null; what is no map fails. Both are missing in the index.
+ * The look-up of a member of a map, `o.m['k']`, in an index on `o.m.k`. A map without the member
+ * has null there, and another value fails. Both are missing in the index.
  */
 export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup {
-  const isAsked = possible.apart.has('null') || !isAlwaysMap;
-  const apart = isAsked ? new Set<KindApart>([...possible.apart, 'missing']) : possible.apart;
-  return { possible: { ...possible, apart }, certain: NONE };
+  const isAsked = possible.unkeyed.has('null') || !isAlwaysMap;
+  const unkeyed = isAsked
+    ? new Set<UnkeyedKind>([...possible.unkeyed, 'missing'])
+    : possible.unkeyed;
+  return { possible: { ...possible, unkeyed }, certain: NONE };
 }
 
 export function uniteKeys(sets: readonly KeySet[]): KeySet {
   return {
     numbers: uniteBounds(sets.flatMap(({ numbers }) => numbers)),
     strings: uniteBounds(sets.flatMap(({ strings }) => strings)),
-    apart: uniteApart(sets),
+    unkeyed: uniteUnkeyed(sets),
   };
 }
 
-function uniteApart(sets: readonly KeySet[]): ReadonlySet<KindApart> {
-  const united = new Set<KindApart>();
-  for (const { apart } of sets) for (const kind of apart) united.add(kind);
+function uniteUnkeyed(sets: readonly KeySet[]): ReadonlySet<UnkeyedKind> {
+  const united = new Set<UnkeyedKind>();
+  for (const { unkeyed } of sets) for (const kind of unkeyed) united.add(kind);
   return united;
 }
 
@@ -255,44 +254,46 @@ function intersectKeys(a: KeySet, b: KeySet): KeySet {
   return {
     numbers: intersectBounds(a.numbers, b.numbers),
     strings: intersectBounds(a.strings, b.strings),
-    apart:
-      a.apart === b.apart ? a.apart : new Set([...a.apart].filter((kind) => b.apart.has(kind))),
+    unkeyed:
+      a.unkeyed === b.unkeyed
+        ? a.unkeyed
+        : new Set([...a.unkeyed].filter((kind) => b.unkeyed.has(kind))),
   };
 }
 
-/** Entries under these keys, those of rows no longer visible too. */
+/** Index entries of these keys, including those of rows that are no longer visible. */
 export function countKeys(keys: KeySet, index: SourceIndex): number {
   let count = 0;
   for (const bounds of keys.numbers) count += index.countNumbers(bounds);
   for (const bounds of keys.strings) count += index.countStrings(bounds);
-  return count + countApart(keys, index);
+  return count + countUnkeyed(keys, index);
 }
 
-function countApart({ apart }: KeySet, index: SourceIndex): number {
+function countUnkeyed({ unkeyed }: KeySet, index: SourceIndex): number {
   let count = 0;
-  for (const kind of apart) count += index.countApart(kind);
+  for (const kind of unkeyed) count += index.countUnkeyed(kind);
   return count;
 }
 
 export function visitKeys(keys: KeySet, index: SourceIndex, visit: (row: number) => void): void {
   for (const bounds of keys.numbers) index.forEachNumber(bounds, visit);
   for (const bounds of keys.strings) index.forEachString(bounds, visit);
-  for (const kind of keys.apart) index.forEachApart(kind, visit);
+  for (const kind of keys.unkeyed) index.forEachUnkeyed(kind, visit);
 }
 
-/** True when the index settles the condition: no row is possible that is not certain. */
+/** Whether the index alone decides the condition: every possible row is certain. */
 export function isAnswered({ possible, certain }: Lookup, index: SourceIndex): boolean {
   if (possible.numbers === certain.numbers && possible.strings === certain.strings) {
-    return countApart(possible, index) === countApart(certain, index);
+    return countUnkeyed(possible, index) === countUnkeyed(certain, index);
   }
   return countKeys(possible, index) === countKeys(certain, index);
 }
 
-/** Only numbers or only strings, beside rows without a value: keys that have one order. */
+/** Whether the keys have one order: only numbers or only strings, besides rows without a value. */
 export function isOfOneKind(keys: KeySet, index: SourceIndex): boolean {
-  for (const kind of keys.apart) {
+  for (const kind of keys.unkeyed) {
     const isAbsent = kind === 'missing' || kind === 'null';
-    if (!isAbsent && index.countApart(kind) > 0) return false;
+    if (!isAbsent && index.countUnkeyed(kind) > 0) return false;
   }
   const count = (part: Partial<KeySet>): number => countKeys({ ...NONE, ...part }, index);
   return count({ numbers: keys.numbers }) === 0 || count({ strings: keys.strings }) === 0;

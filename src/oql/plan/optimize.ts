@@ -1,5 +1,5 @@
-// The planner: an ordered list of rules, each of which makes one kind of decision. A rule may rewrite
-// the query or choose among ways to run it; none changes an answer or a failure.
+// The planner: an ordered list of rules, each of which makes one kind of decision. A rule may
+// rewrite the query or choose a way to run it. No rule changes a result or a failure.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
@@ -13,13 +13,13 @@ import type { PlanData } from './plan-data.ts';
 import { indexesIn, type PlanNotes, type RefusedIndex, type RootNode } from './plan-node.ts';
 import { chooseAccess } from './rules/choose-access.ts';
 import { foldConstants } from './rules/fold-constants.ts';
-import { countFromIndex, distinctFromIndex, endsFromIndex } from './rules/index-only.ts';
+import { countFromIndex, distinctFromIndex, minMaxFromIndex } from './rules/index-only.ts';
 import { buildFromIndex, joinThroughIndex } from './rules/join-regions.ts';
 import { orderFromIndex } from './rules/order-from-index.ts';
 import { orderJoins } from './rules/order-joins.ts';
 import { uniteOr, useIndex } from './rules/use-index.ts';
 
-/** Decides each operand of WHERE as soon as all iterators it speaks of are there. */
+/** Evaluates each operand of WHERE as soon as all iterators that it refers to are joined. */
 const pushDownFilters: Rule = {
   name: 'push-down-filters',
   apply(draft) {
@@ -40,14 +40,14 @@ const RULES: readonly Rule[] = [
   uniteOr,
   orderFromIndex,
   countFromIndex,
-  endsFromIndex,
+  minMaxFromIndex,
   distinctFromIndex,
   chooseAccess,
   buildFromIndex,
   joinThroughIndex,
 ];
 
-/** A tree that runs, with the data it was made for and how it came to be. */
+/** A tree that runs, the data that it was made for, and how the planner arrived at it. */
 export interface ColumnPlan extends PlanNotes {
   /** The select in it has its iterators in the order in which they are joined. */
   readonly runtime: PlanData;
@@ -80,7 +80,7 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
   };
 }
 
-/** The plan as the text has it: everything is scanned and joined as it is written. */
+/** The plan before any rule: regions are scanned and joined in the order of the text. */
 function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
   const { iterators } = runtime.shape;
   return {
@@ -89,6 +89,7 @@ function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
     estimator: new Estimator(runtime),
     conditions: new Conditions(runtime),
     order: iterators.map((_, iterator) => iterator),
+    restoresOrder: false,
     filters: [],
     candidates: [],
     access: { kind: 'scan', rows: runtime.tableOf(0).size },
@@ -97,7 +98,7 @@ function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
   };
 }
 
-/** Rules that only collect candidates had a part in the plan if one of theirs was taken. */
+/** Rules that only add candidates are reported by `accessRules`, if one of those was chosen. */
 function isVisible(rule: Rule, before: Draft, after: Draft): boolean {
   if (rule === pushDownFilters) return after.filters.slice(0, -1).some(({ length }) => length > 0);
   return before.runtime !== after.runtime || before.joins !== after.joins;
@@ -112,13 +113,13 @@ function rankOf(name: string): number {
   return RULES.findIndex((rule) => rule.name === name);
 }
 
-/** Each index once, with the last word on it, and none that is in use. */
+/** Each unused index once, with the last reason that was found. */
 function finalRefusals({ refused }: Draft, used: readonly string[]): readonly RefusedIndex[] {
   const last = new Map(refused.map((each) => [each.name, each]));
   return [...last.values()].filter(({ name }) => name !== KEY_INDEX.name && !used.includes(name));
 }
 
-/** The defined indexes that a plan reads; the key is there without anybody having defined it. */
+/** The user-defined indexes that a plan reads. */
 function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly IndexFacts[] {
   const joined = joins.flatMap((join) => {
     if (join === undefined) return [];

@@ -13,22 +13,22 @@ export interface QueryFacts {
   constant(expression: BoundExpression): Value | undefined;
   /** The slot of a path of the select, or -1. */
   slotOf(expression: BoundExpression): number;
-  /** Bit t is set if some row may have tag t in the column; MISSING may be there in any case. */
+  /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
   tagsOf(slot: number): number;
 }
 
 /** A query with its columns. */
 export interface PlanData extends QueryFacts {
   tableOf(iterator: number): SourceTable;
-  /** The same data under a select that was rewritten. */
+  /** The same data for a rewritten select. */
   withSelect(body: BoundSelect, shape: VectorShape): PlanData;
-  /** Some rows of a region, to try things on. */
+  /** Some rows of a region, on which conditions are evaluated for estimates. */
   sample(iterator: number, rows: Uint32Array): RowSample;
 }
 
 export interface RowSample {
   readonly size: number;
-  /** Rows for which the condition holds or fails; undefined if to find out would take long. */
+  /** Rows for which the condition is true or fails; undefined if it takes long to evaluate. */
   countKept(condition: BoundExpression): number | undefined;
   /** How often each value at a slot occurs. */
   countValues(slot: number): ReadonlyMap<number | string, number>;

@@ -14,7 +14,12 @@
 //         └ build
 //           └ access /customers
 
-import type { BoundExpression, BoundGrouping, BoundSelect } from '../bind/bound-query.ts';
+import type {
+  BoundExpression,
+  BoundGrouping,
+  BoundQuery,
+  BoundSelect,
+} from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import type { EquiJoin } from '../columnar/conjuncts.ts';
 import type { KeySet, Lookup } from './lookup.ts';
@@ -29,7 +34,7 @@ export type ResultNode = GroupNode | DistinctNode | SortNode | LimitNode;
 /** The last step of a query over columns. */
 export type RootNode = ProjectNode | CountNode;
 
-/** Steps of queries that do not run over columns, and of what runs before a query. */
+/** Steps of queries that run row by row, and of subqueries, which run before their query. */
 export type RowByRowNode = ReferenceNode | SoughtNode | SubqueryNode;
 
 export type PlanNode = RowsNode | BuildNode | ResultNode | RootNode | RowByRowNode;
@@ -41,35 +46,35 @@ export interface AccessNode {
   readonly access: Access;
 }
 
-/** Where the rows of the first region come from. */
+/** How the rows of a region are read. */
 export type Access =
   /** No row can pass WHERE. */
-  | { readonly kind: 'nothing' }
+  | { readonly kind: 'empty' }
   | { readonly kind: 'scan'; readonly rows: number }
-  /** No rows at all: every region knows how many entries it has. */
+  /** No rows, only their number, which every region has. */
   | { readonly kind: 'size'; readonly rows: number }
-  /** The rows under the keys of all uses together, in the order of the region. */
+  /** The union of the rows of several index look-ups, in the order of the region. */
   | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
-  /** In the order of the index, as many as are asked for. */
+  /** Rows in the order of an index, until enough are found. */
   | {
       readonly kind: 'ordered';
       readonly index: IndexFacts;
       readonly keys: KeySet;
       readonly direction: 'up' | 'down';
-      /** Whether rows of one key are equal to ORDER BY, or other sort keys are left to look at. */
-      readonly settles: 'all' | 'first';
+      /** Sort keys of ORDER BY that the order of the index covers. */
+      readonly covers: 'all' | 'first';
       readonly rows: number;
     }
-  /** Of each key the first row of the region, enough for DISTINCT. */
+  /** The first row of each key, which is enough for DISTINCT. */
   | {
-      readonly kind: 'heads';
+      readonly kind: 'distinct-keys';
       readonly index: IndexFacts;
       readonly keys: KeySet;
       readonly rows: number;
     }
-  /** The first row of the lowest and of the highest key of each use, enough for MIN and MAX. */
-  | { readonly kind: 'ends'; readonly uses: readonly EndUse[]; readonly rows: number }
-  /** No rows at all: their number is told by the index. */
+  /** The first row of the lowest and of the highest key of each index, enough for MIN and MAX. */
+  | { readonly kind: 'min-max'; readonly uses: readonly MinMaxUse[]; readonly rows: number }
+  /** No rows, only their number, which the index has. */
   | {
       readonly kind: 'count';
       readonly index: IndexFacts;
@@ -82,7 +87,7 @@ export interface IndexUse {
   readonly lookup: Lookup;
 }
 
-export interface EndUse {
+export interface MinMaxUse {
   readonly index: IndexFacts;
   readonly keys: KeySet;
 }
@@ -95,14 +100,14 @@ export interface FilterNode {
   readonly input: RowsNode;
 }
 
-/** Each row with each item of one of its collections. */
+/** Unnests a collection: each row with each of its items. */
 export interface ItemsNode {
   readonly kind: 'items';
   readonly stage: number;
   readonly input: RowsNode;
 }
 
-/** A step that brings another region in. */
+/** Joins another region. */
 export type JoinNode = HashJoinNode | CrossJoinNode | IndexJoinNode;
 
 interface JoinedRegion {
@@ -117,8 +122,8 @@ export interface HashJoinNode extends JoinedRegion {
   readonly kind: 'hash-join';
   readonly equality: EquiJoin;
   /**
-   * What goes on beside rows that meet every condition so far. Where a later condition may fail,
-   * rows with an undecided condition go on too: a failure counts unless another condition is false.
+   * The rows that the join keeps: those that meet every condition so far, or undecided ones too. A
+   * later condition that fails counts unless another is false, so undecided rows must reach it.
    */
   readonly keeps: 'matching' | 'undecided';
   readonly build: BuildNode;
@@ -130,14 +135,14 @@ export interface CrossJoinNode extends JoinedRegion {
   readonly build: BuildNode;
 }
 
-/** Each row with its partners, found by one look into an index. */
+/** Each row with its matches, found by an index look-up. */
 export interface IndexJoinNode extends JoinedRegion {
   readonly kind: 'index-join';
   readonly equality: EquiJoin;
   readonly index: IndexFacts;
 }
 
-/** How a region is joined: the node, but for the steps below it. */
+/** How a region is joined: the node without its input. */
 export type JoinMethod = WithoutInput<JoinNode>;
 type WithoutInput<Node> = Node extends JoinNode ? Omit<Node, 'earlier' | 'input'> : never;
 
@@ -152,18 +157,18 @@ export interface BuildNode {
 /** Puts joined rows back into the order of FROM. */
 export interface RestoreOrderNode {
   readonly kind: 'restore-order';
-  /** The place in FROM of each iterator of the rows. */
+  /** The position in FROM of each iterator of the rows. */
   readonly order: readonly number[];
   readonly input: RowsNode;
 }
 
-/** Groups rows, and leaves out the groups that HAVING refuses. */
+/** Groups rows, and drops the groups that HAVING does not keep. */
 export interface GroupNode {
   readonly kind: 'group';
   readonly grouping: BoundGrouping;
   /**
-   * What is put into groups: the rows of the input; or, where the input is a hash join and its
-   * build side alone decides the group, each build row once. No rows are paired then.
+   * The rows that are grouped: those of the input; or, where the input is a hash join whose build
+   * side alone decides the group, each build row once, without pairing rows.
    */
   readonly groups: 'rows' | 'build-rows';
   readonly input: RowsNode;
@@ -177,11 +182,11 @@ export interface DistinctNode {
 export interface SortNode {
   readonly kind: 'sort';
   readonly orderBy: BoundSelect['orderBy'];
-  /** Rows that are wanted of the sorted ones. */
-  readonly most: number;
+  /** Rows needed from the front, those that OFFSET skips included; infinite without LIMIT. */
+  readonly limit: number;
   /** Whether every visible row of one region is sorted. */
-  readonly takesAll: boolean;
-  /** Whether a projection may fail, which counts for rows that are cut too. */
+  readonly isWholeRegion: boolean;
+  /** Whether a projection may fail, which counts for rows that LIMIT drops too. */
   readonly mayFail: boolean;
   readonly input: RowsNode | GroupNode | DistinctNode;
 }
@@ -191,30 +196,32 @@ export interface LimitNode {
   readonly offset: number;
   /** Infinite without LIMIT. */
   readonly limit: number;
-  /** Whether a projection may fail, which counts for rows that OFFSET passes over too. */
+  /** Whether a projection may fail, which counts for rows that OFFSET skips too. */
   readonly mayFail: boolean;
   readonly input: RowsNode | GroupNode | DistinctNode | SortNode;
 }
 
-/** Gives the rows out as SELECT asks for them. */
+/** Writes the projections of each row to the sink. */
 export interface ProjectNode {
   readonly kind: 'project';
   readonly input: RowsNode | ResultNode;
 }
 
-/** Gives their number out. */
+/** Writes the number of rows to the sink. */
 export interface CountNode {
   readonly kind: 'count';
-  /** It counts no further than this. */
-  readonly most: number;
-  /** OFFSET; the count is one row. */
+  /** Counting stops at this number. */
+  readonly limit: number;
+  /** OFFSET of the one row that is the count. */
   readonly offset: number;
   readonly input: RowsNode | DistinctNode;
 }
 
-/** The whole query row by row, by the reference evaluator. */
+/** Runs the whole query row by row, by the reference evaluator. */
 export interface ReferenceNode {
   readonly kind: 'reference';
+  /** Without an ORDER BY that the key order of the entries satisfies. */
+  readonly query: BoundQuery;
   readonly input: SoughtNode | undefined;
 }
 
@@ -228,11 +235,11 @@ export interface SoughtNode {
 export interface SubqueryNode {
   readonly kind: 'subquery';
   readonly text: string;
-  /** Rows it gave; undefined where it has not run. */
+  /** Rows of its result; undefined if it has not run. */
   readonly rows: number | undefined;
 }
 
-/** What happened at a node itself, without those below it. */
+/** Measurements of one node, without those below it. */
 export interface NodeFigures {
   rows: number;
   ms: number;
@@ -243,9 +250,9 @@ export interface RefusedIndex {
   readonly reason: string;
 }
 
-/** What the planner did on the way to a tree. */
+/** How the planner arrived at a tree. */
 export interface PlanNotes {
-  /** Names of the rules that had a part in it, in their order. */
+  /** Names of the rules that changed the plan, in their order. */
   readonly rules: readonly string[];
   /** Names of the indexes in use. */
   readonly indexes: readonly string[];
@@ -255,28 +262,28 @@ export interface PlanNotes {
 /** The indexes that rows are read through. */
 export function indexesIn(access: Access): readonly IndexFacts[] {
   switch (access.kind) {
-    case 'nothing':
+    case 'empty':
     case 'scan':
     case 'size':
       return [];
     case 'lookup':
-    case 'ends':
+    case 'min-max':
       return access.uses.map(({ index }) => index);
     case 'ordered':
-    case 'heads':
+    case 'distinct-keys':
     case 'count':
       return [access.index];
   }
 }
 
-/** Where the rows of the first region come from. */
+/** The access at the bottom of a tree. */
 export function firstAccess(node: RootNode | ResultNode | RowsNode): AccessNode {
   let lowest = node;
   while (lowest.kind !== 'access') lowest = lowest.input;
   return lowest;
 }
 
-/** The grouping whose groups a step works on; undefined where it works on rows. */
+/** The group node whose groups a step processes; undefined if it processes rows. */
 export function groupBelow(node: RowsNode | ResultNode): GroupNode | undefined {
   let step = node;
   while (step.kind === 'limit' || step.kind === 'sort' || step.kind === 'distinct') {

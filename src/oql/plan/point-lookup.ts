@@ -27,7 +27,7 @@ export interface PointLookup {
   chooseIndex(indexes: readonly IndexFacts[]): IndexFacts | undefined;
   /**
    * What the conditions ask of an index; undefined where it does not serve all of them for these
-   * values. `literal` stands for a text that says another literal in the place of this one's.
+   * values. `literal` stands for a text that says another literal instead of this one.
    */
   keysIn(index: IndexFacts, parameters: readonly Value[], literal?: Value): Lookup | undefined;
 }

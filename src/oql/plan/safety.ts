@@ -1,6 +1,5 @@
-// Decides which conditions can fail no row, from their form and from the types in their columns:
-// `o.n > 5` fails on a string, so it is safe where no row has one. A safe condition may be skipped
-// or moved freely.
+// Decides which conditions cannot fail, from their form and the types in their columns: `o.n > 5`
+// fails for a string, so it is safe if no row has one. A safe condition may be skipped or moved.
 
 import { toCollection } from '../../value/collections.ts';
 import {
@@ -60,7 +59,7 @@ function comparesLikeKinds({ left, right }: BoundComparison, runtime: QueryFacts
   return isWithin(tags, NUMBERS | ABSENT_TAGS) || isWithin(tags, STRINGS | ABSENT_TAGS);
 }
 
-/** The tags of a column that nothing is known of. */
+/** The tags of a column without known types. */
 export const ANYTHING = -1;
 
 /** The tags an expression may have: those of its column, or of its one value. */
@@ -73,7 +72,7 @@ function tagsOf(expression: BoundExpression, runtime: QueryFacts): number {
   return typeof value === 'string' ? STRINGS : ANYTHING;
 }
 
-/** Values of one kind have an order; this is so whatever rows are compared. */
+/** Whether all values of an expression have one kind, and so a common order. */
 export function hasOneOrder(expression: BoundExpression, runtime: QueryFacts): boolean {
   if (expression.kind !== 'path') return false;
   const tags = tagsOf(expression, runtime);
@@ -84,7 +83,7 @@ export function isUnambiguous(expression: BoundExpression, runtime: QueryFacts):
   return expression.kind === 'path' && isWithin(tagsOf(expression, runtime), UNAMBIGUOUS);
 }
 
-/** No row has anything but an object at the path, if it has something. */
+/** Whether every value at the path is an object. */
 export function isAlwaysMap(expression: BoundExpression, runtime: QueryFacts): boolean {
   return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT_TAGS);
 }

@@ -2,7 +2,7 @@
 
 import type { Draft } from './draft.ts';
 
-/** Sorting a row among all others; where few are wanted, most are refused by one comparison. */
+/** Sorting one row among all others; with a small LIMIT, one comparison drops most rows. */
 const SORT_ALL = 40;
 const SORT_FEW = 0.5;
 
@@ -13,14 +13,14 @@ export function sortCost({ runtime, facts }: Draft, rows: number): number {
   return rows * (facts.wanted < rows / 4 ? SORT_FEW : SORT_ALL);
 }
 
-/** Rows that a scan reads: a plain query with LIMIT stops at its last row, others read all. */
+/** Rows that a scan reads: a query with only a LIMIT stops at its last row, others read all. */
 export function scannedRows(draft: Draft): number {
   const { runtime, facts } = draft;
   const { size } = runtime.tableOf(0);
   const { select } = runtime.shape;
   const endsEarly =
     select.orderBy.length === 0 && select.grouping === undefined && !select.distinct;
-  // The cheapest index offers about as many rows as WHERE keeps.
+  // The cheapest index returns about as many rows as WHERE keeps.
   const found = Math.min(size, ...draft.candidates.map(({ access }) => rowsOf(access)));
   if (!endsEarly || facts.wanted >= found) return size;
   return Math.ceil((facts.wanted * size) / Math.max(1, found));

@@ -1,6 +1,6 @@
-// The keys that a query over the keys or entries of one region can find, told by its conditions
-// alone. A row with any other key makes a condition false, and so the whole of WHERE, whatever the
-// other conditions say: it need not be read.
+// The keys that a query over the keys or entries of one region can find, derived from its
+// conditions alone. For a row with any other key a condition is false, and so is WHERE: it need not
+// be read.
 
 import type { Value } from '../../value/value.ts';
 import { someChild } from '../bind/bound-children.ts';
@@ -21,7 +21,7 @@ export interface SoughtKeys {
   readonly areSingle: boolean;
 }
 
-/** Undefined where the conditions say nothing about keys, or the query reads more than one source. */
+/** Undefined if no condition is on the key, or the query reads more than one source. */
 export function findSoughtKeys(
   { body }: BoundQuery,
   parameters: readonly Value[],
@@ -44,7 +44,7 @@ export function findSoughtKeys(
   return { region: source.name, ranges, areSingle: !ranges.some(isOpen) };
 }
 
-/** Tells the expressions that are the key of a row. */
+/** Tests whether an expression is the key of a row. */
 export function keyTest(
   { depth }: BoundSelect,
   view: 'keys' | 'entries',
@@ -59,7 +59,7 @@ export function keyTest(
   };
 }
 
-/** Conditions that may leave out keys; a key is never null or missing. */
+/** Conditions that may exclude keys; a key is never null or missing. */
 const LOOKED_UP: ReadonlySet<BoundExpression['kind']> = new Set(['comparison', 'in', 'like']);
 
 /** A subquery, or a region besides the one in FROM. */

@@ -1,5 +1,5 @@
-// Which indexes of a region a query may use. Only these are opened, and built if they are not yet:
-// an index on a path that is only printed would cost much and serve nothing.
+// Chooses the indexes of a region that a query may use. Only these are opened, and built if
+// necessary: an index on a path that is only projected would cost much and serve nothing.
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
@@ -17,7 +17,7 @@ import { extendPath, isSamePath, pathKey, pathUseOf, termKey } from './path-use.
 export interface WantedIndexes {
   /** All indexes of each table's region. */
   readonly indexes: readonly (readonly IndexFacts[])[];
-  /** The tables to open, with those indexes that may be of use. */
+  /** The tables to open, with the indexes that may be useful. */
   readonly requests: readonly TableRequest[];
 }
 
@@ -43,7 +43,7 @@ export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIn
   return { indexes: indexes.map((known, table) => expand(known, elements[table] ?? [])), requests };
 }
 
-/** The members of indexed maps that WHERE speaks of, by table. */
+/** The members of indexed maps that WHERE refers to, by table. */
 function findElements(
   shape: VectorShape,
   indexes: readonly (readonly IndexFacts[])[],
@@ -81,7 +81,7 @@ function elementsOf(
   });
 }
 
-/** In the place of an index on a map, one for each of its members that is asked for. */
+/** Replaces an index on a map by one index for each member that the query reads. */
 function expand(
   indexes: readonly IndexFacts[],
   elements: readonly MapElement[],
@@ -98,7 +98,10 @@ function expand(
   });
 }
 
-/** The `termKey`s of what an index may serve: conditions, joins, the first sort key, extremes and DISTINCT. */
+/**
+ * The `termKey`s of what an index may serve: conditions, joins, the first sort key, extremes and
+ * DISTINCT.
+ */
 export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
   const { select, slots, iterators } = shape;
   const finder = new SlotFinder(slots);

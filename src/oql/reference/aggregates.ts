@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../../value/value.ts';
 import type { BoundAggregate } from '../bind/bound-query.ts';
-import { type Place, valuesNotComparable } from '../errors.ts';
+import { type Location, valuesNotComparable } from '../errors.ts';
 import {
   FirstAccumulator,
   LastAccumulator,
@@ -34,25 +34,25 @@ export interface Accumulator {
  */
 export function createAccumulator(
   aggregate: BoundAggregate,
-  place: Place,
+  location: Location,
   onKeep: () => void = () => {},
 ): Accumulator {
-  const accumulator = CREATE[aggregate.function](place, onKeep);
+  const accumulator = CREATE[aggregate.function](location, onKeep);
   return aggregate.distinct ? new DistinctAccumulator(accumulator, onKeep) : accumulator;
 }
 
-type CreateAccumulator = (place: Place, onKeep: () => void) => Accumulator;
+type CreateAccumulator = (location: Location, onKeep: () => void) => Accumulator;
 
 const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = {
   count: () => new CountAccumulator(),
-  sum: (place) => new SumAccumulator(place),
-  avg: (place) => new AverageAccumulator(place),
-  min: (place) => new ExtremeAccumulator(-1, place),
-  max: (place) => new ExtremeAccumulator(1, place),
-  variance: (place) => new VarianceAccumulator(place, (variance) => variance),
-  stddev: (place) => new VarianceAccumulator(place, Math.sqrt),
-  median: (place, onKeep) => new MedianAccumulator(place, onKeep),
-  array_agg: (_place, onKeep) => new ListAccumulator(onKeep),
+  sum: (location) => new SumAccumulator(location),
+  avg: (location) => new AverageAccumulator(location),
+  min: (location) => new ExtremeAccumulator(-1, location),
+  max: (location) => new ExtremeAccumulator(1, location),
+  variance: (location) => new VarianceAccumulator(location, (variance) => variance),
+  stddev: (location) => new VarianceAccumulator(location, Math.sqrt),
+  median: (location, onKeep) => new MedianAccumulator(location, onKeep),
+  array_agg: (_location, onKeep) => new ListAccumulator(onKeep),
   first: () => new FirstAccumulator(),
   last: () => new LastAccumulator(),
 };
@@ -95,18 +95,18 @@ class CountAccumulator implements Accumulator {
 
 /** Integers and fractions are summed apart, so that fractions never blur the exact part. */
 class SumAccumulator implements Accumulator {
-  readonly #place: Place;
+  readonly #location: Location;
   #integers: Integer = 0;
   #fractions: number | undefined;
 
-  constructor(place: Place) {
-    this.#place = place;
+  constructor(location: Location) {
+    this.#location = location;
   }
 
   add(value: Value): void {
     if (isAbsent(value)) return;
     if (!isNumeric(value)) {
-      throw valuesNotComparable(this.#place, `Cannot add ${describeValue(value)} to a sum`);
+      throw valuesNotComparable(this.#location, `Cannot add ${describeValue(value)} to a sum`);
     }
     if (isInteger(value)) this.#integers = addIntegers(this.#integers, value);
     else this.#fractions = (this.#fractions ?? 0) + value.value;
@@ -122,8 +122,8 @@ class AverageAccumulator implements Accumulator {
   readonly #sum: SumAccumulator;
   #count = 0;
 
-  constructor(place: Place) {
-    this.#sum = new SumAccumulator(place);
+  constructor(location: Location) {
+    this.#sum = new SumAccumulator(location);
   }
 
   add(value: Value): void {
@@ -139,12 +139,12 @@ class AverageAccumulator implements Accumulator {
 
 class ExtremeAccumulator implements Accumulator {
   readonly #sign: -1 | 1;
-  readonly #place: Place;
+  readonly #location: Location;
   #extreme: Value = null;
 
-  constructor(sign: -1 | 1, place: Place) {
+  constructor(sign: -1 | 1, location: Location) {
     this.#sign = sign;
-    this.#place = place;
+    this.#location = location;
   }
 
   add(value: Value): void {
@@ -153,7 +153,7 @@ class ExtremeAccumulator implements Accumulator {
     const order = sortOrder(value, this.#extreme);
     if (order === undefined) {
       const values = `${describeValue(this.#extreme)} and ${describeValue(value)}`;
-      throw valuesNotComparable(this.#place, `${values} have no common order`);
+      throw valuesNotComparable(this.#location, `${values} have no common order`);
     }
     if (order * this.#sign > 0) this.#extreme = value;
   }

@@ -17,7 +17,13 @@ import type {
   BoundRowsByKey,
   BoundSelect,
 } from '../bind/bound-query.ts';
-import { dateInvalid, functionDomain, type OqlError, type Place, typeMismatch } from '../errors.ts';
+import {
+  dateInvalid,
+  functionDomain,
+  type Location,
+  type OqlError,
+  typeMismatch,
+} from '../errors.ts';
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
@@ -37,11 +43,11 @@ import { readIndex, readMember } from './read-member.ts';
 
 /** Collects what expressions need besides rows and parameters. */
 export interface CompileContext {
-  /** The query text, for the places of errors. */
+  /** The query text, for the locations of errors. */
   readonly text: string;
-  /** Plans a subquery; its result list will be at the place returned. */
+  /** Plans a subquery; its result list will be at the index returned. */
   addSubquery(select: BoundSelect): number;
-  /** Plans a look-up of one key; the place returned will hold the value, or UNDEFINED if absent. */
+  /** Plans a look-up of one key; the index returned will hold the value, or UNDEFINED if absent. */
   addLookup(region: string, key: Evaluate): number;
   /** Plans to have the hash keys of a collection ready, which IN will look for. */
   addKeys(collection: Evaluate): void;
@@ -65,7 +71,7 @@ export function rowsAlone(text: string): CompileContext {
 
 /** Compiles one expression of a query. */
 export function compileExpression(expression: BoundExpression, context: CompileContext): Evaluate {
-  const place = { text: context.text, span: expression.span };
+  const location = { text: context.text, span: expression.span };
   const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
   switch (expression.kind) {
     case 'literal':
@@ -73,7 +79,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'parameter':
       return readParameter(expression.slot);
     case 'path':
-      return compilePath(expression, place);
+      return compilePath(expression, location);
     case 'group-key':
       return ({ groups }) => groups[expression.depth]?.keys[expression.key] ?? null;
     case 'aggregate-result':
@@ -84,15 +90,15 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         left: compile(expression.left),
         right: compile(expression.right),
         constant: constantSide(expression),
-        ...placesOf(expression, context),
+        ...locationsOf(expression, context),
       });
     case 'arithmetic':
       return evaluateArithmetic({
         operator: expression.operator,
         left: compile(expression.left),
         right: compile(expression.right),
-        place,
-        ...placesOf(expression, context),
+        location,
+        ...locationsOf(expression, context),
       });
     case 'and':
       return evaluateAnd(compileOperands(expression.operands, context));
@@ -101,20 +107,20 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'not':
       return evaluateNot(compileOperand(expression.operand, context));
     case 'negation':
-      return evaluateNegation(compile(expression.operand), place);
+      return evaluateNegation(compile(expression.operand), location);
     case 'in':
-      return compileIn(expression, context, place);
+      return compileIn(expression, context, location);
     default:
-      return compileFurther(expression, context, place);
+      return compileFurther(expression, context, location);
   }
 }
 
 /** Where the operands stand, for errors that one of them causes. */
-function placesOf(
+function locationsOf(
   { left, right }: BoundArithmetic | BoundComparison,
   { text }: CompileContext,
-): { readonly leftPlace: Place; readonly rightPlace: Place } {
-  return { leftPlace: { text, span: left.span }, rightPlace: { text, span: right.span } };
+): { readonly leftLocation: Location; readonly rightLocation: Location } {
+  return { leftLocation: { text, span: left.span }, rightLocation: { text, span: right.span } };
 }
 
 function constantSide({ left, right }: BoundComparison): 'left' | 'right' | undefined {
@@ -132,7 +138,7 @@ type Frequent =
 function compileFurther(
   expression: Exclude<BoundExpression, { kind: Frequent }>,
   context: CompileContext,
-  place: Place,
+  location: Location,
 ): Evaluate {
   const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
   switch (expression.kind) {
@@ -140,17 +146,17 @@ function compileFurther(
     case 'region-view':
       return compileRegion(expression, context);
     case 'member':
-      return compileMember(expression, context, place);
+      return compileMember(expression, context, location);
     case 'method':
-      return compileMethod(expression, context, place);
+      return compileMethod(expression, context, location);
     case 'index':
-      return compileIndex(expression, context, place);
+      return compileIndex(expression, context, location);
     case 'like':
       return evaluateLike({
         value: compile(expression.value),
         pattern: compile(expression.pattern),
         negated: expression.negated,
-        place: { text: context.text, span: expression.pattern.span },
+        location: { text: context.text, span: expression.pattern.span },
       });
     case 'is-null': {
       const operand = compile(expression.operand);
@@ -163,7 +169,7 @@ function compileFurther(
     case 'case':
       return compileCase(expression, context);
     case 'element':
-      return evaluateElement(compile(expression.operand), place);
+      return evaluateElement(compile(expression.operand), location);
     case 'nvl':
       return evaluateNvl(compile(expression.value), compile(expression.fallback));
     case 'function':
@@ -193,12 +199,15 @@ function readingPrepared(at: number): Evaluate {
   return (environment) => readPrepared(environment, at);
 }
 
-function compilePath(path: Extract<BoundExpression, { kind: 'path' }>, place: Place): Evaluate {
+function compilePath(
+  path: Extract<BoundExpression, { kind: 'path' }>,
+  location: Location,
+): Evaluate {
   const { depth, iterator, members } = path;
   return ({ rows }) => {
     let value = rows[depth]?.[iterator];
     if (value === undefined) throw new Error(`iterator ${iterator} at depth ${depth} has no row`);
-    for (const name of members) value = readMember(value, name, place);
+    for (const name of members) value = readMember(value, name, location);
     return value;
   };
 }
@@ -206,7 +215,7 @@ function compilePath(path: Extract<BoundExpression, { kind: 'path' }>, place: Pl
 function compileOperand(operand: BoundExpression, context: CompileContext): LogicOperand {
   return {
     evaluate: compileExpression(operand, context),
-    place: { text: context.text, span: operand.span },
+    location: { text: context.text, span: operand.span },
   };
 }
 
@@ -225,7 +234,7 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
   const otherwise = compileExpression(expression.otherwise, context);
   return (environment) => {
     for (const { condition, result } of branches) {
-      const truth = toTruth(condition.evaluate(environment), condition.place);
+      const truth = toTruth(condition.evaluate(environment), condition.location);
       if (truth === true) return result(environment);
     }
     return otherwise(environment);
@@ -233,11 +242,11 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
 }
 
 /** A collection that may be large and is the same for many rows gets its keys in slices of time. */
-function compileIn(expression: BoundIn, context: CompileContext, place: Place): Evaluate {
+function compileIn(expression: BoundIn, context: CompileContext, location: Location): Evaluate {
   const value = compileExpression(expression.value, context);
   const collection = compileExpression(expression.collection, context);
   if (MAY_BE_LARGE.has(expression.collection.kind)) context.addKeys(collection);
-  return evaluateIn(value, collection, place);
+  return evaluateIn(value, collection, location);
 }
 
 const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
@@ -273,14 +282,14 @@ function compileFunction(expression: BoundFunction, context: CompileContext): Ev
   };
 }
 
-function functionError({ kind, reason }: FunctionFailure, place: Place): OqlError {
+function functionError({ kind, reason }: FunctionFailure, location: Location): OqlError {
   switch (kind) {
     case 'type':
-      return typeMismatch(place, reason);
+      return typeMismatch(location, reason);
     case 'domain':
-      return functionDomain(place, reason);
+      return functionDomain(location, reason);
     case 'date':
-      return dateInvalid(place, reason);
+      return dateInvalid(location, reason);
   }
 }
 
@@ -331,12 +340,12 @@ function compileTarget(
   return ({ regions }) => requireHandle(regions, target.name);
 }
 
-function compileMember(member: BoundMember, context: CompileContext, place: Place): Evaluate {
+function compileMember(member: BoundMember, context: CompileContext, location: Location): Evaluate {
   const target = compileTarget(member, context);
-  return (environment) => readMember(target(environment), member.name, place);
+  return (environment) => readMember(target(environment), member.name, location);
 }
 
-function compileMethod(method: BoundMethod, context: CompileContext, place: Place): Evaluate {
+function compileMethod(method: BoundMethod, context: CompileContext, location: Location): Evaluate {
   const args = method.arguments.map((argument) => compileExpression(argument, context));
   const [key] = args;
   if (method.target.kind === 'region' && key !== undefined && args.length === 1) {
@@ -348,8 +357,8 @@ function compileMethod(method: BoundMethod, context: CompileContext, place: Plac
   }
   const target = compileTarget(method, context);
   const { text } = context;
-  const places = method.arguments.map(({ span }) => ({ text, span }));
-  const call = prepareCall(method.name, place, places);
+  const locations = method.arguments.map(({ span }) => ({ text, span }));
+  const call = prepareCall(method.name, location, locations);
   return (environment) =>
     call(
       target(environment),
@@ -357,11 +366,15 @@ function compileMethod(method: BoundMethod, context: CompileContext, place: Plac
     );
 }
 
-function compileIndex(expression: BoundIndex, context: CompileContext, place: Place): Evaluate {
+function compileIndex(
+  expression: BoundIndex,
+  context: CompileContext,
+  location: Location,
+): Evaluate {
   const index = compileExpression(expression.index, context);
   if (expression.target.kind === 'region') return compileLookup(expression.target, index, context);
   const target = compileExpression(expression.target, context);
-  return (environment) => readIndex(target(environment), index(environment), place);
+  return (environment) => readIndex(target(environment), index(environment), location);
 }
 
 /** `/r['k']`, `/r.get('k')`: one value, null if the key is absent. */

@@ -9,7 +9,7 @@ import type {
   BoundSelect,
 } from '../bind/bound-query.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
-import type { Place } from '../errors.ts';
+import type { Location } from '../errors.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompileContext, compileExpression } from './compile-expression.ts';
 import type { Evaluate } from './environment.ts';
@@ -21,7 +21,7 @@ export interface CompiledQuery {
 }
 
 export interface RegionUse {
-  readonly place: Place;
+  readonly location: Location;
   /** Whether its entries have to be in memory before the query starts. */
   readonly isLoaded: boolean;
 }
@@ -31,7 +31,7 @@ export interface CompiledExpression {
   readonly kind: 'expression';
   readonly evaluate: Evaluate;
   readonly preparations: readonly Preparation[];
-  readonly place: Place;
+  readonly location: Location;
 }
 
 export type Preparation =
@@ -53,7 +53,7 @@ export type Preparation =
 export interface CompiledSelect {
   readonly kind: 'select';
   readonly bound: BoundSelect;
-  readonly place: Place;
+  readonly location: Location;
   readonly sources: readonly CompiledSource[];
   readonly where: CompiledExpression | undefined;
   readonly grouping: CompiledGrouping | undefined;
@@ -69,7 +69,7 @@ export type CompiledSource =
       readonly kind: 'stream';
       readonly region: string;
       readonly view: RegionSource['view'];
-      readonly place: Place;
+      readonly location: Location;
     }
   | CompiledExpression;
 
@@ -108,7 +108,7 @@ class QueryCompiler {
     return {
       kind: 'select',
       bound: select,
-      place: this.#placeAt(select.span),
+      location: this.#locationAt(select.span),
       sources: select.iterators.map((iterator, index) =>
         this.#compileSource(iterator, index === 0 && select.outerDepths.length === 0),
       ),
@@ -148,8 +148,8 @@ class QueryCompiler {
       addRegion: (name, span, extent) => this.#addRegion(name, span, extent === 'entries'),
     };
     const evaluate = compileExpression(expression, context);
-    const place = this.#placeAt(expression.span);
-    return { kind: 'expression', evaluate, preparations, place };
+    const location = this.#locationAt(expression.span);
+    return { kind: 'expression', evaluate, preparations, location };
   }
 
   /**
@@ -161,7 +161,7 @@ class QueryCompiler {
     if (!isReadOnce || region === undefined) return this.compileExpression(source);
     const { name, span, view } = region;
     this.#addRegion(name, span, false);
-    return { kind: 'stream', region: name, view, place: this.#placeAt(span) };
+    return { kind: 'stream', region: name, view, location: this.#locationAt(span) };
   }
 
   #compileOptional(expression: BoundExpression | undefined): CompiledExpression | undefined {
@@ -171,7 +171,7 @@ class QueryCompiler {
   #addRegion(name: string, span: Span, isLoaded: boolean): void {
     const known = this.regions.get(name);
     this.regions.set(name, {
-      place: known?.place ?? this.#placeAt(span),
+      location: known?.location ?? this.#locationAt(span),
       isLoaded: isLoaded || known?.isLoaded === true,
     });
   }
@@ -181,7 +181,7 @@ class QueryCompiler {
     return this.#preparations - 1;
   }
 
-  #placeAt(span: Span): Place {
+  #locationAt(span: Span): Location {
     return { text: this.#text, span };
   }
 }

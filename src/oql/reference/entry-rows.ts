@@ -93,8 +93,8 @@ function slotCount({ parameters: { hasMoment, named, numbered } }: BoundQuery): 
 }
 
 function overSlot(select: BoundSelect, slot: number): BoundSelect {
-  const iterators = select.iterators.map((iterator, place) =>
-    place === 0
+  const iterators = select.iterators.map((iterator, at) =>
+    at === 0
       ? { ...iterator, source: { kind: 'parameter' as const, slot, span: iterator.span } }
       : iterator,
   );

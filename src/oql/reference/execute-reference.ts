@@ -5,7 +5,12 @@ import { toCollection } from '../../value/collections.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, RegionHandle, type Value } from '../../value/value.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
-import { type Place, regionNotFound, regionNotPermitted, resultNotCollection } from '../errors.ts';
+import {
+  type Location,
+  regionNotFound,
+  regionNotPermitted,
+  resultNotCollection,
+} from '../errors.ts';
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
 import { Pacer } from './pacer.ts';
@@ -85,10 +90,10 @@ export async function openRun(
 ): Promise<Run> {
   const sources = new Map<string, SourceRegion>();
   const handles = new Map<string, RegionHandle>();
-  for (const [name, { place }] of regions) {
+  for (const [name, { location }] of regions) {
     const region = await source.findRegion(name);
-    if (region === undefined) throw regionNotFound(place, name);
-    if (region.type === 'EMPTY') throw regionNotPermitted(place, name, region.type);
+    if (region === undefined) throw regionNotFound(location, name);
+    if (region.type === 'EMPTY') throw regionNotPermitted(location, name, region.type);
     sources.set(name, region);
     handles.set(name, new RegionHandle(name, region.size));
   }
@@ -113,20 +118,20 @@ function* queryRows(query: CompiledQuery, run: Run): Flow<Row> {
 /** The same run with the entries of every region that has to be in memory. */
 export function* loadRegions(query: CompiledQuery, run: Run): Task<Run> {
   const handles = new Map(run.environment.regions);
-  for (const [name, { isLoaded, place }] of query.regions) {
-    if (isLoaded) handles.set(name, yield* loadRegion(name, place, run));
+  for (const [name, { isLoaded, location }] of query.regions) {
+    if (isLoaded) handles.set(name, yield* loadRegion(name, location, run));
   }
   return { ...run, environment: { ...run.environment, regions: handles } };
 }
 
-function* loadRegion(name: string, place: Place, run: Run): Task<RegionHandle> {
+function* loadRegion(name: string, location: Location, run: Run): Task<RegionHandle> {
   const entries: Entry[] = [];
-  for (const step of readEntries(name, place, run)) {
+  for (const step of readEntries(name, location, run)) {
     if (isWait(step)) {
       yield step;
       continue;
     }
-    run.budget.keep(step.length, place);
+    run.budget.keep(step.length, location);
     for (const { key, value } of step) {
       entries.push(new Entry(key, parseJson(value)));
       if (run.pacer.isDue()) yield PAUSE;

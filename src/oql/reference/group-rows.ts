@@ -23,7 +23,7 @@ export function* groupRows(
 ): Flow<Group> {
   let kept = 0;
   const onKeep = (): void => {
-    run.budget.keep(1, select.place);
+    run.budget.keep(1, select.location);
     kept += 1;
   };
   try {
@@ -68,7 +68,7 @@ function* collectGroups(
 }
 
 function openAccumulators(select: CompiledSelect, onKeep: () => void): readonly Accumulator[] {
-  const { text } = select.place;
+  const { text } = select.location;
   const aggregates = select.bound.grouping?.aggregates ?? [];
   return aggregates.map((each) => createAccumulator(each, { text, span: each.span }, onKeep));
 }

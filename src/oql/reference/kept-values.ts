@@ -4,24 +4,24 @@ import { sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { computeArithmetic, toDouble } from '../../value/number.ts';
 import { isAbsent, isNumeric, type Numeric, type Value } from '../../value/value.ts';
-import { type Place, valuesNotComparable } from '../errors.ts';
+import { type Location, valuesNotComparable } from '../errors.ts';
 import type { Accumulator } from './aggregates.ts';
 import { toPlainDouble } from './variance.ts';
 
 export class MedianAccumulator implements Accumulator {
-  readonly #place: Place;
+  readonly #location: Location;
   readonly #onKeep: () => void;
   readonly #values: Numeric[] = [];
 
-  constructor(place: Place, onKeep: () => void) {
-    this.#place = place;
+  constructor(location: Location, onKeep: () => void) {
+    this.#location = location;
     this.#onKeep = onKeep;
   }
 
   add(value: Value): void {
     if (isAbsent(value)) return;
     if (!isNumeric(value)) {
-      throw valuesNotComparable(this.#place, `${describeValue(value)} has no place in a median`);
+      throw valuesNotComparable(this.#location, `${describeValue(value)} has no place in a median`);
     }
     this.#onKeep();
     this.#values.push(value);

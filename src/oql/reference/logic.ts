@@ -3,20 +3,20 @@
 
 import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, UNDEFINED, type Undefined, type Value } from '../../value/value.ts';
-import { OqlError, type Place, typeMismatch } from '../errors.ts';
+import { type Location, OqlError, typeMismatch } from '../errors.ts';
 import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
 
 /** Takes null and UNDEFINED as undecided; anything else that is not a boolean is a type clash. */
-export function toTruth(value: Value, place: Place): boolean | Undefined {
+export function toTruth(value: Value, location: Location): boolean | Undefined {
   if (typeof value === 'boolean') return value;
   if (isAbsent(value)) return UNDEFINED;
-  throw typeMismatch(place, `A condition must be a boolean, not ${describeValue(value)}`);
+  throw typeMismatch(location, `A condition must be a boolean, not ${describeValue(value)}`);
 }
 
 /** An operand of a junction, and where it stands. */
 export interface LogicOperand {
   readonly evaluate: Evaluate;
-  readonly place: Place;
+  readonly location: Location;
 }
 
 /** `deciding` is the value that settles the junction: false for AND, true for OR. */
@@ -36,11 +36,11 @@ function evaluateJunction(operands: readonly LogicOperand[], deciding: boolean):
 }
 
 function tryOperand(
-  { evaluate, place }: LogicOperand,
+  { evaluate, location }: LogicOperand,
   environment: Environment,
 ): boolean | Undefined | OqlError {
   try {
-    return toTruth(evaluate(environment), place);
+    return toTruth(evaluate(environment), location);
   } catch (error) {
     if (isRowFailure(error)) return error;
     throw error;
@@ -55,9 +55,9 @@ export function evaluateOr(operands: readonly LogicOperand[]): Evaluate {
   return evaluateJunction(operands, true);
 }
 
-export function evaluateNot({ evaluate, place }: LogicOperand): Evaluate {
+export function evaluateNot({ evaluate, location }: LogicOperand): Evaluate {
   return (environment) => {
-    const truth = toTruth(evaluate(environment), place);
+    const truth = toTruth(evaluate(environment), location);
     return truth === UNDEFINED ? UNDEFINED : !truth;
   };
 }

@@ -7,7 +7,7 @@ import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
-import { type Place, parameterType } from '../errors.ts';
+import { type Location, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
 import { toTruth } from './logic.ts';
 import type { SourceEntry } from './query-source.ts';
@@ -19,7 +19,7 @@ const MATCH: unique symbol = Symbol('MATCH');
 
 /**
  * The loops are held on a list instead of the stack: a query may have thousands of iterators. The
- * place of a loop in the list is the place of its iterator in the row.
+ * position of a loop in the list is the position of its iterator in the row.
  */
 export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH> {
   const row: Value[] = [];
@@ -64,11 +64,11 @@ function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Val
   }
   if (source.kind === 'expression') {
     const collection = yield* evaluate(source, run);
-    if (bound?.kind === 'parameter') requireCollection(collection, source.place);
+    if (bound?.kind === 'parameter') requireCollection(collection, source.location);
     yield* toIterated(collection);
     return;
   }
-  for (const step of readEntries(source.region, source.place, run)) {
+  for (const step of readEntries(source.region, source.location, run)) {
     if (isWait(step)) {
       yield step;
       continue;
@@ -92,11 +92,11 @@ function* viewLoaded(
 }
 
 /** A single value is its own element, but iterating over one is a mistake. */
-function requireCollection(value: Value, place: Place): void {
+function requireCollection(value: Value, location: Location): void {
   if (isAbsent(value) || toCollection(value) !== undefined) return;
   const hint = typeof value === 'string' ? 'A bind parameter cannot name a region' : undefined;
   const reason = `FROM takes a collection as a bind parameter, not ${describeValue(value)}`;
-  throw parameterType(place, reason, hint);
+  throw parameterType(location, reason, hint);
 }
 
 /** Parses lazily, one entry at a time, so that an early end saves the rest. */
@@ -120,7 +120,7 @@ function* viewEntries(
 /** Whether WHERE holds for the current rows. */
 export function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
   if (select.where === undefined) return true;
-  const truth = toTruth(yield* evaluate(select.where, run), select.where.place);
+  const truth = toTruth(yield* evaluate(select.where, run), select.where.location);
   if (truth !== UNDEFINED) return truth;
   return keepsUndecided(select.bound.where);
 }

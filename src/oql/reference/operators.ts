@@ -9,9 +9,9 @@ import { Char, isAbsent, isNumeric, Temporal, UNDEFINED, type Value } from '../.
 import {
   divisionByZero,
   functionDomain,
+  type Location,
   likePatternTooLong,
   type OqlError,
-  type Place,
   parameterType,
   typeMismatch,
 } from '../errors.ts';
@@ -23,17 +23,17 @@ import {
 } from '../functions/like.ts';
 import type { Evaluate } from './environment.ts';
 
-/** Two operands, and the places of the whole expression and of each of them. */
+/** Two operands, and the locations of the whole expression and of each of them. */
 interface Binary<Operator> {
   readonly operator: Operator;
   readonly left: Evaluate;
   readonly right: Evaluate;
-  readonly place: Place;
-  readonly leftPlace: Place;
-  readonly rightPlace: Place;
+  readonly location: Location;
+  readonly leftLocation: Location;
+  readonly rightLocation: Location;
 }
 
-interface Comparison extends Omit<Binary<ComparisonOperator>, 'place'> {
+interface Comparison extends Omit<Binary<ComparisonOperator>, 'location'> {
   /** The side that is the same for every row, where just one is. */
   readonly constant: 'left' | 'right' | undefined;
 }
@@ -46,18 +46,18 @@ export function evaluateComparison(comparison: Comparison): Evaluate {
     const outcome = compareValues(operator, a, b);
     if (outcome !== 'mismatch') return outcome;
     const operands = `${describeValue(a)} with ${describeValue(b)}`;
-    const place = placeToBlame(comparison, a, b);
-    throw typeMismatch(place, `Cannot compare ${operands} by ${operator}`, dateHint(a, b));
+    const location = locationToBlame(comparison, a, b);
+    throw typeMismatch(location, `Cannot compare ${operands} by ${operator}`, dateHint(a, b));
   };
 }
 
 /** Of two values without a common order: one that has none with anything, else the one that varies. */
-function placeToBlame(comparison: Comparison, a: Value, b: Value): Place {
-  const { leftPlace, rightPlace, constant } = comparison;
-  if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? rightPlace : leftPlace;
+function locationToBlame(comparison: Comparison, a: Value, b: Value): Location {
+  const { leftLocation, rightLocation, constant } = comparison;
+  if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? rightLocation : leftLocation;
   // A text that holds no date, beside a date.
-  if (dateHint(a, b) !== undefined) return a instanceof Temporal ? rightPlace : leftPlace;
-  return constant === 'right' ? leftPlace : rightPlace;
+  if (dateHint(a, b) !== undefined) return a instanceof Temporal ? rightLocation : leftLocation;
+  return constant === 'right' ? leftLocation : rightLocation;
 }
 
 function hasOrder(value: Value): boolean {
@@ -70,7 +70,7 @@ function hasOrder(value: Value): boolean {
 }
 
 export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
-  const { operator, left, right, place } = arithmetic;
+  const { operator, left, right, location } = arithmetic;
   return (environment) => {
     const first = left(environment);
     const second = right(environment);
@@ -79,14 +79,14 @@ export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Eval
     }
     if (!isNumeric(first) || !isNumeric(second)) throw wrongOperand(arithmetic, first, second);
     const result = computeArithmetic(operator, first, second);
-    if (result === 'division-by-zero') throw divisionByZero(place);
-    if (result === 'too-large') throw functionDomain(place, 'The result is too large a number');
+    if (result === 'division-by-zero') throw divisionByZero(location);
+    if (result === 'too-large') throw functionDomain(location, 'The result is too large a number');
     return result;
   };
 }
 
 function wrongOperand(
-  { operator, leftPlace, rightPlace }: Binary<ArithmeticOperator>,
+  { operator, leftLocation, rightLocation }: Binary<ArithmeticOperator>,
   first: Value,
   second: Value,
 ): OqlError {
@@ -94,11 +94,11 @@ function wrongOperand(
   // Of a date and another value, the other is the wrong one.
   if (operator === '-' && first instanceof Temporal) {
     const reason = `Cannot subtract ${describeValue(second)} from a date`;
-    return typeMismatch(rightPlace, reason, hint);
+    return typeMismatch(rightLocation, reason, hint);
   }
   const isRight = isNumeric(first);
   const reason = `Cannot apply ${operator} to ${describeValue(isRight ? second : first)}`;
-  return typeMismatch(isRight ? rightPlace : leftPlace, reason, hint);
+  return typeMismatch(isRight ? rightLocation : leftLocation, reason, hint);
 }
 
 /** For a text beside a date: documents hold dates as texts. */
@@ -116,12 +116,12 @@ function textHint(operator: ArithmeticOperator, a: Value, b: Value): string | un
 }
 
 /** Unary minus, unlike the binary operators, lets null and UNDEFINED pass as UNDEFINED. */
-export function evaluateNegation(operand: Evaluate, place: Place): Evaluate {
+export function evaluateNegation(operand: Evaluate, location: Location): Evaluate {
   return (environment) => {
     const value = operand(environment);
     if (isAbsent(value)) return UNDEFINED;
     if (isNumeric(value)) return negateNumber(value);
-    throw typeMismatch(place, `Cannot apply - to ${describeValue(value)}`);
+    throw typeMismatch(location, `Cannot apply - to ${describeValue(value)}`);
   };
 }
 
@@ -130,18 +130,18 @@ interface LikeOperands {
   readonly pattern: Evaluate;
   readonly negated: boolean;
   /** Of the pattern. */
-  readonly place: Place;
+  readonly location: Location;
 }
 
 /** Null stays null, under NOT too; a missing value or one that is no string does not match. */
-export function evaluateLike({ value, pattern, negated, place }: LikeOperands): Evaluate {
+export function evaluateLike({ value, pattern, negated, location }: LikeOperands): Evaluate {
   let lastPattern: string | undefined;
   let matches: LikeMatcher = () => false;
   return (environment) => {
-    const patternText = requirePattern(pattern(environment), place);
+    const patternText = requirePattern(pattern(environment), location);
     // A pattern is constant during a run, so it is compiled once.
     if (patternText !== lastPattern) {
-      if (isTooLongToSeek(patternText)) throw likePatternTooLong(place, LONGEST_SOUGHT);
+      if (isTooLongToSeek(patternText)) throw likePatternTooLong(location, LONGEST_SOUGHT);
       matches = compileLike(patternText);
       lastPattern = patternText;
     }
@@ -151,9 +151,9 @@ export function evaluateLike({ value, pattern, negated, place }: LikeOperands): 
   };
 }
 
-function requirePattern(pattern: Value, place: Place): string {
+function requirePattern(pattern: Value, location: Location): string {
   if (!isAbsent(pattern)) return printText(pattern);
-  throw parameterType(place, `A LIKE pattern cannot be ${describeValue(pattern)}`);
+  throw parameterType(location, `A LIKE pattern cannot be ${describeValue(pattern)}`);
 }
 
 /** How many elements are looked through one by one before a set of keys pays. */
@@ -163,7 +163,7 @@ export const SMALL_COLLECTION = 8;
  * True if some element equals the value by `=`, which is exactly when their hash keys are equal
  * (two null and two UNDEFINED included). The keys of a collection are made once.
  */
-export function evaluateIn(value: Evaluate, collection: Evaluate, place: Place): Evaluate {
+export function evaluateIn(value: Evaluate, collection: Evaluate, location: Location): Evaluate {
   return (environment) => {
     const sought = value(environment);
     const container = collection(environment);
@@ -171,7 +171,7 @@ export function evaluateIn(value: Evaluate, collection: Evaluate, place: Place):
     const elements = toCollection(container);
     if (elements === undefined) {
       const kind = describeValue(container);
-      throw typeMismatch(place, `The right side of IN must be a collection, not ${kind}`);
+      throw typeMismatch(location, `The right side of IN must be a collection, not ${kind}`);
     }
     if (elements.length <= SMALL_COLLECTION) {
       return elements.some((element) => compareValues('=', element, sought) === true);
@@ -199,18 +199,18 @@ export function evaluateNvl(value: Evaluate, fallback: Evaluate): Evaluate {
 }
 
 /** The only element of a collection. */
-export function evaluateElement(operand: Evaluate, place: Place): Evaluate {
+export function evaluateElement(operand: Evaluate, location: Location): Evaluate {
   return (environment) => {
     const value = operand(environment);
     if (isAbsent(value)) return UNDEFINED;
     const elements = toCollection(value);
     if (elements === undefined) {
-      throw typeMismatch(place, `ELEMENT takes a collection, not ${describeValue(value)}`);
+      throw typeMismatch(location, `ELEMENT takes a collection, not ${describeValue(value)}`);
     }
     const [only] = elements;
     if (only === undefined || elements.length > 1) {
       const reason = `ELEMENT takes a collection of one element, not of ${elements.length}`;
-      throw functionDomain(place, reason);
+      throw functionDomain(location, reason);
     }
     return only;
   };

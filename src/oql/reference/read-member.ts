@@ -15,29 +15,29 @@ import {
   type Value,
   ValueMap,
 } from '../../value/value.ts';
-import { fieldNotFound, indexOutOfRange, type Place, typeMismatch } from '../errors.ts';
+import { fieldNotFound, indexOutOfRange, type Location, typeMismatch } from '../errors.ts';
 import { readAttribute } from '../methods/call-method.ts';
 
 /** A member of a value; UNDEFINED where there is none, or no value to have one. */
-export function readMember(target: Value, name: string, place: Place): Value {
+export function readMember(target: Value, name: string, location: Location): Value {
   if (isAbsent(target)) return UNDEFINED;
   if (target instanceof Document) {
     const member = target.members.get(name);
-    return member !== undefined ? member : readAttribute(target, name, place);
+    return member !== undefined ? member : readAttribute(target, name, location);
   }
-  if (target instanceof Struct) return readField(target, name, place);
-  return readAttribute(target, name, place);
+  if (target instanceof Struct) return readField(target, name, location);
+  return readAttribute(target, name, location);
 }
 
 /** Unlike a document, a struct has the fields its query gave it, so another name is a mistake. */
-function readField(struct: Struct, name: string, place: Place): Value {
+function readField(struct: Struct, name: string, location: Location): Value {
   const value = struct.values[struct.names.indexOf(name)];
   if (value !== undefined) return value;
-  throw fieldNotFound(place, name, `Its fields are ${struct.names.join(', ')}.`);
+  throw fieldNotFound(location, name, `Its fields are ${struct.names.join(', ')}.`);
 }
 
 /** An element by position, or a value by key: an absent key gives null, a wrong position fails. */
-export function readIndex(target: Value, index: Value, place: Place): Value {
+export function readIndex(target: Value, index: Value, location: Location): Value {
   if (isAbsent(target)) return UNDEFINED;
   if (target instanceof Document) {
     return typeof index === 'string' ? (target.members.get(index) ?? null) : null;
@@ -45,10 +45,10 @@ export function readIndex(target: Value, index: Value, place: Place): Value {
   if (target instanceof ValueMap) return findByKey(target.entries, index);
   if (target instanceof RegionHandle) return findByKey(target.entries, index);
   if (typeof target === 'string') {
-    return new Char(target.charAt(requirePosition(target.length, index, place)));
+    return new Char(target.charAt(requirePosition(target.length, index, location)));
   }
-  if (isList(target)) return target[requirePosition(target.length, index, place)] ?? null;
-  throw typeMismatch(place, `Cannot take an element of ${describeValue(target)} by [ ]`);
+  if (isList(target)) return target[requirePosition(target.length, index, location)] ?? null;
+  throw typeMismatch(location, `Cannot take an element of ${describeValue(target)} by [ ]`);
 }
 
 function findByKey(entries: readonly { key: Value; value: Value }[], key: Value): Value {
@@ -56,10 +56,10 @@ function findByKey(entries: readonly { key: Value; value: Value }[], key: Value)
   return entries.find((entry) => hashKey(entry.key) === sought)?.value ?? null;
 }
 
-function requirePosition(size: number, index: Value, place: Place): number {
+function requirePosition(size: number, index: Value, location: Location): number {
   if (!isInteger(index)) {
-    throw typeMismatch(place, `A position must be an integer, not ${describeValue(index)}`);
+    throw typeMismatch(location, `A position must be an integer, not ${describeValue(index)}`);
   }
   if (index >= 0 && index < size) return Number(index);
-  throw indexOutOfRange(place, Number(index), size);
+  throw indexOutOfRange(location, Number(index), size);
 }

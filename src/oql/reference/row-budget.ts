@@ -1,6 +1,6 @@
 // Counts the rows a run holds in memory, over all its joins, sorts, groups and subqueries.
 
-import { type Place, tooManyRows } from '../errors.ts';
+import { type Location, tooManyRows } from '../errors.ts';
 
 export class RowBudget {
   readonly #limit: number;
@@ -12,9 +12,9 @@ export class RowBudget {
   }
 
   /** Throws when the rows would be more than the run may hold. */
-  keep(rows: number, place: Place): void {
+  keep(rows: number, location: Location): void {
     this.#kept += rows;
-    if (this.#kept > this.#limit) throw tooManyRows(place, this.#limit);
+    if (this.#kept > this.#limit) throw tooManyRows(location, this.#limit);
   }
 
   /** Whether so many more rows could be kept. */

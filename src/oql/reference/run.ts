@@ -5,7 +5,7 @@ import { toCollection, toIterated } from '../../value/collections.ts';
 import { hashKey } from '../../value/compare.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { type List, UNDEFINED, type Value } from '../../value/value.ts';
-import { dataUnavailable, OqlError, type Place } from '../errors.ts';
+import { dataUnavailable, type Location, OqlError } from '../errors.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
 import { type Environment, type Evaluate, isRowFailure, type Prepared } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';
@@ -39,13 +39,13 @@ export class Row {
 /** Runs what the expression needs, then evaluates it for the current rows. */
 export function* evaluate(expression: CompiledExpression, run: Run): Task<Value> {
   for (const preparation of expression.preparations) {
-    yield* prepare(preparation, expression.place, run);
+    yield* prepare(preparation, expression.location, run);
   }
   return expression.evaluate(run.environment);
 }
 
 /** Keeps a result for expressions to read. A failure is kept too, unless it has to end the run. */
-function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> {
+function* prepare(preparation: Preparation, location: Location, run: Run): Task<void> {
   if (preparation.kind === 'keys') {
     yield* prepareKeys(preparation.collection, run);
     return;
@@ -56,7 +56,7 @@ function* prepare(preparation: Preparation, place: Place, run: Run): Task<void> 
     if (preparation.isConstant) return;
     if (previous.kind === 'value') run.budget.release(toIterated(previous.value).length);
   }
-  prepared[preparation.at] = yield* settle(preparation, place, run);
+  prepared[preparation.at] = yield* settle(preparation, location, run);
 }
 
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
@@ -85,12 +85,12 @@ function tryCollection(collection: Evaluate, run: Run): List | undefined {
 
 type Filling = Exclude<Preparation, { kind: 'keys' }>;
 
-function* settle(preparation: Filling, place: Place, run: Run): Task<Prepared> {
+function* settle(preparation: Filling, location: Location, run: Run): Task<Prepared> {
   try {
     const value =
       preparation.kind === 'subquery'
         ? yield* collectRows(preparation.select, run)
-        : yield* lookUp(preparation, place, run);
+        : yield* lookUp(preparation, location, run);
     return { kind: 'value', value };
   } catch (error) {
     if (isRowFailure(error)) return { kind: 'failure', error };
@@ -98,7 +98,7 @@ function* settle(preparation: Filling, place: Place, run: Run): Task<Prepared> {
   }
 }
 
-/** The result of a subquery as a list, which counts as kept until the next result takes its place. */
+/** The result of a subquery as a list, which counts as kept until the next result replaces it. */
 function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
   const values: Value[] = [];
   let isComplete = false;
@@ -107,7 +107,7 @@ function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
       if (isWait(step)) {
         yield step;
       } else {
-        run.budget.keep(1, select.place);
+        run.budget.keep(1, select.location);
         values.push(step.value);
       }
     }
@@ -121,21 +121,25 @@ function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
 /** The value of a key, UNDEFINED if it is absent. Keys are strings: no other value is one. */
 function* lookUp(
   { region, key }: Preparation & { kind: 'lookup' },
-  place: Place,
+  location: Location,
   run: Run,
 ): Task<Value> {
   const sought = key(run.environment);
   if (typeof sought !== 'string') return UNDEFINED;
-  const text = yield* read(() => requireSource(run, region).get(sought), place);
+  const text = yield* read(() => requireSource(run, region).get(sought), location);
   return text === undefined ? UNDEFINED : parseJson(text);
 }
 
 /** All entries of a region, batch by batch. */
-export function* readEntries(region: string, place: Place, run: Run): Flow<readonly SourceEntry[]> {
+export function* readEntries(
+  region: string,
+  location: Location,
+  run: Run,
+): Flow<readonly SourceEntry[]> {
   const reader = requireSource(run, region).entries()[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const batch = yield* read(() => reader.next(), place);
+      const batch = yield* read(() => reader.next(), location);
       if (batch.done === true) return;
       yield batch.value;
     }
@@ -152,11 +156,11 @@ function requireSource(run: Run, region: string): SourceRegion {
 }
 
 /** Awaits data of the source; whatever goes wrong there means that data is not available. */
-function* read<Result>(start: () => Promise<Result>, place: Place): Task<Result> {
+function* read<Result>(start: () => Promise<Result>, location: Location): Task<Result> {
   try {
     return yield* receive(start());
   } catch (error) {
     if (error instanceof OqlError) throw error;
-    throw dataUnavailable(place, 'The data of a region could not be read', error);
+    throw dataUnavailable(location, 'The data of a region could not be read', error);
   }
 }

@@ -69,10 +69,10 @@ interface Limits {
   readonly offset: number;
 }
 
-function limitsOf({ bound, place }: CompiledSelect, { environment }: Run): Limits {
+function limitsOf({ bound, location }: CompiledSelect, { environment }: Run): Limits {
   return {
-    limit: toRowCount(bound.limit, environment, place.text) ?? Number.POSITIVE_INFINITY,
-    offset: toRowCount(bound.offset, environment, place.text) ?? 0,
+    limit: toRowCount(bound.limit, environment, location.text) ?? Number.POSITIVE_INFINITY,
+    offset: toRowCount(bound.offset, environment, location.text) ?? 0,
   };
 }
 
@@ -133,7 +133,7 @@ function* projectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): 
       continue;
     }
     run.environment.groups[select.bound.depth] = step;
-    const truth = having === undefined || toTruth(yield* evaluate(having, run), having.place);
+    const truth = having === undefined || toTruth(yield* evaluate(having, run), having.location);
     if (truth === true) yield yield* projectRow(select, run);
   }
 }
@@ -171,7 +171,7 @@ function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<
       }
       const key = hashKey(step.value);
       if (seen.has(key)) continue;
-      run.budget.keep(1, select.place);
+      run.budget.keep(1, select.location);
       seen.add(key);
       yield step;
     }

@@ -27,7 +27,7 @@ export function* sortItems<Item>(
   order: (left: Item, right: Item) => number,
   run: Run,
 ): Task<Item[]> {
-  // Places come from the bounds of the array itself.
+  // Every index is within the array.
   const itemAt = (index: number): Item => items[index] as Item;
   const indexes = yield* sortIndexes(items.length, (a, b) => order(itemAt(a), itemAt(b)), run);
   return Array.from(indexes, itemAt);

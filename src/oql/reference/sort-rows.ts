@@ -34,7 +34,7 @@ export function* sortRows(
         continue;
       }
       columns.check(step);
-      run.budget.keep(1, select.place);
+      run.budget.keep(1, select.location);
       kept.push(step);
       if (kept.length > 2 * wanted + SURPLUS) {
         const first = (yield* sortItems(kept, order, run)).slice(0, wanted);
@@ -85,8 +85,8 @@ class SortColumns {
   }
 
   #fail(index: number, first: Value, other: Value): never {
-    const place = this.#select.sortKeys[index]?.expression.place ?? this.#select.place;
+    const location = this.#select.sortKeys[index]?.expression.location ?? this.#select.location;
     const values = `${describeValue(first)} and ${describeValue(other)}`;
-    throw valuesNotComparable(place, `ORDER BY meets ${values}, which have no common order`);
+    throw valuesNotComparable(location, `ORDER BY meets ${values}, which have no common order`);
   }
 }

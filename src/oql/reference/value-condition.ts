@@ -35,7 +35,7 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
     environment.rows[bound.depth] = [parsed];
     environment.keys[bound.depth] = [key];
     try {
-      const truth = toTruth(where.evaluate(environment), where.place);
+      const truth = toTruth(where.evaluate(environment), where.location);
       return truth === UNDEFINED ? keepsUnknown : truth;
     } catch (error) {
       if (isRowFailure(error)) return false;

@@ -3,19 +3,19 @@
 import { describeValue } from '../../value/describe-value.ts';
 import { toDouble } from '../../value/number.ts';
 import { Double, isAbsent, isNumeric, type Value } from '../../value/value.ts';
-import { type Place, valuesNotComparable } from '../errors.ts';
+import { type Location, valuesNotComparable } from '../errors.ts';
 import type { Accumulator } from './aggregates.ts';
 
 export class VarianceAccumulator implements Accumulator {
-  readonly #place: Place;
+  readonly #location: Location;
   readonly #finish: (variance: number) => number;
   #count = 0;
   #mean = 0;
   /** Sum of the squares of differences from the mean. */
   #squares = 0;
 
-  constructor(place: Place, finish: (variance: number) => number) {
-    this.#place = place;
+  constructor(location: Location, finish: (variance: number) => number) {
+    this.#location = location;
     this.#finish = finish;
   }
 
@@ -23,7 +23,7 @@ export class VarianceAccumulator implements Accumulator {
     if (isAbsent(value)) return;
     if (!isNumeric(value)) {
       const reason = `Cannot tell how much ${describeValue(value)} varies`;
-      throw valuesNotComparable(this.#place, reason);
+      throw valuesNotComparable(this.#location, reason);
     }
     const number = toDouble(value);
     this.#count += 1;

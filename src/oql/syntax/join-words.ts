@@ -24,11 +24,11 @@ export function joinAhead(tokens: TokenStream): JoinWords | undefined {
     case 'left':
       return { kind: 'left', words };
     case 'right':
-      throw notSupported(tokens.place(word), 'RIGHT JOIN', RIGHT_HINT);
+      throw notSupported(tokens.locate(word), 'RIGHT JOIN', RIGHT_HINT);
     case 'full':
-      throw notSupported(tokens.place(word), 'FULL JOIN', FULL_HINT);
+      throw notSupported(tokens.locate(word), 'FULL JOIN', FULL_HINT);
     case 'natural':
-      throw notSupported(tokens.place(word), 'NATURAL JOIN', ON_HINT);
+      throw notSupported(tokens.locate(word), 'NATURAL JOIN', ON_HINT);
     default:
       return { kind: 'inner', words };
   }

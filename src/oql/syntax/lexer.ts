@@ -216,8 +216,11 @@ function numberKind(isWhole: boolean, suffix: string): NumberTokenKind {
 /** `010` is ten, but `08` is refused, as in Geode. */
 function requireNoOctalSlip(text: string, start: number, digits: string): void {
   if (digits.length > 1 && digits.startsWith('0') && /[89]/u.test(digits)) {
-    const place = { text, span: { start, end: start + digits.length } };
-    throw literalInvalid(place, `An integer with a leading zero may hold only the digits 0 to 7`);
+    const location = { text, span: { start, end: start + digits.length } };
+    throw literalInvalid(
+      location,
+      `An integer with a leading zero may hold only the digits 0 to 7`,
+    );
   }
 }
 
@@ -345,12 +348,16 @@ function symbolAt(text: string, start: number): string | undefined {
 
 /** Operators of other languages would otherwise fail with a less helpful message. */
 function unexpectedSign(text: string, start: number): OqlError {
-  const place = { text, span: { start, end: start + 2 } };
+  const location = { text, span: { start, end: start + 2 } };
   if (text.startsWith('==', start)) {
-    return syntaxError(place, '== is not an operator', 'Equality is written with one sign: a = b');
+    return syntaxError(
+      location,
+      '== is not an operator',
+      'Equality is written with one sign: a = b',
+    );
   }
   if (text.startsWith('&&', start)) {
-    return syntaxError(place, '&& is not an operator', 'Both conditions: a = 1 AND b = 2');
+    return syntaxError(location, '&& is not an operator', 'Both conditions: a = 1 AND b = 2');
   }
   if (text.charAt(start) === '!') {
     return errorAt(text, start, '! is not an operator', 'The opposite of a condition: NOT a');

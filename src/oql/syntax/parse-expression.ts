@@ -138,7 +138,7 @@ function parseEquality(parser: Parser, value: Expression): Expression {
 
 function mixture(tokens: TokenStream): OqlError {
   const reason = 'Equality, LIKE, BETWEEN and IS NULL cannot follow one another';
-  return syntaxError(tokens.place(tokens.peek()), reason, 'Put one of them in parentheses');
+  return syntaxError(tokens.locate(tokens.peek()), reason, 'Put one of them in parentheses');
 }
 
 function parseLikes(parser: Parser, value: Expression): Expression {
@@ -309,7 +309,7 @@ function isNumberAhead(tokens: TokenStream): boolean {
 function refuseStackedOperator(tokens: TokenStream): void {
   if (!tokens.isSymbol('-') && !tokens.isKeyword('not')) return;
   const hint = 'Put the inner one in parentheses: NOT (NOT x), -(-x)';
-  throw syntaxError(tokens.place(tokens.peek()), 'Only one sign or NOT can precede a value', hint);
+  throw syntaxError(tokens.locate(tokens.peek()), 'Only one sign or NOT can precede a value', hint);
 }
 
 /**
@@ -332,11 +332,11 @@ function parseIndex(parser: Parser, target: Expression): Expression {
   const { tokens, height: below } = parser;
   tokens.expectSymbol('[');
   if (tokens.isSymbol('*')) {
-    throw notSupported(tokens.place(tokens.peek()), 'The index [*] in a query');
+    throw notSupported(tokens.locate(tokens.peek()), 'The index [*] in a query');
   }
   const index = parser.expression();
-  if (tokens.isSymbol(':')) throw notSupported(tokens.place(tokens.peek()), 'A range of indexes');
-  if (tokens.isSymbol(',')) throw notSupported(tokens.place(tokens.peek()), 'A list of indexes');
+  if (tokens.isSymbol(':')) throw notSupported(tokens.locate(tokens.peek()), 'A range of indexes');
+  if (tokens.isSymbol(',')) throw notSupported(tokens.locate(tokens.peek()), 'A list of indexes');
   tokens.expectSymbol(']');
   const span = spanOf(target.span, tokens.last);
   return parser.finish({ kind: 'index', target, index, span }, parser.tallest(below));

@@ -20,7 +20,7 @@ export function parseArguments(parser: Parser): readonly Expression[] {
     args.push(parser.expression());
     below = parser.tallest(below);
     if (tokens.isSymbol(':')) {
-      throw notSupported(tokens.place(tokens.peek()), 'The construction of an object');
+      throw notSupported(tokens.locate(tokens.peek()), 'The construction of an object');
     }
   } while (tokens.acceptSymbol(','));
   tokens.expectSymbol(')');
@@ -100,7 +100,7 @@ function refuseTrimSides({ tokens }: Parser): void {
     next.kind === 'string' || next.kind === 'identifier' || tokens.isKeyword('from', 2);
   if (side === undefined || !isSide) return;
   const hint = 'Write TRIM(text) for both sides, LTRIM(text) or RTRIM(text) for one';
-  throw notSupported(tokens.place(tokens.peek(1)), `TRIM(${side.toUpperCase()} …)`, hint);
+  throw notSupported(tokens.locate(tokens.peek(1)), `TRIM(${side.toUpperCase()} …)`, hint);
 }
 
 /** CAST , "(" , expr , AS , type , ")": the type is passed on as a text. */
@@ -153,7 +153,7 @@ export function parseExists(parser: Parser): Expression {
   const name = parser.tokens.take();
   if (!parser.tokens.isSymbol('(')) {
     const hint = 'Write EXISTS (SELECT … FROM … WHERE …)';
-    throw notSupported(parser.tokens.place(name), 'EXISTS without parentheses', hint);
+    throw notSupported(parser.tokens.locate(name), 'EXISTS without parentheses', hint);
   }
   parser.tokens.take();
   const operand = parser.query();

@@ -7,7 +7,7 @@ import {
   parseTimestamp as readTimestamp,
 } from '../../value/temporal.ts';
 import { Char, Double, Float, type Temporal, UNDEFINED, type Value } from '../../value/value.ts';
-import { literalInvalid, type Place } from '../errors.ts';
+import { type Location, literalInvalid } from '../errors.ts';
 import type { Literal, LiteralType } from './ast.ts';
 import type { Parser } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
@@ -28,7 +28,13 @@ export function parseNumberLiteral(tokens: TokenStream, start: Span): Literal {
     return { kind: 'literal', type: 'int', value: Number(text) + 0, text, span };
   }
   const type = numberType(token.kind);
-  return { kind: 'literal', type, value: numberValue(type, text, tokens.place(span)), text, span };
+  return {
+    kind: 'literal',
+    type,
+    value: numberValue(type, text, tokens.locate(span)),
+    text,
+    span,
+  };
 }
 
 function numberType(kind: string): NumberTokenKind {
@@ -36,32 +42,32 @@ function numberType(kind: string): NumberTokenKind {
 }
 
 /** Throws if the number is out of range for its type. */
-export function numberValue(type: NumberTokenKind, text: string, place: Place): Value {
+export function numberValue(type: NumberTokenKind, text: string, location: Location): Value {
   switch (type) {
     case 'int':
-      return integerValue(text, INT_MAX, 'an int, which has 32 bits', place);
+      return integerValue(text, INT_MAX, 'an int, which has 32 bits', location);
     case 'long':
-      return integerValue(text, LONG_MAX, 'a long, which has 64 bits', place);
+      return integerValue(text, LONG_MAX, 'a long, which has 64 bits', location);
     case 'float':
-      return new Float(finite(Math.fround(Number(text)), text, place));
+      return new Float(finite(Math.fround(Number(text)), text, location));
     case 'double':
-      return new Double(finite(Number(text), text, place));
+      return new Double(finite(Number(text), text, location));
   }
 }
 
-function integerValue(text: string, max: bigint, range: string, place: Place): Value {
+function integerValue(text: string, max: bigint, range: string, location: Location): Value {
   if (text.length <= SHORT_INTEGER) return Number(text) + 0;
   const value = BigInt(text);
   if (value > max || value < -max - 1n) {
     const hint = max === INT_MAX ? `A long is written with an L: ${text}L` : undefined;
-    throw literalInvalid(place, `${text} is out of range for ${range}`, hint);
+    throw literalInvalid(location, `${text} is out of range for ${range}`, hint);
   }
   return toInteger(value);
 }
 
-function finite(value: number, text: string, place: Place): number {
+function finite(value: number, text: string, location: Location): number {
   if (Number.isFinite(value)) return value;
-  throw literalInvalid(place, `${text} is out of range`);
+  throw literalInvalid(location, `${text} is out of range`);
 }
 
 /** TRUE | FALSE | NULL | NIL | UNDEFINED */
@@ -94,29 +100,29 @@ export function parseTypedLiteral(parser: Parser): Literal {
   const { text } = tokens.take();
   if (isEnclosed) tokens.expectSymbol(')');
   const span = spanOf(start, tokens.last);
-  const place = tokens.place(span);
+  const location = tokens.locate(span);
   switch (start.text) {
     case 'char':
-      return literal('char', charValue(text, place), text, span);
+      return literal('char', charValue(text, location), text, span);
     case 'date':
-      return literal('date', present(readDate(text), place, `DATE 'yyyy-mm-dd'`), text, span);
+      return literal('date', present(readDate(text), location, `DATE 'yyyy-mm-dd'`), text, span);
     case 'time':
-      return literal('time', present(readTime(text), place, `TIME 'hh:mm:ss'`), text, span);
+      return literal('time', present(readTime(text), location, `TIME 'hh:mm:ss'`), text, span);
     default: {
       const form = `TIMESTAMP 'yyyy-mm-dd hh:mm:ss.fffffffff'`;
-      return literal('timestamp', present(readTimestamp(text), place, form), text, span);
+      return literal('timestamp', present(readTimestamp(text), location, form), text, span);
     }
   }
 }
 
-function charValue(text: string, place: Place): Char {
+function charValue(text: string, location: Location): Char {
   if (text.length === 1) return new Char(text);
-  throw literalInvalid(place, `CHAR takes exactly one character, not ${text.length}`);
+  throw literalInvalid(location, `CHAR takes exactly one character, not ${text.length}`);
 }
 
-function present(value: Temporal | undefined, place: Place, form: string): Temporal {
+function present(value: Temporal | undefined, location: Location, form: string): Temporal {
   if (value !== undefined) return value;
-  throw literalInvalid(place, `This is not a valid ${form}`);
+  throw literalInvalid(location, `This is not a valid ${form}`);
 }
 
 function literal(type: LiteralType, value: Value, text: string, span: Span): Literal {

@@ -109,7 +109,7 @@ function finishCall(parser: Parser, name: Token, args: readonly Expression[]): E
 /** Only COUNT accepts a star. */
 function misspeltCount(tokens: TokenStream, name: Token): OqlError {
   const reason = `${name.text} does not take *`;
-  return syntaxError(tokens.place(name), reason, 'Did you mean COUNT(*)?');
+  return syntaxError(tokens.locate(name), reason, 'Did you mean COUNT(*)?');
 }
 
 function parseRegionPath(parser: Parser): Expression {
@@ -156,7 +156,7 @@ function numberedParameter(tokens: TokenStream): NumberedParameter {
   const token = tokens.take();
   const number = Number(token.text);
   const span = spanOf(start, token);
-  if (number === 0) throw syntaxError(tokens.place(span), 'Bind parameters are numbered from $1');
+  if (number === 0) throw syntaxError(tokens.locate(span), 'Bind parameters are numbered from $1');
   return { kind: 'numbered-parameter', number, span };
 }
 
@@ -237,7 +237,7 @@ function misplacedKeyword(tokens: TokenStream, token: Token): OqlError {
     ? '<TRACE> stands at the very beginning, <HINT …> right before SELECT'
     : (tokens.misspelledSelectHint() ?? quoteHint(tokens.text.slice(token.start, token.end)));
   if (refused === undefined) return tokens.unexpected('an expression', hint);
-  return notSupported(tokens.place(token), refused, tokens.isSymbol('(', 1) ? undefined : hint);
+  return notSupported(tokens.locate(token), refused, tokens.isSymbol('(', 1) ? undefined : hint);
 }
 
 /** ELEMENT , "(" , query , ")" */
@@ -273,7 +273,7 @@ function parseOfRows(parser: Parser, name: 'first' | 'last'): Expression {
   const { tokens } = parser;
   const inner = tokens.peek(2);
   if (inner.kind === 'keyword' && inner.text === 'select') {
-    throw notSupported(tokens.place(tokens.peek()), REFUSED_PRIMARIES[name] ?? name, undefined);
+    throw notSupported(tokens.locate(tokens.peek()), REFUSED_PRIMARIES[name] ?? name, undefined);
   }
   return parseAggregate(parser, name);
 }

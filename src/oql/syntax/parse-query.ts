@@ -22,7 +22,7 @@ export function parseQuery(text: string, limits: ParseLimits = DEFAULT_PARSE_LIM
   const parser = new Parser(text, productions, limits);
   const { tokens } = parser;
   if (tokens.peek().kind === 'end') {
-    throw syntaxError(tokens.place(tokens.peek()), 'The query is empty');
+    throw syntaxError(tokens.locate(tokens.peek()), 'The query is empty');
   }
   const trace = parseTrace(tokens);
   const imports: Import[] = [];
@@ -65,7 +65,7 @@ const STATEMENT = /^\s*(?:insert|update|delete|upsert|merge|create|drop|alter|tr
 function trailingText(tokens: TokenStream): OqlError {
   const token = tokens.peek();
   if (token.kind === 'keyword' && REFUSED_BEHIND.includes(token.text)) {
-    return notSupported(tokens.place(token), token.text.toUpperCase());
+    return notSupported(tokens.locate(token), token.text.toUpperCase());
   }
   if (tokens.last.text === ';' && tokens.last.kind === 'symbol') {
     return tokens.unexpected('the end of the query', 'A text holds one query only');
@@ -171,7 +171,7 @@ function refuseTop(tokens: TokenStream): void {
   const count = tokens.peek(1);
   if (!tokens.isContextual('top') || count.kind !== 'int') return;
   const hint = `Write LIMIT ${count.text} at the end of the query`;
-  throw notSupported(tokens.place(tokens.peek()), 'TOP', hint);
+  throw notSupported(tokens.locate(tokens.peek()), 'TOP', hint);
 }
 
 /** [ HAVING , expr ], after GROUP BY only */
@@ -227,7 +227,7 @@ function refuseBareAlias(tokens: TokenStream): void {
   if (tokens.isContextual('when')) return;
   if (tokens.isContextual('over') && tokens.isSymbol('(', 1)) {
     const hint = 'Group rows by GROUP BY, or compare them with a subquery over the same region';
-    throw notSupported(tokens.place(tokens.peek()), 'A window function', hint);
+    throw notSupported(tokens.locate(tokens.peek()), 'A window function', hint);
   }
   const foreign = tokens.foreignWordHint();
   if (foreign !== undefined) throw tokens.unexpected("',' or FROM", foreign);

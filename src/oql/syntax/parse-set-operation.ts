@@ -86,7 +86,7 @@ function takeOperator(parser: Parser, left: Combined): Pick<Parts, 'operator' | 
   const operator = word.text as Operator;
   if (left.last.isBare && isOrdered(left.last.node)) {
     const reason = `ORDER BY, LIMIT and OFFSET before ${operator.toUpperCase()} need parentheses`;
-    throw syntaxError(tokens.place(word), reason, 'Put the query before it in parentheses');
+    throw syntaxError(tokens.locate(word), reason, 'Put the query before it in parentheses');
   }
   const all = tokens.acceptKeyword('all');
   if (!all) tokens.acceptKeyword('distinct');

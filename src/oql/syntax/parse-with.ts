@@ -17,7 +17,7 @@ function refuseRecursion(tokens: TokenStream): void {
   if (!isRecursive || !(tokens.isKeyword('as', 3) || tokens.isSymbol('(', 3))) return;
   const hint =
     'A query sees those defined before it, but not itself; join a level of depth at a time';
-  throw notSupported(tokens.place(tokens.peek(1)), 'WITH RECURSIVE', hint);
+  throw notSupported(tokens.locate(tokens.peek(1)), 'WITH RECURSIVE', hint);
 }
 
 /** with = WITH , identifier , AS , "(" , query , ")" , { "," , … } , query */
@@ -43,7 +43,7 @@ function requireNewName(
   before: readonly Definition[],
 ): void {
   if (before.every((definition) => definition.name !== name)) return;
-  throw syntaxError(tokens.place(span), `WITH names two queries ${name}`);
+  throw syntaxError(tokens.locate(span), `WITH names two queries ${name}`);
 }
 
 function parseDefinition(parser: Parser): Definition {

@@ -57,7 +57,7 @@ export class Parser {
     const { maxTextLength } = limits;
     if (text.length > maxTextLength) {
       const end = { start: maxTextLength, end: text.length };
-      throw textTooLong(this.tokens.place(end), maxTextLength);
+      throw textTooLong(this.tokens.locate(end), maxTextLength);
     }
   }
 
@@ -82,7 +82,7 @@ export class Parser {
   finish<T extends Expression>(node: T, below: number): T {
     this.height = below + 1;
     if (this.height > MAX_TREE_HEIGHT) {
-      throw nestingTooDeep(this.tokens.place(this.tokens.last), MAX_TREE_HEIGHT);
+      throw nestingTooDeep(this.tokens.locate(this.tokens.last), MAX_TREE_HEIGHT);
     }
     return node;
   }
@@ -137,7 +137,7 @@ export class Parser {
     }
     const { maxPlaceholders } = this.#limits;
     if (this.#highestNumber + this.#placeholderNames.size > maxPlaceholders) {
-      throw tooManyPlaceholders(this.tokens.place(placeholder.span), maxPlaceholders);
+      throw tooManyPlaceholders(this.tokens.locate(placeholder.span), maxPlaceholders);
     }
     this.placeholders.push(placeholder);
   }
@@ -152,6 +152,6 @@ export class Parser {
   }
 
   #tooDeep(): OqlError {
-    return nestingTooDeep(this.tokens.place(this.tokens.peek()), this.#limits.maxNesting);
+    return nestingTooDeep(this.tokens.locate(this.tokens.peek()), this.#limits.maxNesting);
   }
 }

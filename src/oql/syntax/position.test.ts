@@ -15,7 +15,7 @@ describe('positionAt', () => {
     assert.deepEqual(positionAt(text, text.indexOf('d')), { offset: 7, line: 4, column: 1 });
   });
 
-  it('finds every place that a walk over the text finds', () => {
+  it('finds every location that a walk over the text finds', () => {
     const text = '\n\r\r\na\n\nb\r\r\n\n\rc\r\n';
     let [line, column] = [1, 1];
     for (let offset = 0; offset <= text.length; offset++) {

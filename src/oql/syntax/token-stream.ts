@@ -2,7 +2,7 @@
 // expected token. Tokens are read on demand.
 
 import { nearestName } from '../../value/nearest-name.ts';
-import { type OqlError, type Place, syntaxError } from '../errors.ts';
+import { type Location, type OqlError, syntaxError } from '../errors.ts';
 import { isSingleSymbol, readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
 import { canEndOperand, describeToken, type RegionPathToken, type Token } from './token.ts';
@@ -205,7 +205,7 @@ export class TokenStream {
     return this.take();
   }
 
-  place(span: Span): Place {
+  locate(span: Span): Location {
     return { text: this.text, span };
   }
 
@@ -213,7 +213,7 @@ export class TokenStream {
   unexpected(expected: string, hint?: string): OqlError {
     const token = this.peek();
     const reason = `Expected ${expected}, but found ${describeToken(token)}`;
-    return syntaxError(this.place(token), reason, hint ?? this.#slipHint(token));
+    return syntaxError(this.locate(token), reason, hint ?? this.#slipHint(token));
   }
 
   /** How to use the next word as a name, if it is a reserved one. */

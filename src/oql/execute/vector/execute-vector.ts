@@ -25,11 +25,11 @@ export interface VectorQuery {
   readonly context: RunContext;
   /** Indexes of the regions, by table; only those requested with the tables can be used. */
   readonly indexes?: readonly (readonly IndexFacts[])[];
-  /** Hears of each index that the plan uses, before it runs. */
+  /** Called for each index that the plan uses, before it runs. */
   readonly onIndexUsed?: ((index: IndexFacts) => void) | undefined;
 }
 
-/** Plans and runs, with a pause between the two where planning took long. */
+/** Plans and runs a query, and yields in between if planning took long. */
 export async function* executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
   const { context } = vectorQuery;
   yield* executePlan(await planInTurn(vectorQuery), context);
@@ -63,7 +63,7 @@ async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
   return plan;
 }
 
-/** The plan of the query, made with its data open. */
+/** Plans the query over its open tables. */
 export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
   const budget = new RowBudget(context.maxRowsKept);
   const { parameters } = context;

@@ -1,6 +1,5 @@
-// FROM and WHERE over frames: runs the rows nodes of a plan. Rows come out in the order of nested
-// loops over the iterators of the plan. It is a generator, so that its driver may pause between any
-// two frames.
+// FROM and WHERE over frames: runs the rows nodes of a plan. Rows are in the order of nested loops
+// over the iterators of the plan. It is a generator, so that its caller may yield between frames.
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
@@ -33,9 +32,9 @@ export interface RowsRequest {
   readonly wanted: Wanted;
   readonly pacer: Pick<Pacer, 'isDue'>;
   readonly meter: Meter | undefined;
-  /** Asked between frames of a plan that reads in order. */
+  /** Called between frames of a plan that reads in order. */
   readonly isEnough?: IsEnough | undefined;
-  /** The conditions on these rows, where they are the probe side of a join that is left out. */
+  /** The conditions on these rows, if they are grouped as the probe side of a join. */
   readonly probe?: readonly BoundExpression[] | undefined;
 }
 
@@ -51,7 +50,9 @@ export function findRows(
   return meter?.watch(node, restored, ({ count }) => count) ?? restored;
 }
 
-/** The groups of a hash join by its build side; rows of the probe side are still to be added. */
+/**
+ * Opens the groups of a hash join by its build side; the caller adds the rows of the probe side.
+ */
 export function openJoinGroups(
   runtime: Runtime,
   node: HashJoinNode,
@@ -60,7 +61,7 @@ export function openJoinGroups(
   return openBuildRowGroups(createContext(runtime, request), node);
 }
 
-/** A node above the first access, with what runs it. */
+/** A node above the first access, with its operator. */
 interface Step {
   readonly node: RowsNode;
   readonly operator: RowOperator;
@@ -77,7 +78,7 @@ class RowsRun {
 
   *run(top: RowsNode): Generator<Matches> {
     const { first, filter, above } = splitNodes(top);
-    if (first.access.kind === 'nothing') return;
+    if (first.access.kind === 'empty') return;
     const steps: Step[] = [];
     for (const node of above) steps.push({ node, operator: yield* this.#open(node) });
     for (const candidates of readRegion(this.#context, first, filter, this.#isEnough)) {
@@ -117,7 +118,7 @@ class RowsRun {
     for (const next of watched) yield* this.#runSteps(next, steps, at + 1);
   }
 
-  /** Builds what an operator needs before the first row comes. */
+  /** Opens the operator of a node; a hash join builds its table. */
   *#open(node: RowsNode): Steps<RowOperator> {
     const context = this.#context;
     switch (node.kind) {
@@ -135,7 +136,7 @@ class RowsRun {
           : hashJoinOperator(context, node);
       case 'access':
       case 'restore-order':
-        throw new Error(`${node.kind} does not stand on joined rows`);
+        throw new Error(`${node.kind} is not a step on joined rows`);
     }
   }
 }
@@ -159,7 +160,7 @@ function createContext(
 
 interface SplitNodes {
   readonly first: AccessNode;
-  /** On the rows of the first region, which are still as columns have them. */
+  /** The filter on the rows of the first region, which are still whole chunks. */
   readonly filter: FilterNode | undefined;
   /** From the lowest to the highest. */
   readonly above: readonly RowsNode[];

@@ -1,5 +1,5 @@
-// Measures each node of a plan while a query runs: rows and time. Only one node works at a time;
-// while it calls another, its own clock stops.
+// Measures rows and time of each node of a plan while a query runs. Only one node is active at a
+// time; while it calls another, its own clock stops.
 
 import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
 
@@ -22,7 +22,7 @@ export class Meter {
     this.#of(node).rows += rows;
   }
 
-  /** Runs something on behalf of a node. */
+  /** Runs a function, and adds its time to a node. */
   time<Result>(node: PlanNode, work: () => Result): Result {
     const before = this.#switch(this.#of(node));
     try {
@@ -32,7 +32,7 @@ export class Meter {
     }
   }
 
-  /** Watches a source: the time each step takes, and how many rows it gives. */
+  /** Measures a generator: the time of each step, and its rows. */
   *watch<Item>(
     node: PlanNode,
     items: Generator<Item>,
@@ -64,7 +64,7 @@ export class Meter {
   }
 }
 
-/** Runs a generator to its end, its time counted if a meter is given. */
+/** Runs a generator to its end, and measures its time if a meter is given. */
 export function* timeSteps<Step, Result>(
   meter: Meter | undefined,
   node: PlanNode,

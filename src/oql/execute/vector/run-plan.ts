@@ -1,6 +1,6 @@
-// Runs the result nodes of a plan over the rows that FROM and WHERE find, one operator per node, and
-// hands the result to a sink. Operators work on batches: some rows of a frame. Between batches, and
-// within those that take long, other requests get their turn.
+// Runs the result nodes of a plan over the rows that FROM and WHERE find, one operator per node,
+// and writes the result to a sink. Operators process batches: some rows of a frame. Between
+// batches, and within those that take long, the query yields to other requests.
 
 import {
   type CountNode,
@@ -39,7 +39,7 @@ import { columnPace, computedPace, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
 import type { VectorPlan } from './vector-plan.ts';
 
-/** Rows of a sorted result that go on at a time: they lie anywhere, which takes longer. */
+/** Rows per batch of a sorted result: they are scattered over the columns, which takes longer. */
 const SORTED_BATCH = 1024;
 
 /** Some rows of a frame. */
@@ -81,7 +81,7 @@ class PlanRun<P extends Piece> {
     this.#runtime = plan.runtime;
     this.#sink = sink;
     this.#meter = meter;
-    this.#pacer = new Pacer(context, plan.runtime.place.text);
+    this.#pacer = new Pacer(context, plan.runtime.location.text);
     this.#request = { wanted: 'rows', pacer: this.#pacer, meter };
     this.#steps = createRun(plan.runtime.environment, this.#pacer, plan.runtime.budget);
   }
@@ -95,7 +95,9 @@ class PlanRun<P extends Piece> {
     return group === undefined ? this.#project(root) : this.#projectGroups(root, group);
   }
 
-  /** The rows that a node gives. `isEnough` is asked between frames of a plan that reads in order. */
+  /**
+   * Opens the rows of a node. `isEnough` is called between frames of a plan that reads in order.
+   */
   #open(node: RowsNode | ResultNode, projector: Projector, isEnough?: IsEnough): Batches {
     switch (node.kind) {
       case 'limit':
@@ -105,7 +107,7 @@ class PlanRun<P extends Piece> {
       case 'distinct':
         return this.#distinct(node, projector, { isEnough });
       case 'group':
-        throw new Error('groups are no rows');
+        throw new Error('groups are not rows');
       default:
         return this.#rows(node, isEnough);
     }
@@ -140,11 +142,11 @@ class PlanRun<P extends Piece> {
   }
 
   async *#sort(node: SortNode, projector: Projector): Batches {
-    const sorter = new Sorter(this.#runtime, node.most);
-    if (node.takesAll) sorter.expectAll(this.#runtime.tableOf(0));
+    const sorter = new Sorter(this.#runtime, node.limit);
+    if (node.isWholeRegion) sorter.expectAll(this.#runtime.tableOf(0));
     await this.#fillSorter(node, sorter, projector);
     const sorted = await this.#drive(node, sorter.sort(this.#steps));
-    const order = sorted.subarray(0, node.most);
+    const order = sorted.subarray(0, node.limit);
     this.#meter?.addRows(node, order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
       const frame = sorter.frame(order.subarray(start, start + SORTED_BATCH));
@@ -155,15 +157,16 @@ class PlanRun<P extends Piece> {
   async #fillSorter(node: SortNode, sorter: Sorter, projector: Projector): Promise<void> {
     const mayPassOver = node.input.kind !== 'distinct' && !node.mayFail;
     const isComputed = sorter.isComputed || projector.isComputed;
-    const isEnough = (): boolean => sorter.size >= node.most;
+    const isEnough = (): boolean => sorter.size >= node.limit;
     const input =
       node.input.kind === 'distinct'
         ? this.#distinct(node.input, projector, { isEnough, sorter })
         : this.#open(node.input, projector, isEnough);
     for await (const { frame, rows } of input) {
-      if (mayPassOver && sorter.refuses(frame)) continue;
+      if (mayPassOver && sorter.skips(frame)) continue;
       for await (const some of this.#pieces(rows, isComputed)) {
-        // All rows are projected before they are sorted, so one that fails counts even if it is cut.
+        // Rows are projected before they are sorted, so a failure counts even if LIMIT drops the
+        // row.
         if (node.mayFail) this.#tryProjections(projector, frame, some);
         this.#timed(node, () => sorter.add(frame, some));
       }
@@ -213,7 +216,7 @@ class PlanRun<P extends Piece> {
     while (left.length > 0) {
       const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
       const some = left.subarray(0, texts?.rows);
-      // Of large values a few are a piece already.
+      // A few large values fill a piece.
       const count = this.#timed(node, () =>
         this.#sink.writeRows(projector, frame, some, texts?.byProjection),
       );
@@ -237,32 +240,30 @@ class PlanRun<P extends Piece> {
     yield* this.#take();
   }
 
-  async #countInput({ input, most }: CountNode): Promise<number> {
-    if (input.kind === 'access' && input.access.kind === 'size') {
-      return this.#runtime.tableOf(0).entryCount;
-    }
-    if (most === 0) return 0;
-    if (input.kind === 'distinct') return this.#countDistinct(input, most);
+  async #countInput({ input, limit }: CountNode): Promise<number> {
+    if (input.kind === 'access' && input.access.kind === 'size') return input.access.rows;
+    if (limit === 0) return 0;
+    if (input.kind === 'distinct') return this.#countDistinct(input, limit);
     if (input.kind === 'access' && input.access.kind === 'count') {
       const { access } = input;
       const all = this.#timed(input, () => countRows(this.#runtime.tableOf(0), access));
       this.#meter?.addRows(input, all);
-      return Math.min(all, most);
+      return Math.min(all, limit);
     }
     let count = 0;
     for (const matches of this.#find(input, { wanted: 'count' })) {
       count += matches.count;
-      if (count >= most) return most;
+      if (count >= limit) return limit;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
     return count;
   }
 
-  async #countDistinct(node: DistinctNode, most: number): Promise<number> {
+  async #countDistinct(node: DistinctNode, limit: number): Promise<number> {
     let count = 0;
     for await (const { rows } of this.#distinct(node, new Projector(this.#runtime), {})) {
       count += rows.length;
-      if (count >= most) return most;
+      if (count >= limit) return limit;
     }
     return count;
   }
@@ -329,20 +330,20 @@ class PlanRun<P extends Piece> {
     }
   }
 
-  /** Rows to be taken in, as many at a time as take not too long. */
+  /** Splits rows into pieces that take a short time each. */
   async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
     yield* inSlices(rows, this.#pacer, isComputed ? this.#computedPace : this.#columnPace);
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }
 
-  /** Writes rows; the writer pauses by itself unless they are computed. */
+  /** Splits rows that are written; the writer yields by itself unless they are computed. */
   async *#slices(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
     if (isComputed) yield* inSlices(rows, this.#pacer, this.#computedPace);
     else if (rows.length > 0) yield rows;
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }
 
-  /** Fails where a projection of these rows would, and leaves nothing else behind. */
+  /** Fails if a projection of these rows fails, and has no other effect. */
   #tryProjections(projector: Projector, frame: Frame, rows: Uint32Array): void {
     for (let at = 0; at < rows.length; this.#nowhere.take()) {
       at += projector.write(frame, rows.subarray(at), this.#nowhere);

@@ -16,7 +16,7 @@ import {
   type SourceTable,
 } from '../../columnar/column-source.ts';
 import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
-import type { OqlError, Place } from '../../errors.ts';
+import type { Location, OqlError } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
@@ -42,19 +42,19 @@ import type { StringColumn } from './predicates/predicate.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './predicates/states.ts';
 
 /**
- * Thrown when columns cannot settle a query: a row fails, or values meet that have no fast way.
- * The query is then run by the reference evaluator, whose answer or failure counts.
+ * Thrown when a query cannot finish over columns: a row fails, or values have no fast path. The
+ * reference evaluator then runs the query, and its result or failure counts.
  */
 export class FallBackToRows extends Error {}
 
-/** Where in a select a row fails. */
+/** The clause of a select in which a row fails. */
 type Clause = 'where' | 'other';
 
-/** A row fails, by the code of the reference evaluator; it need not be the first that does. */
+/** The reference evaluator's code failed for a row; it need not be the first row that fails. */
 export class FailedRow extends FallBackToRows {
   readonly clause: Clause;
   readonly failure: OqlError;
-  /** Set where it is known that the reference evaluator meets no failure before this one. */
+  /** Whether the reference evaluator would report this failure. */
   isFirst = false;
 
   constructor(clause: Clause, failure: OqlError) {
@@ -69,7 +69,7 @@ type Constants = Map<BoundExpression, Value | undefined>;
 interface RuntimeParts {
   readonly parameters: readonly Value[];
   readonly budget: RowBudget;
-  /** Found before by a runtime of the same query. */
+  /** From a runtime of the same query. */
   readonly constants?: Constants;
   readonly keyColumns?: Map<SourceTable, SourceColumn>;
 }
@@ -80,14 +80,14 @@ export class Runtime implements PlanData, PredicateContext {
   readonly tables: readonly SourceTable[];
   readonly slots: readonly ColumnSlot[];
   /** Of the whole select. */
-  readonly place: Place;
+  readonly location: Location;
   readonly environment: Environment;
   readonly budget: RowBudget;
   readonly #builder: RowBuilder;
   readonly #finder: SlotFinder;
   readonly #query: BoundQuery;
   readonly #tags = new Map<number, number>();
-  /** Asked for again and again while a query is planned, and a set may have thousands of elements. */
+  /** Cached, because the planner reads them often, and a set may have thousands of elements. */
   readonly #constants: Constants;
   readonly #keyColumns: Map<SourceTable, SourceColumn>;
   #compiled: CompiledSelect | undefined;
@@ -103,7 +103,7 @@ export class Runtime implements PlanData, PredicateContext {
     this.#query = query;
     this.shape = shape;
     this.tables = tables;
-    this.place = { text: query.text, span: shape.select.span };
+    this.location = { text: query.text, span: shape.select.span };
     this.environment = createEnvironment(run.parameters, new Map());
     this.budget = run.budget;
     this.#finder = new SlotFinder(shape.slots);
@@ -122,7 +122,7 @@ export class Runtime implements PlanData, PredicateContext {
     return keys;
   }
 
-  /** Columns leave out entries that are null, but views of all entries show them. */
+  /** Columns have no entries that are null, but views of all entries show them. */
   requireAllEntries(): void {
     const isHiding = this.shape.iterators.some(
       (each, iterator) =>
@@ -143,7 +143,7 @@ export class Runtime implements PlanData, PredicateContext {
     return new Runtime({ ...this.#query, body }, shape, this.tables, run);
   }
 
-  /** Bit t is set if some row may have tag t in the column; MISSING may be there in any case. */
+  /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
   tagsOf(slot: number): number {
     const known = this.#tags.get(slot);
     if (known !== undefined) return known;
@@ -192,15 +192,15 @@ export class Runtime implements PlanData, PredicateContext {
     { iterator, members }: BoundPath,
   ): (value: Value) => number {
     const { depth } = this.shape.select;
-    const place = { text: this.place.text, span: condition.span };
-    const evaluate = compileExpression(condition, rowsAlone(this.place.text));
+    const location = { text: this.location.text, span: condition.span };
+    const evaluate = compileExpression(condition, rowsAlone(this.location.text));
     const environment = createEnvironment(this.environment.parameters, new Map());
     const rows: Value[] = this.shape.iterators.map(() => null);
     environment.rows[depth] = rows;
     return (value) => {
       rows[iterator] = wrap(members, value);
       try {
-        const truth = toTruth(evaluate(environment), place);
+        const truth = toTruth(evaluate(environment), location);
         return truth === UNDEFINED || truth === null ? UNKNOWN : truth === true ? YES : NO;
       } catch (error) {
         if (isRowFailure(error)) return UNSURE_STATE;
@@ -230,7 +230,7 @@ export class Runtime implements PlanData, PredicateContext {
       return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
     }
     try {
-      return compileExpression(expression, rowsAlone(this.place.text))(this.environment);
+      return compileExpression(expression, rowsAlone(this.location.text))(this.environment);
     } catch (error) {
       if (isRowFailure(error)) return undefined;
       throw error;
@@ -273,17 +273,17 @@ export class Runtime implements PlanData, PredicateContext {
 
   /** The value of an expression of WHERE for one row. */
   compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
-    const compiled = compileExpression(expression, rowsAlone(this.place.text));
+    const compiled = compileExpression(expression, rowsAlone(this.location.text));
     return (frame, row) => this.evaluate(compiled, frame, row, 'where');
   }
 
   /** The outcome of a condition for one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
-    const place = { text: this.place.text, span: condition.span };
+    const location = { text: this.location.text, span: condition.span };
     let compiled: Evaluate | undefined;
     const truth = (environment: Environment): Value => {
-      compiled ??= compileExpression(condition, rowsAlone(this.place.text));
-      return toTruth(compiled(environment), place);
+      compiled ??= compileExpression(condition, rowsAlone(this.location.text));
+      return toTruth(compiled(environment), location);
     };
     return (frame, row) => {
       const outcome = this.evaluate(truth, frame, row, 'where');
@@ -292,7 +292,7 @@ export class Runtime implements PlanData, PredicateContext {
   }
 }
 
-/** A row that has the value at these members, and nothing else. */
+/** A row that has only the value at these members. */
 function wrap(members: readonly string[], value: Value): Value {
   return members.reduceRight<Value>((inner, name) => {
     return new Document(inner === UNDEFINED ? new Map() : new Map([[name, inner]]));

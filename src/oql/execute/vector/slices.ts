@@ -1,14 +1,14 @@
-// Processes rows in pieces, between which other requests are served. The cost of a row is not known
-// beforehand: a microsecond, or a millisecond where it is computed from strings; next to nothing
-// where it joins an existing group, a microsecond where it opens a new one.
+// Processes rows in pieces, and yields to other requests between them. The cost of a row is not
+// known in advance: nanoseconds if it joins an existing group, a microsecond if it opens a new one,
+// and up to a millisecond if it is computed from strings.
 
 import type { Pacer } from '../../reference/pacer.ts';
 
-/** A piece that took less is followed by one of twice the size, one that took more by a quarter. */
+/** After a shorter piece the next has twice as many rows, after a longer piece a quarter. */
 const SHORT_MS = 0.4;
 const LONG_MS = 0.8;
 
-/** How many rows are taken at a time. It is kept from frame to frame, as these are alike. */
+/** The number of rows per piece. It is kept from frame to frame, because frames are alike. */
 export class Pace {
   size: number;
   readonly #least: number;
@@ -20,7 +20,7 @@ export class Pace {
     this.#most = most;
   }
 
-  /** Call it with the duration of a piece. */
+  /** Must be called with the duration of each piece. */
   adapt(rows: number, tookMs: number): void {
     if (tookMs > LONG_MS) this.size = Math.max(this.#least, this.size >> 2);
     else if (tookMs < SHORT_MS && rows === this.size) {

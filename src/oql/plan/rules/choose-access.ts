@@ -1,4 +1,4 @@
-// Takes the cheapest of the ways that were found to read the first region.
+// Chooses the cheapest of the candidates for reading the first region.
 
 import { countsWithoutLimit } from '../../bind/count-limit.ts';
 import { type Candidate, type Draft, type Rule, withFound } from '../draft.ts';
@@ -8,7 +8,7 @@ import { scannedRows, sortCost } from '../scan-cost.ts';
 export const chooseAccess: Rule = {
   name: 'choose-access',
   apply(draft) {
-    if (isNeverTrue(draft)) return { ...draft, access: { kind: 'nothing' } };
+    if (isNeverTrue(draft)) return { ...draft, access: { kind: 'empty' } };
     if (isWholeCount(draft)) {
       return { ...draft, access: { kind: 'size', rows: draft.runtime.tableOf(0).entryCount } };
     }
@@ -21,7 +21,7 @@ export const chooseAccess: Rule = {
   },
 };
 
-/** A WHERE that is the same for all rows, and not true. */
+/** Whether WHERE is a constant, and not true. */
 function isNeverTrue({ runtime }: Draft): boolean {
   const { where } = runtime.shape.select;
   return where?.kind === 'literal' && (where.value === false || where.value === null);
@@ -33,7 +33,7 @@ function isWholeCount({ runtime }: Draft): boolean {
   return countsWithoutLimit(select) && !select.distinct;
 }
 
-/** Every index that has no part in what was chosen, with the best that could have been done. */
+/** Every index that was not chosen, with the rows that it would have read. */
 function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIndex[] {
   const taken = chosen === undefined ? [] : indexesIn(chosen.access).map(({ name }) => name);
   const other = taken.join(' and ') || 'a scan';

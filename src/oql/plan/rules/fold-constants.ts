@@ -1,5 +1,5 @@
-// Computes once what no row takes part in. An expression that fails is left alone, since whether its
-// failure counts is decided row by row.
+// Evaluates expressions that do not depend on rows. An expression that fails is kept, because each
+// row decides whether its failure counts.
 
 import type { Value } from '../../../value/value.ts';
 import { mapChanged } from '../../bind/bound-children.ts';

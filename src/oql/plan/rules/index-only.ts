@@ -1,5 +1,5 @@
-// Queries that an index answers by itself, or by one row per key: COUNT(*) whose conditions it
-// settles, MIN and MAX from its ends, DISTINCT of its path.
+// Index-only plans: queries that an index answers alone, or with one row per key. These are
+// COUNT(*) whose conditions the index decides, MIN and MAX, and DISTINCT of the indexed value.
 
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
@@ -17,9 +17,9 @@ import {
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
-import type { EndUse } from '../plan-node.ts';
+import type { MinMaxUse } from '../plan-node.ts';
 
-/** `SELECT COUNT(*) … WHERE o.n > 5`: the keys are counted, no row is looked at. */
+/** `SELECT COUNT(*) … WHERE o.n > 5`: counts keys, and reads no row. */
 export const countFromIndex: Rule = {
   name: 'count-from-index',
   apply(draft) {
@@ -38,28 +38,28 @@ export const countFromIndex: Rule = {
   },
 };
 
-/** `SELECT MIN(o.n), MAX(o.n)`: the first row of the lowest and of the highest key say all. */
-export const endsFromIndex: Rule = {
+/** `SELECT MIN(o.n), MAX(o.n)`: reads the first row of the lowest and of the highest key. */
+export const minMaxFromIndex: Rule = {
   name: 'ends-from-index',
   apply(draft) {
     const { grouping, hints } = draft.runtime.shape.select;
     if (grouping === undefined || grouping.keys.length > 0) return draft;
     if (draft.runtime.shape.iterators.length > 1 || grouping.aggregates.length === 0) return draft;
-    const uses = findEnds(draft, grouping.aggregates);
+    const uses = findMinMax(draft, grouping.aggregates);
     if (uses === undefined) return draft;
     const rows = uses.length * 2;
     const cost = hints.length > 0 ? -hints.length - 1 : rows * ROWS_PER_LOOKUP;
-    const access = { kind: 'ends', uses, rows } as const;
+    const access = { kind: 'min-max', uses, rows } as const;
     return withFound(draft, { candidates: [{ rule: this.name, access, cost }] });
   },
 };
 
-/** An index for each extreme, or none for all. */
-function findEnds(
+/** An index for each MIN and MAX; undefined if one of them has none. */
+function findMinMax(
   draft: Draft,
   aggregates: readonly BoundAggregate[],
-): readonly EndUse[] | undefined {
-  const uses = new Map<string, EndUse>();
+): readonly MinMaxUse[] | undefined {
+  const uses = new Map<string, MinMaxUse>();
   for (const { function: name, argument } of aggregates) {
     if ((name !== 'min' && name !== 'max') || argument === undefined) return undefined;
     const index = rangeIndexOn(draft, argument);
@@ -67,14 +67,14 @@ function findEnds(
     const keys = answeredKeys(draft, index);
     const source = openIndex(draft, 0, index.name);
     if (keys === undefined || source === undefined) return undefined;
-    // Values without a common order fail, which only a look at all of them shows.
+    // Values without a common order fail, so all of them would have to be compared.
     if (!isOfOneKind(keys, source)) return undefined;
     uses.set(index.name, { index, keys });
   }
   return [...uses.values()];
 }
 
-/** `SELECT DISTINCT o.s`: one row of each key, instead of every row. */
+/** `SELECT DISTINCT o.s`: reads one row of each key instead of every row. */
 export const distinctFromIndex: Rule = {
   name: 'distinct-from-index',
   apply(draft) {
@@ -82,16 +82,16 @@ export const distinctFromIndex: Rule = {
     const [projection, second] = select.projections;
     if (!select.distinct || select.grouping !== undefined || iterators.length > 1) return draft;
     if (projection === undefined || second !== undefined) return draft;
-    // Another sort key would be that of the first row of each value, which is the one that is read.
+    // Of another sort key only the value in the first row of each key counts, and that row is read.
     if (!select.orderBy.every(({ expression }) => expression.kind === 'path')) return draft;
     const index = rangeIndexOn(draft, projection.expression);
     const keys = index && answeredKeys(draft, index);
     if (index === undefined || keys === undefined) return draft;
     const source = openIndex(draft, 0, index.name);
     const others = ['composite', 'odd'] as const;
-    const apart = others.reduce((sum, kind) => sum + (source?.countApart(kind) ?? 0), 0);
-    const rows = apart + draft.estimator.distinct(draft.runtime.slotOf(projection.expression));
-    const access = { kind: 'heads', index, keys, rows: Math.ceil(rows) } as const;
+    const unkeyed = others.reduce((sum, kind) => sum + (source?.countUnkeyed(kind) ?? 0), 0);
+    const rows = unkeyed + draft.estimator.distinct(draft.runtime.slotOf(projection.expression));
+    const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
     const found = candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
     return withFound(draft, { candidates: [found] });
   },
@@ -116,7 +116,7 @@ function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | u
   );
 }
 
-/** The keys of just the rows that WHERE keeps, if the index can tell. */
+/** The keys of exactly the rows that WHERE keeps, if the index alone decides it. */
 function answeredKeys(draft: Draft, index: IndexFacts): KeySet | undefined {
   const { where } = draft.runtime.shape.select;
   if (where === undefined) return EVERYTHING;

@@ -1,5 +1,5 @@
-// How each further region is joined: by a table built of its rows, which an index may have picked,
-// or by looking up the partners of each row where there are few of them.
+// Uses indexes in joins: to read the build side, or to look up the matches of each row if there are
+// few rows.
 
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { joinsColumns } from '../../columnar/conjuncts.ts';
@@ -18,7 +18,7 @@ import { isSamePath } from '../path-use.ts';
 import type { Access, JoinMethod, RefusedIndex } from '../plan-node.ts';
 import { cannotFail } from '../safety.ts';
 
-/** Reads the side a table is built of through an index on a condition of its own. */
+/** Reads the build side of a join through an index on one of its conditions. */
 export const buildFromIndex: Rule = {
   name: 'build-from-index',
   apply(draft) {
@@ -61,7 +61,7 @@ function findBuild(
   return { access, refused };
 }
 
-/** Looks partners up in an index where that costs less than building a table of them all. */
+/** Replaces a hash join by index look-ups if they cost less than building the hash table. */
 export const joinThroughIndex: Rule = {
   name: 'join-through-index',
   apply(draft) {
@@ -103,11 +103,11 @@ interface PartnerLookup {
   readonly stage: number;
   readonly join: HashJoin;
   readonly index: IndexFacts;
-  /** Rows whose partners are looked up. */
+  /** Rows whose matches are looked up. */
   readonly before: number;
 }
 
-/** What speaks against looking up partners. */
+/** Why matches are not looked up; undefined if they are. */
 function whyNotLookUp(draft: Draft, lookup: PartnerLookup): string | undefined {
   const { stage, join, index, before } = lookup;
   const { runtime, estimator, filters } = draft;
@@ -124,7 +124,7 @@ function whyNotLookUp(draft: Draft, lookup: PartnerLookup): string | undefined {
   return isCheaper ? undefined : `${Math.ceil(before)} rows have partners; a table is cheaper`;
 }
 
-/** An index knows better than a sample how many rows come first. */
+/** The count of an index is better than an estimate. */
 function firstRows({ access }: Draft, estimated: number): number {
   return access.kind === 'lookup' ? Math.min(access.rows, estimated) : estimated;
 }

@@ -1,6 +1,6 @@
-// Reads rows in the order of a range index on the first ORDER BY path, so that nothing is left to
-// sort, and with LIMIT the last wanted row is the last one read. Rows of one key come in the order
-// of the region, as the sort would leave them.
+// Reads rows in the order of a range index on the first ORDER BY path, so that no sort is needed,
+// and a query with LIMIT reads only the rows of its result. Rows of one key are in the order of the
+// region, as after a stable sort.
 
 import type { BoundSelect } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
@@ -35,8 +35,8 @@ export const orderFromIndex: Rule = {
     const orders = indexesOf(draft, 0).flatMap((index) => findOrder(draft, index) ?? []);
     if (orders.length === 0) return draft;
     const reason = whyNot(draft, others);
-    const refused = orders.flatMap(({ index: { name }, settles }): RefusedIndex[] => {
-      const why = settles === 'none' ? WHY_NOT_JOINT : reason;
+    const refused = orders.flatMap(({ index: { name }, covers }): RefusedIndex[] => {
+      const why = covers === 'none' ? WHY_NOT_JOINT : reason;
       return why === undefined ? [] : [{ name, reason: why }];
     });
     const candidates =
@@ -45,10 +45,10 @@ export const orderFromIndex: Rule = {
   },
 };
 
-/** An index whose keys sort as the first sort key does, or as all of them; or nearly so. */
+/** An index on the first sort key, and how many sort keys its order covers. */
 interface IndexOrder {
   readonly index: IndexFacts;
-  readonly settles: 'all' | 'first' | 'none';
+  readonly covers: 'all' | 'first' | 'none';
 }
 
 const WHY_NOT_JOINT =
@@ -59,18 +59,18 @@ function findOrder(draft: Draft, index: IndexFacts): IndexOrder | undefined {
   const [key] = orderBy;
   if (key === undefined || index.kind !== 'range' || !isOfRow(index)) return undefined;
   if (isOn(draft, index, key.expression)) {
-    return { index, settles: orderBy.length === 1 ? 'all' : 'first' };
+    return { index, covers: orderBy.length === 1 ? 'all' : 'first' };
   }
   const terms = termsOf(index);
   const term = draft.conditions.termOf(key.expression);
   if (terms.length === 1 || term === undefined || !terms.includes(term)) return undefined;
-  return { index, settles: hasJointOrder(draft, index) ? 'all' : 'none' };
+  return { index, covers: hasJointOrder(draft, index) ? 'all' : 'none' };
 }
 
 /**
- * Whether the keys of an index on several terms sort as ORDER BY wants: by all terms that follow
- * those which a condition fixes to one value. Were a term left over, rows with equal sort keys would
- * come in its order and not in that of the region.
+ * Whether the keys of an index on several terms sort as ORDER BY does: by all terms after those
+ * that a condition fixes to one value. With a further term, rows with equal sort keys would be in
+ * the order of that term, and not in the order of the region.
  */
 function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
   const { runtime, conditions } = draft;
@@ -115,7 +115,7 @@ function isSortable(draft: Draft): (key: BoundSelect['orderBy'][number]) => bool
   return ({ expression }) => hasOneOrder(expression, draft.runtime);
 }
 
-/** Rows that DISTINCT takes for equal then have equal keys, and stand together in the index. */
+/** Rows that are equal to DISTINCT then have equal keys, and are neighbours in the index. */
 function isProjected({ orderBy, projections }: BoundSelect): boolean {
   const [key] = orderBy;
   if (key?.projection !== undefined) return true;
@@ -132,10 +132,10 @@ function isProjected({ orderBy, projections }: BoundSelect): boolean {
 function candidateFor(
   draft: Draft,
   rule: string,
-  { index, settles }: IndexOrder,
+  { index, covers }: IndexOrder,
 ): readonly Candidate[] {
   const source = openIndex(draft, 0, index.name);
-  if (settles === 'none') return [];
+  if (covers === 'none') return [];
   const use = findUse(draft, 0, index);
   const isBounded = typeof use !== 'string';
   const keys = isBounded ? use.lookup.possible : EVERYTHING;
@@ -146,20 +146,20 @@ function candidateFor(
   const share = draft.estimator.share(0, others);
   const wanted = Math.min(draft.facts.wanted / share, offered);
   // Rows of one key are read together.
-  const together = offered / Math.min(countOrdered(draft, settles), offered || 1);
+  const together = offered / Math.min(countOrdered(draft, covers), offered || 1);
   const rows = Math.min(offered, Math.ceil(wanted + together));
   const direction = directionOf(draft, index);
   return [
     {
       rule,
-      access: { kind: 'ordered', index, keys, direction, settles, rows },
-      // Before the same index is just looked up.
+      access: { kind: 'ordered', index, keys, direction, covers, rows },
+      // Preferred to a look-up in the same index.
       cost: hintedCost(draft, index.name, 0.5) ?? rows * ROWS_PER_LOOKUP * 2,
     },
   ];
 }
 
-/** That of the sort key which the last term of the index stands for. */
+/** The direction of the sort key that is the last term of the index. */
 function directionOf({ runtime, conditions }: Draft, index: IndexFacts): 'up' | 'down' {
   const last = termsOf(index).at(-1);
   const { orderBy } = runtime.shape.select;
@@ -167,10 +167,10 @@ function directionOf({ runtime, conditions }: Draft, index: IndexFacts): 'up' | 
   return (key ?? orderBy[0])?.direction === 'desc' ? 'down' : 'up';
 }
 
-/** How many different sort keys there may be, of the first kind or of all together. */
-function countOrdered({ runtime, estimator }: Draft, settles: IndexOrder['settles']): number {
+/** How many distinct values the covered sort keys may have together. */
+function countOrdered({ runtime, estimator }: Draft, covers: IndexOrder['covers']): number {
   const { orderBy } = runtime.shape.select;
-  const counted = settles === 'all' ? orderBy : orderBy.slice(0, 1);
+  const counted = covers === 'all' ? orderBy : orderBy.slice(0, 1);
   return counted.reduce(
     (product, { expression }) => product * estimator.distinct(runtime.slotOf(expression)),
     1,

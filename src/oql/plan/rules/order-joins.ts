@@ -1,7 +1,6 @@
-// Joins regions in the order that leaves the fewest rows on the way. What is joined later is the
-// side a table is built of, so this also makes the smaller side the built one. The select is
-// rewritten as if FROM had that order; the executor puts the rows back into the order of the text
-// where anybody can see it.
+// Joins regions in the order with the fewest intermediate rows. The region that is joined later is
+// the build side, so this also makes the smaller side the build side. The select is rewritten as if
+// FROM had that order. The executor restores the order of the text if the result shows it.
 
 import { mapChildren, mapSelect } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
@@ -18,34 +17,36 @@ export const orderJoins: Rule = {
   apply(draft) {
     const { runtime } = draft;
     const regions = runtime.shape.iterators.filter(({ kind }) => kind === 'region');
-    // Where nothing is found there is nothing to join.
+    // If WHERE is a constant, there is nothing to gain.
     if (regions.length < 2 || runtime.shape.select.where?.kind === 'literal') return draft;
-    // Where a query may end before a row fails, rows are met in the order of the text.
+    // If a query may end before a row fails, rows are read in the order of the text.
     const mayEnd = Number.isFinite(draft.facts.wanted);
     if (mayEnd && draft.conditions.conjuncts.some((each) => mayFailJoined(draft, each)))
       return draft;
     const needs = { order: needsOrder(runtime) };
     const { order } = new JoinOrders(draft, needs).best();
-    return isTextual(order) ? draft : reorder(draft, order);
+    if (isTextual(order)) return draft;
+    return { ...reorder(draft, order), restoresOrder: needs.order };
   },
 };
 
-/** Whether the order in which rows are found can be seen in the result. */
-export function needsOrder(runtime: PlanData): boolean {
+/** Whether the result shows the order in which rows are found. */
+function needsOrder(runtime: PlanData): boolean {
   const { select } = runtime.shape;
   if (select.shape === 'count') return false;
   const { grouping } = select;
   if (grouping === undefined) return true;
   if (grouping.aggregates.some(({ dependsOnOrder }) => dependsOnOrder)) return true;
-  // Of equal keys and extremes the first is shown, and sums of fractions depend on their order.
+  // The first of equal keys, minima and maxima is shown, and sums of fractions depend on their
+  // order.
   const seen = [...grouping.keys, ...grouping.aggregates.flatMap(({ argument }) => argument ?? [])];
   return !seen.every((expression) => isUnambiguous(expression, runtime));
 }
 
 function reorder(draft: Draft, order: readonly number[]): Draft {
   const { runtime } = draft;
-  const places = new Map(order.map((iterator, place) => [iterator, place]));
-  const move = (iterator: number): number => places.get(iterator) ?? iterator;
+  const positions = new Map(order.map((iterator, position) => [iterator, position]));
+  const move = (iterator: number): number => positions.get(iterator) ?? iterator;
   const select = reorderSelect(runtime.shape.select, order, move);
   const changed = runtime.withSelect(select, reorderShape(runtime.shape, select, order, move));
   return {

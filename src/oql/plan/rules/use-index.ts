@@ -1,5 +1,5 @@
-// Looks conditions up in an index: all conditions of the AND on its path, merged into one range, or
-// every operand of an OR in an index of its own.
+// Looks up conditions in an index: all conditions of the AND on its path, merged into one range, or
+// every operand of an OR in its own index.
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
@@ -45,7 +45,7 @@ export const uniteOr: Rule = {
         cheapestUse(draft, operand, conjunct, indexes),
       );
       const all = uses.filter((use) => use !== undefined);
-      // One operand without an index means a look at every row.
+      // One operand without an index means a scan.
       return all.length < uses.length ? [] : [candidateFor(draft, this.name, mergeUses(all))];
     });
     return withFound(draft, { candidates });

@@ -9,7 +9,7 @@ export interface Scope {
   readonly parts: readonly string[];
   /** Whether its rows are combinations of those of several regions. */
   readonly isJoined?: boolean;
-  /** Makes operands in place of paths, for queries that are only parsed. */
+  /** Makes operands instead of paths, for queries that are only parsed. */
   readonly operand?: (choices: Choices) => string;
   /** Names for projections, instead of the usual ones. */
   readonly names?: readonly string[];

@@ -1,5 +1,5 @@
-// Looks up the codes that values of one column have in another. A label is a number that takes the
-// place of a code, such as the group of a build row.
+// Looks up the codes that values of one column have in another. A label is a number that
+// replaces a code, such as the group of a build row.
 
 import type { Vector } from '../frames/vector.ts';
 import { type NumberWindow, UNSEEN } from './number-codes.ts';

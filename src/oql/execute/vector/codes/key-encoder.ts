@@ -97,15 +97,15 @@ export class KeyEncoder {
     let small = this.#small;
     for (let index = 0; index < rows.length; index += 1) {
       const value = numbers[rows[index] ?? 0] ?? 0;
-      const place = value >>> 0;
-      if (place !== value || place >= small.length) {
+      const at = value >>> 0;
+      if (at !== value || at >= small.length) {
         codes[index] = this.#encodeNumber(value);
         small = this.#small;
         continue;
       }
-      const known = small[place] ?? UNSEEN;
+      const known = small[at] ?? UNSEEN;
       const code = known === UNSEEN ? this.#take() : known;
-      if (known === UNSEEN) small[place] = code;
+      if (known === UNSEEN) small[at] = code;
       codes[index] = code;
     }
   }
@@ -178,7 +178,7 @@ export class KeyEncoder {
     return this.#createFinder(column, yield* this.#openWindow());
   }
 
-  /** The same with a second function, which finds the label of each code in place of the code. */
+  /** The same with a second function, which finds the label of each code instead of the code. */
   *labelFinder(column: SourceColumn, labels: Uint32Array): Generator<void, LabelFinder> {
     const window = yield* this.#openWindow();
     const labelled = window && (yield* labelWindow(window, labels));
@@ -238,7 +238,7 @@ export class KeyEncoder {
     return isSmall ? (this.#small[value] ?? UNSEEN) : this.#numbers.find(value);
   }
 
-  /** Numbers that lie close together are found by their place alone. */
+  /** Numbers that lie close together are array indexes. */
   *#openWindow(): Generator<void, NumberWindow | undefined> {
     if (this.#numbers.size === 0) return { low: 0, codes: this.#small };
     return yield* openWindow(yield* this.#allNumbers());

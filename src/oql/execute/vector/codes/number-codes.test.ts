@@ -69,9 +69,9 @@ describe('codes of numbers', () => {
 
   it('are found by offset for integers that are close together', () => {
     const low = fc.constantFrom(0, -3, 70_000, -(2 ** 53) + 1, 2 ** 53 - 400);
-    const places = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 40 });
+    const offsetLists = fc.uniqueArray(fc.integer({ min: 0, max: 300 }), { minLength: 40 });
     fc.assert(
-      fc.property(low, places, fc.array(number), (first, offsets, others) => {
+      fc.property(low, offsetLists, fc.array(number), (first, offsets, others) => {
         const values = offsets.map((offset) => first + offset);
         const window = finish(openWindow(codesOf(values)));
         assert.ok(window !== undefined);
@@ -89,13 +89,13 @@ describe('codes of numbers', () => {
   });
 
   it('are found at the same offsets when no number is outside the window', () => {
-    const places = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 10 });
+    const offsetLists = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { minLength: 10 });
     fc.assert(
-      fc.property(fc.constantFrom(0, -3, 2 ** 53 - 61), places, (first, offsets) => {
+      fc.property(fc.constantFrom(0, -3, 2 ** 53 - 61), offsetLists, (first, offsets) => {
         const values = offsets.map((offset) => first + offset);
         const window = finish(openWindow(codesOf(values)));
         assert.ok(window !== undefined);
-        const asked = Float64Array.from(window.codes, (_, place) => window.low + place);
+        const asked = Float64Array.from(window.codes, (_, at) => window.low + at);
         const found = new Int32Array(asked.length);
         const areAllFound = findInWindow(vectorOf(asked), asked.length, found, window);
         assert.equal(areAllFound, values.length === asked.length);

@@ -8,8 +8,8 @@ import type { Vector } from '../frames/vector.ts';
 export const UNSEEN = -1;
 
 const INITIAL_SLOTS = 64;
-/** A window over all whole keys is kept if it has at most so many places per key. */
-const PLACES_PER_KEY = 8;
+/** A window over all whole keys is kept if it has at most so many elements per key. */
+const ELEMENTS_PER_KEY = 8;
 
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
@@ -171,7 +171,7 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
     low = Math.min(low, value);
     high = Math.max(high, value);
   });
-  if (!isWhole || high - low >= known.size * PLACES_PER_KEY) return undefined;
+  if (!isWhole || high - low >= known.size * ELEMENTS_PER_KEY) return undefined;
   const codes = new Int32Array(high - low + 1);
   for (let from = 0; from < codes.length; from += SLOTS_PER_STEP) {
     codes.fill(UNSEEN, from, from + SLOTS_PER_STEP);
@@ -226,10 +226,10 @@ function findAnywhere(
   let signs = 0;
   for (let row = 0; row < size; row += 1) {
     const value = numbers[row] ?? 0;
-    const place = (value - low) >>> 0;
+    const at = (value - low) >>> 0;
     // The difference may be rounded or too large; the sum of two whole numbers is what it is.
-    const isInside = place < end && place + low === value;
-    const code = isInside ? (codes[place] ?? UNSEEN) : UNSEEN;
+    const isInside = at < end && at + low === value;
+    const code = isInside ? (codes[at] ?? UNSEEN) : UNSEEN;
     found[row] = code;
     signs |= code;
   }

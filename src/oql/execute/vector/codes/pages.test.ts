@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { PAGE_SIZE, PagedDoubles, PagedWords } from './pages.ts';
 
-const place = fc.oneof(
+const index = fc.oneof(
   fc.integer({ min: 0, max: 200 }),
   fc.integer({ min: 0, max: 5 * PAGE_SIZE }),
   fc.constantFrom(PAGE_SIZE - 1, PAGE_SIZE, 2 * PAGE_SIZE - 1, 2 * PAGE_SIZE),
@@ -12,7 +12,7 @@ const place = fc.oneof(
 describe('numbers in pages', () => {
   it('are those last set, and zero elsewhere', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(place, fc.nat())), place, (written, other) => {
+      fc.property(fc.array(fc.tuple(index, fc.nat())), index, (written, other) => {
         const words = new PagedWords();
         const expected = new Map<number, number>();
         for (const [at, value] of written) {
@@ -28,7 +28,7 @@ describe('numbers in pages', () => {
 
   it('do not change when the capacity grows', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(place, fc.double())), place, (written, size) => {
+      fc.property(fc.array(fc.tuple(index, fc.double())), index, (written, size) => {
         const doubles = new PagedDoubles(-0);
         const expected = new Map<number, number>();
         for (const [at, value] of written) {

@@ -1,17 +1,17 @@
 // An array in pages. An array that doubles is copied as a whole, for milliseconds where it has a
-// million places, and several such arrays of one query double at the same moment; here a page is
+// million elements, and several such arrays of one query double at the same moment; here a page is
 // added. Contents that fit into the first page are one plain array, for loops over many rows.
 
 const PAGE_BITS = 13;
-/** Places of a page. */
+/** Elements of a page. */
 export const PAGE_SIZE: number = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SIZE - 1;
 /** The first page doubles until it is as long as the other pages. */
 const FIRST_LENGTH = 64;
 
-/** Doubles; places not written to hold `initial`. Pages are made as they are written to. */
+/** Doubles; elements not written to hold `initial`. Pages are made as they are written to. */
 export class PagedDoubles {
-  /** The places below PAGE_SIZE for which there is room. It is replaced as it grows. */
+  /** The elements below PAGE_SIZE for which there is room. It is replaced as it grows. */
   first: Float64Array;
   readonly #initial: number;
   readonly #pages: (Float64Array | undefined)[];
@@ -22,7 +22,7 @@ export class PagedDoubles {
     this.#pages = [this.first];
   }
 
-  /** Makes room for `size` places in the first page, or for as many as it may have. */
+  /** Makes room for `size` elements in the first page, or for as many as it may have. */
   growFirst(size: number): void {
     if (size <= this.first.length || this.first.length === PAGE_SIZE) return;
     const grown = this.#createPage(lengthFor(size));
@@ -31,15 +31,15 @@ export class PagedDoubles {
     this.#pages[0] = grown;
   }
 
-  at(place: number): number {
-    return this.#pages[place >>> PAGE_BITS]?.[place & PAGE_MASK] ?? this.#initial;
+  at(index: number): number {
+    return this.#pages[index >>> PAGE_BITS]?.[index & PAGE_MASK] ?? this.#initial;
   }
 
-  set(place: number, value: number): void {
-    const page = this.#pages[place >>> PAGE_BITS];
-    const at = place & PAGE_MASK;
+  set(index: number, value: number): void {
+    const page = this.#pages[index >>> PAGE_BITS];
+    const at = index & PAGE_MASK;
     if (page !== undefined && at < page.length) page[at] = value;
-    else this.#requirePage(place)[at] = value;
+    else this.#requirePage(index)[at] = value;
   }
 
   /** The first `size` numbers in one array, copied page by page unless one page holds them. */
@@ -55,9 +55,9 @@ export class PagedDoubles {
     return all;
   }
 
-  #requirePage(place: number): Float64Array {
-    const number = place >>> PAGE_BITS;
-    this.growFirst(place + 1);
+  #requirePage(index: number): Float64Array {
+    const number = index >>> PAGE_BITS;
+    this.growFirst(index + 1);
     while (this.#pages.length <= number) this.#pages.push(undefined);
     const page = this.#pages[number] ?? this.#createPage(PAGE_SIZE);
     this.#pages[number] = page;
@@ -76,7 +76,7 @@ export class PagedWords {
   first: Uint32Array = new Uint32Array(FIRST_LENGTH);
   readonly #pages: (Uint32Array | undefined)[] = [this.first];
 
-  /** Makes room for `size` places in the first page, or for as many as it may have. */
+  /** Makes room for `size` elements in the first page, or for as many as it may have. */
   growFirst(size: number): void {
     if (size <= this.first.length || this.first.length === PAGE_SIZE) return;
     const grown = new Uint32Array(lengthFor(size));
@@ -85,20 +85,20 @@ export class PagedWords {
     this.#pages[0] = grown;
   }
 
-  at(place: number): number {
-    return this.#pages[place >>> PAGE_BITS]?.[place & PAGE_MASK] ?? 0;
+  at(index: number): number {
+    return this.#pages[index >>> PAGE_BITS]?.[index & PAGE_MASK] ?? 0;
   }
 
-  set(place: number, value: number): void {
-    const page = this.#pages[place >>> PAGE_BITS];
-    const at = place & PAGE_MASK;
+  set(index: number, value: number): void {
+    const page = this.#pages[index >>> PAGE_BITS];
+    const at = index & PAGE_MASK;
     if (page !== undefined && at < page.length) page[at] = value;
-    else this.#requirePage(place)[at] = value;
+    else this.#requirePage(index)[at] = value;
   }
 
-  #requirePage(place: number): Uint32Array {
-    const number = place >>> PAGE_BITS;
-    this.growFirst(place + 1);
+  #requirePage(index: number): Uint32Array {
+    const number = index >>> PAGE_BITS;
+    this.growFirst(index + 1);
     while (this.#pages.length <= number) this.#pages.push(undefined);
     const page = this.#pages[number] ?? new Uint32Array(PAGE_SIZE);
     this.#pages[number] = page;
@@ -106,7 +106,7 @@ export class PagedWords {
   }
 }
 
-/** Of a first page with room for `size` places. */
+/** Of a first page with room for `size` elements. */
 function lengthFor(size: number): number {
   let length = FIRST_LENGTH;
   while (length < size && length < PAGE_SIZE) length *= 2;

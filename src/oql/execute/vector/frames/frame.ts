@@ -1,6 +1,6 @@
-// A batch of rows in a query. A row of a frame has one place in each iterator of the FROM clause
-// joined so far. The values at a path are a vector: the column's own memory where the frame is a
-// whole chunk, and gathered from it otherwise.
+// A batch of rows in a query. A row of a frame has one position in each iterator of FROM that is
+// joined so far. The values at a path are a vector: the memory of the column if the frame is a
+// whole chunk, otherwise a copy of the rows.
 
 import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
@@ -14,38 +14,38 @@ import {
 import { readValue } from './read-value.ts';
 import { NO_IDS, NO_NUMBERS, type Vector } from './vector.ts';
 
-/** Nothing is known about the numbers. */
+/** Bounds of numbers that may have any value. */
 export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {
   lowest: Number.NEGATIVE_INFINITY,
   highest: Number.POSITIVE_INFINITY,
 };
 
-/** Where the rows of a frame are in the chunks of one iterator. */
+/** The positions of the rows of a frame in the chunks of one iterator. */
 export type Locator =
-  /** The iterator plays no part yet: everything is missing. */
+  /** The iterator is not joined yet: every value is missing. */
   | { readonly kind: 'nowhere' }
-  /** The first `size` rows of a chunk; `isFull` if there are no more in it when columns are read. */
+  /** The first `size` rows of a chunk; `isFull` if it has no more when columns are read. */
   | { readonly kind: 'whole'; readonly chunk: number; readonly isFull: boolean }
-  | { readonly kind: 'within'; readonly chunk: number; readonly places: Uint32Array }
-  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly places: Uint32Array };
+  | { readonly kind: 'within'; readonly chunk: number; readonly positions: Uint32Array }
+  | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly positions: Uint32Array };
 
-/** Locators of the iterators before one that is read by itself: they play no part yet. */
+/** Locators of the iterators before one that is read alone. */
 export function nowhere(iterators: number): readonly Locator[] {
   return Array.from({ length: iterators }, () => NOWHERE);
 }
 
 export const NOWHERE: Locator = { kind: 'nowhere' };
 
-/** Rows of the root of a table by their row numbers. */
+/** The positions of rows of a table, from their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
   const chunks = new Uint32Array(rows.length);
-  const places = new Uint32Array(rows.length);
+  const positions = new Uint32Array(rows.length);
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
     chunks[index] = row >>> CHUNK_BITS;
-    places[index] = row & CHUNK_MASK;
+    positions[index] = row & CHUNK_MASK;
   }
-  return { kind: 'scattered', chunks, places };
+  return { kind: 'scattered', chunks, positions };
 }
 
 /** A column of a query: its iterator, and its data. */
@@ -87,11 +87,11 @@ export class Frame {
 
   /** The rows `picked` of this frame, in that order, as a new frame. */
   pick(picked: Uint32Array): Frame {
-    const locators = this.locators.map((locator) => pickPlaces(locator, picked));
+    const locators = this.locators.map((locator) => pickPositions(locator, picked));
     return new Frame(picked.length, locators, this.#slots);
   }
 
-  /** Each row paired with a place of one more iterator. */
+  /** Each row paired with a position of one more iterator. */
   extend(locator: Locator): Frame {
     return new Frame(this.size, [...this.locators, locator], this.#slots);
   }
@@ -101,17 +101,17 @@ export class Frame {
     return locator.kind === 'scattered' ? (locator.chunks[index] ?? 0) : locator.chunk;
   }
 
-  placeAt(iterator: number, index: number): number {
+  positionAt(iterator: number, index: number): number {
     const locator = this.#locator(iterator);
-    return locator.kind === 'whole' ? index : (locator.places[index] ?? 0);
+    return locator.kind === 'whole' ? index : (locator.positions[index] ?? 0);
   }
 
-  /** The row number in the root of a table. */
+  /** The row number in the table. */
   rowNumberAt(iterator: number, index: number): number {
-    return this.chunkAt(iterator, index) * CHUNK_ROWS + this.placeAt(iterator, index);
+    return this.chunkAt(iterator, index) * CHUNK_ROWS + this.positionAt(iterator, index);
   }
 
-  /** Row numbers in the root of a table. */
+  /** The row numbers in the table. */
   rowNumbers(iterator: number): Uint32Array {
     const locator = this.#locator(iterator);
     const rows = new Uint32Array(this.size);
@@ -134,24 +134,24 @@ export class Frame {
   }
 }
 
-function pickPlaces(locator: Locator, picked: Uint32Array): Locator {
+function pickPositions(locator: Locator, picked: Uint32Array): Locator {
   switch (locator.kind) {
     case 'nowhere':
       return locator;
     case 'whole':
-      return { kind: 'within', chunk: locator.chunk, places: picked };
+      return { kind: 'within', chunk: locator.chunk, positions: picked };
     case 'within':
-      return { kind: 'within', chunk: locator.chunk, places: gather(locator.places, picked) };
+      return { kind: 'within', chunk: locator.chunk, positions: gather(locator.positions, picked) };
     case 'scattered':
       return {
         kind: 'scattered',
         chunks: gather(locator.chunks, picked),
-        places: gather(locator.places, picked),
+        positions: gather(locator.positions, picked),
       };
   }
 }
 
-/** The numbers at the given places. */
+/** The numbers at the given positions. */
 export function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
   const result = new Uint32Array(picked.length);
   for (let index = 0; index < picked.length; index += 1) {
@@ -173,7 +173,7 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
     const mask = isComplete ? chunk.mask : chunk.mask | MAY_MISS;
     return { tags, numbers, ids, texts, mask, lowest, highest };
   }
-  return gatherWithin(chunk, locator.places, size);
+  return gatherWithin(chunk, locator.positions, size);
 }
 
 function missingVector(size: number): Vector {
@@ -181,29 +181,30 @@ function missingVector(size: number): Vector {
   return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
 }
 
-function gatherWithin(chunk: ColumnChunk, places: Uint32Array, size: number): Vector {
+function gatherWithin(chunk: ColumnChunk, positions: Uint32Array, size: number): Vector {
   const tags = new Uint8Array(size);
   const hasNumbers = chunk.numbers.length > 0;
   const hasIds = chunk.ids.length > 0;
   const numbers = hasNumbers ? new Float64Array(size) : NO_NUMBERS;
   const ids = hasIds ? new Uint32Array(size) : NO_IDS;
-  // A place beyond the arrays was never written: it is missing.
-  for (let index = 0; index < size; index += 1) tags[index] = chunk.tags[places[index] ?? 0] ?? 0;
+  // A position beyond the arrays was never written: it is missing.
+  for (let index = 0; index < size; index += 1)
+    tags[index] = chunk.tags[positions[index] ?? 0] ?? 0;
   for (let index = 0; index < numbers.length; index += 1) {
-    numbers[index] = chunk.numbers[places[index] ?? 0] ?? Number.NaN;
+    numbers[index] = chunk.numbers[positions[index] ?? 0] ?? Number.NaN;
   }
   for (let index = 0; index < ids.length; index += 1) {
-    ids[index] = chunk.ids[places[index] ?? 0] ?? 0;
+    ids[index] = chunk.ids[positions[index] ?? 0] ?? 0;
   }
-  const texts = chunk.texts.length > 0 ? gather(chunk.texts, places) : NO_IDS;
+  const texts = chunk.texts.length > 0 ? gather(chunk.texts, positions) : NO_IDS;
   const { lowest, highest } = chunk;
   return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS, lowest, highest };
 }
 
-/** Neighbouring rows may come from any chunk, so each kind of payload is gathered on its own. */
+/** Neighbouring rows may be in any chunk, so each kind of payload is gathered separately. */
 function gatherScattered(
   column: SourceColumn,
-  { chunks, places }: Extract<Locator, { kind: 'scattered' }>,
+  { chunks, positions }: Extract<Locator, { kind: 'scattered' }>,
   size: number,
 ): Vector {
   const parts: ColumnChunk[] = [];
@@ -224,9 +225,9 @@ function gatherScattered(
   const tagParts = parts.map((part) => part.tags);
   const tags = new Uint8Array(size);
   for (let row = 0; row < size; row += 1) {
-    tags[row] = tagParts[chunks[row] ?? 0]?.[places[row] ?? 0] ?? MISSING;
+    tags[row] = tagParts[chunks[row] ?? 0]?.[positions[row] ?? 0] ?? MISSING;
   }
-  const at = { chunks, places, size };
+  const at = { chunks, positions, size };
   return {
     tags,
     numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
@@ -252,33 +253,33 @@ function gatherScattered(
   };
 }
 
-interface Places {
+interface Positions {
   readonly chunks: Uint32Array;
-  readonly places: Uint32Array;
+  readonly positions: Uint32Array;
   readonly size: number;
 }
 
 function gatherNumbers(
   parts: readonly ColumnChunk[],
-  { chunks, places, size }: Places,
+  { chunks, positions, size }: Positions,
 ): Float64Array {
   const sources = parts.map((part) => part.numbers);
   const numbers = new Float64Array(size);
   for (let row = 0; row < size; row += 1) {
-    numbers[row] = sources[chunks[row] ?? 0]?.[places[row] ?? 0] ?? Number.NaN;
+    numbers[row] = sources[chunks[row] ?? 0]?.[positions[row] ?? 0] ?? Number.NaN;
   }
   return numbers;
 }
 
-/** Of strings or texts; a row without one has the id that stands for its tag. */
+/** The ids of strings or texts; a row without one has the reserved id of its tag. */
 function gatherIds(
   sources: readonly Uint32Array[],
-  { chunks, places, size }: Places,
+  { chunks, positions, size }: Positions,
   tags: Uint8Array,
 ): Uint32Array {
   const ids = new Uint32Array(size);
   for (let row = 0; row < size; row += 1) {
-    const id = sources[chunks[row] ?? 0]?.[places[row] ?? 0];
+    const id = sources[chunks[row] ?? 0]?.[positions[row] ?? 0];
     ids[row] = id ?? RESERVED_IDS[tags[row] ?? 0] ?? 0;
   }
   return ids;

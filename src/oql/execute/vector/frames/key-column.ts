@@ -1,4 +1,4 @@
-// The keys of a region as a column, for its views `keys` and `entries`. It is made for one query,
+// The keys of a region as a column, for its views `keys` and `entries`. It is built for one query,
 // from the chunks that the query reads. The row of a key determines its id, so that a key has its
 // id before its chunk is read.
 
@@ -31,7 +31,7 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
   };
 }
 
-/** Keys are read when their ids are needed, not when only their kind is. */
+/** Keys are read when their ids are needed, not when only their tag is. */
 class KeyChunk implements ColumnChunk {
   readonly tags: Uint8Array;
   readonly numbers: Float64Array = NO_NUMBERS;
@@ -60,7 +60,7 @@ class KeyChunk implements ColumnChunk {
     return this.#ids;
   }
 
-  /** Rows that came after the query began are not read. */
+  /** Rows that were added after the query began are not read. */
   ensure(): void {}
 }
 

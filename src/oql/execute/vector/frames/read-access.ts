@@ -1,10 +1,10 @@
-// The rows of a table as a plan reads them: all of them, those that indexes offer, or a limited
-// number in the order of an index.
+// Reads the rows of a table as the access of a plan says: all of them, those of index look-ups, or
+// a limited number in the order of an index.
 
 import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
-import type { Access, EndUse, IndexUse } from '../../../plan/plan-node.ts';
+import type { Access, IndexUse, MinMaxUse } from '../../../plan/plan-node.ts';
 import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */
@@ -17,7 +17,7 @@ export function readAccess(
 ): Generator<ScannedFrame> {
   const { table } = scan;
   switch (access.kind) {
-    case 'nothing':
+    case 'empty':
       return rowFrames(scan, NONE);
     case 'scan':
       return scanFrames(scan);
@@ -25,10 +25,13 @@ export function readAccess(
       return rowFrames(scan, lookUp(table, access.uses));
     case 'ordered':
       return orderedFrames(scan, access, isEnough);
-    case 'heads':
-      return rowFrames(scan, findHeads(table, requireIndex(table, access.index.name), access.keys));
-    case 'ends':
-      return rowFrames(scan, findEnds(table, access.uses));
+    case 'distinct-keys':
+      return rowFrames(
+        scan,
+        findFirstRows(table, requireIndex(table, access.index.name), access.keys),
+      );
+    case 'min-max':
+      return rowFrames(scan, findMinMax(table, access.uses));
     case 'size':
     case 'count':
       throw new Error('a count reads no rows');
@@ -41,7 +44,7 @@ function requireIndex(table: SourceTable, name: string): SourceIndex {
   return index;
 }
 
-/** The rows that indexes offer: visible, each once, in the order of the region. */
+/** The visible rows of index look-ups, each once, in the order of the region. */
 function lookUp(table: SourceTable, uses: readonly IndexUse[]): Uint32Array {
   const rows: number[] = [];
   for (const { index, lookup } of uses) {
@@ -71,19 +74,19 @@ function visibleInOrder(table: SourceTable, rows: readonly number[] | Uint32Arra
   return inRegionOrder(table, sorted.subarray(0, count));
 }
 
-/** Ascending row numbers are the order of the region, but for rows that came late. */
+/** Ascending row numbers are the order of the region, except for rows of the delta. */
 export function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint32Array {
   const split = ascending.findIndex((row) => row >= table.sortedSize);
   if (split < 0) return ascending;
-  const late = Array.from(ascending.subarray(split), (row) => ({
+  const delta = Array.from(ascending.subarray(split), (row) => ({
     row,
     before: table.orderOf(row),
   }));
-  late.sort((a, b) => a.before - b.before || table.compareKeys(a.row, b.row));
+  delta.sort((a, b) => a.before - b.before || table.compareKeys(a.row, b.row));
   const ordered = new Uint32Array(ascending.length);
   let at = 0;
   let next = 0;
-  for (const { row, before } of late) {
+  for (const { row, before } of delta) {
     while (next < split && (ascending[next] ?? 0) < before) {
       ordered[at] = ascending[next] ?? 0;
       at += 1;
@@ -97,10 +100,10 @@ export function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint3
 }
 
 const SMALLEST_BATCH = 32;
-/** Rows of an index lie anywhere, and reading each takes longer than in a scan. */
+/** Rows of an index are scattered over the columns, so each takes longer to read than in a scan. */
 const LARGEST_BATCH = 1024;
 
-/** Frames hold whole keys, so that between two of them the order is settled. */
+/** All rows of a key are in one frame, so that the order between frames is final. */
 function* orderedFrames(
   scan: TableScan,
   access: Extract<Access, { kind: 'ordered' }>,
@@ -128,22 +131,22 @@ function* walkKeys(
   direction: 'up' | 'down',
 ): Generator<Uint32Array> {
   if (direction === 'up') {
-    yield* rowsApart(index, keys, ['null', 'missing']);
+    yield* unkeyedRows(index, keys, ['null', 'missing']);
     yield* walkValues(index, keys, { direction });
   } else {
     yield* walkValues(index, keys, { direction });
-    yield* rowsApart(index, keys, ['missing', 'null']);
+    yield* unkeyedRows(index, keys, ['missing', 'null']);
   }
 }
 
-function* rowsApart(
+function* unkeyedRows(
   index: SourceIndex,
-  { apart }: KeySet,
+  { unkeyed }: KeySet,
   kinds: readonly ('missing' | 'null')[],
 ): Generator<Uint32Array> {
   for (const kind of kinds) {
     const rows: number[] = [];
-    if (apart.has(kind)) index.forEachApart(kind, (row) => rows.push(row));
+    if (unkeyed.has(kind)) index.forEachUnkeyed(kind, (row) => rows.push(row));
     yield Uint32Array.from(rows);
   }
 }
@@ -158,15 +161,15 @@ function* walkValues(index: SourceIndex, keys: KeySet, walk: IndexWalk): Generat
   }
 }
 
-/** Of each key the first visible row of the region; of values that are no keys, all rows. */
-function findHeads(table: SourceTable, index: SourceIndex, keys: KeySet): Uint32Array {
+/** The first visible row of each key, and all rows whose values are no keys. */
+function findFirstRows(table: SourceTable, index: SourceIndex, keys: KeySet): Uint32Array {
   const found: number[] = [];
-  const isGood = (row: number): boolean => row < table.size && table.isVisible(row);
-  const heads = { split: table.sortedSize, isGood };
-  for (const rows of walkValues(index, keys, { direction: 'up', heads })) addAll(found, rows);
-  for (const kind of keys.apart) {
+  const isVisible = (row: number): boolean => row < table.size && table.isVisible(row);
+  const firstRows = { split: table.sortedSize, isVisible };
+  for (const rows of walkValues(index, keys, { direction: 'up', firstRows })) addAll(found, rows);
+  for (const kind of keys.unkeyed) {
     const rows: number[] = [];
-    index.forEachApart(kind, (row) => rows.push(row));
+    index.forEachUnkeyed(kind, (row) => rows.push(row));
     const visible = visibleInOrder(table, rows);
     const isOneValue = kind !== 'composite' && kind !== 'odd';
     addAll(found, isOneValue ? visible.subarray(0, 1) : visible);
@@ -178,15 +181,15 @@ function addAll(found: number[], rows: Uint32Array): void {
   for (const row of rows) found.push(row);
 }
 
-/** Rows among which every MIN and MAX finds its value; one at least, if there is any. */
-function findEnds(table: SourceTable, uses: readonly EndUse[]): Uint32Array {
+/** Rows that have every MIN and MAX; at least one, if the table has any. */
+function findMinMax(table: SourceTable, uses: readonly MinMaxUse[]): Uint32Array {
   const found: number[] = [];
   for (const { index, keys } of uses) {
     const source = requireIndex(table, index.name);
     for (const direction of ['up', 'down'] as const) {
       addAll(found, firstVisible(table, walkValues(source, keys, { direction })));
     }
-    addAll(found, firstVisible(table, rowsApart(source, keys, ['null', 'missing'])));
+    addAll(found, firstVisible(table, unkeyedRows(source, keys, ['null', 'missing'])));
   }
   return visibleInOrder(table, found);
 }
@@ -200,13 +203,13 @@ function firstVisible(table: SourceTable, groups: Iterable<Uint32Array>): Uint32
   return NONE;
 }
 
-/** How many visible rows the keys have, without reading any column. */
+/** The number of visible rows of the keys, without reading a column. */
 export function countRows(
   table: SourceTable,
   { index: { name }, keys }: Extract<Access, { kind: 'count' }>,
 ): number {
   const index = requireIndex(table, name);
-  // It holds all visible rows, each once: if it holds no more than those, its counts are true.
+  // It has each visible row once: if it has no other rows, its counts are exact.
   if (countKeys(EVERYTHING, index) === table.entryCount) return countKeys(keys, index);
   let count = 0;
   visitKeys(keys, index, (row) => {

@@ -1,5 +1,5 @@
-// Rows for the reference evaluator: documents rebuilt from columns, with just the members that the
-// query's paths go to. For those paths they answer exactly as the stored documents do.
+// Rows for the reference evaluator: documents built from columns, with only the members that the
+// query reads. These have exactly the values of the stored documents.
 
 import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SlotShape } from '../../../columnar/shape.ts';
@@ -21,7 +21,7 @@ export class RowBuilder {
     );
   }
 
-  /** Puts the rows at `index` of the frame into the environment. */
+  /** Sets the rows of the environment to those at `index` of the frame. */
   enter(environment: Environment, depth: number, frame: Frame, index: number): void {
     const rows = this.#rows;
     for (let iterator = 0; iterator < frame.locators.length; iterator += 1) {
@@ -52,7 +52,7 @@ function buildTemplate(slots: readonly SlotShape[], iterator: number): Template 
   return root;
 }
 
-/** A value that is wanted whole has its members with it. Undefined stands for a missing member. */
+/** A value that is read whole includes its members. Undefined for a missing member. */
 function build(template: Template, frame: Frame, index: number): Value | undefined {
   if (template.slot !== undefined) {
     const value = frame.value(template.slot, index);

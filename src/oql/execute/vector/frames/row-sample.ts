@@ -1,4 +1,4 @@
-// Some rows of a region on which the planner tries conditions and looks for values that repeat.
+// A sample of the rows of a region, on which the planner evaluates conditions and counts values.
 
 import { isNumberTag, MISSING, STRING } from '../../../../value/row-tags.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';

@@ -1,5 +1,5 @@
-// The visible rows of a table in key order, as frames. Rows that were added out of order are few;
-// they are sorted by key and merged into the chunks they belong to.
+// The visible rows of a table in key order, as frames. The rows of the delta, which are few, are
+// sorted by key and merged into the chunks to which they belong.
 
 import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
 import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';
@@ -13,7 +13,7 @@ export interface ScannedFrame {
 export interface TableScan {
   readonly table: SourceTable;
   readonly slots: readonly ColumnSlot[];
-  /** Locators of iterators before this one, when the table is not the first; their places do not count. */
+  /** Locators of the iterators before this one, if the table is not the first. */
   readonly before: readonly Locator[];
 }
 
@@ -87,7 +87,7 @@ function frameOf({ slots, before }: TableScan, rows: Uint32Array): ScannedFrame 
   return { frame, visible: undefined };
 }
 
-/** Rows that came after the query are among them, and not visible to it. */
+/** The delta may have rows that were added after the query began, which are not visible. */
 function visibleDeltaRows(table: SourceTable): readonly DeltaRow[] {
   const { rows, before } = table.deltaRows();
   const delta: DeltaRow[] = [];

@@ -1,8 +1,8 @@
 // The values of some rows at a path, as arrays.
 
 /**
- * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t, and
- * no number lies outside of `lowest` and `highest`.
+ * Values of `size` rows; arrays may be longer. Bit t of `mask` is set if some row may have tag t,
+ * and all numbers are between `lowest` and `highest`.
  */
 export interface Vector {
   readonly tags: Uint8Array;

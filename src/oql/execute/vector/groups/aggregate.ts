@@ -1,6 +1,6 @@
-// Aggregates over frames. The everyday cases run on numbers; a group that meets
-// anything else (a big integer, a value of another kind) goes on with the accumulator of the
-// reference evaluator, which then has the last word on results and failures alike.
+// Aggregates over frames. The common cases use arrays of numbers. A group with another value (a big
+// integer, a value of another kind) continues with the accumulator of the reference evaluator,
+// which then decides its result and its failures.
 
 import { ABSENT_TAGS, NULL } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
@@ -69,7 +69,7 @@ class CountAll implements VectorAggregate {
   }
 }
 
-/** Tags of rows that COUNT passes over, or that need a closer look. */
+/** Tags of rows that COUNT skips, or that have to be computed. */
 const DOUBTFUL = ABSENT_TAGS | (1 << UNSURE);
 
 class Count implements VectorAggregate {
@@ -106,7 +106,7 @@ class Count implements VectorAggregate {
   }
 }
 
-/** An aggregate without its own loop: every value goes to the accumulator of its group. */
+/** An aggregate without a vectorised loop: every value is added to the accumulator of its group. */
 class Accumulated implements VectorAggregate {
   readonly isComputed = true;
   readonly #reader: ArgumentReader;
@@ -129,7 +129,7 @@ class Accumulated implements VectorAggregate {
   }
 }
 
-/** Passes on each different value of a group once. */
+/** Adds each distinct value of a group once. */
 class Distinct implements VectorAggregate {
   readonly isComputed: boolean;
   readonly #inner: VectorAggregate;

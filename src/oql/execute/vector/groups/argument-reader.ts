@@ -7,7 +7,7 @@ import { type Accumulator, createAccumulator } from '../../../reference/aggregat
 import { isRowFailure } from '../../../reference/environment.ts';
 import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
-import { RowPlaces } from '../frames/row-places.ts';
+import { RowPositions } from '../frames/row-positions.ts';
 import type { Vector } from '../frames/vector.ts';
 import { numericOperand } from '../predicates/compile-predicate.ts';
 import type { Operand } from '../predicates/predicate.ts';
@@ -19,7 +19,7 @@ export interface GroupedRows {
   /** Group of each of `rows`. */
   readonly groups: Uint32Array;
   readonly groupCount: number;
-  /** True only if each of `rows` is the one after the row before it. */
+  /** True only if `rows` are consecutive. */
   readonly isRun: boolean;
 }
 
@@ -30,13 +30,13 @@ export interface VectorAggregate {
   result(group: number): Value;
 }
 
-/** Whether rows that ascend, none twice, follow one another. */
+/** Whether ascending rows without duplicates are consecutive. */
 export function isRun(rows: Uint32Array): boolean {
   const size = rows.length;
   return size > 0 && (rows[size - 1] ?? 0) - (rows[0] ?? 0) === size - 1;
 }
 
-/** Gives the argument of one aggregate. */
+/** Reads the argument of one aggregate. */
 export class ArgumentReader {
   readonly #runtime: Runtime;
   readonly #index: number;
@@ -60,9 +60,9 @@ export class ArgumentReader {
     return this.#operand === undefined && this.slot < 0;
   }
 
-  /** Undefined when the argument can only be computed value by value. */
+  /** Undefined if the argument has to be computed value by value. */
   vector(frame: Frame): Vector | undefined {
-    // A frame may come in several pieces.
+    // A frame may be added in several pieces.
     if (this.#lastFrame !== frame) {
       this.#lastFrame = frame;
       this.#lastVector = this.#operand?.(frame);
@@ -77,16 +77,18 @@ export class ArgumentReader {
   accumulator(): Accumulator {
     const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
     if (aggregate === undefined) throw new Error('no such aggregate');
-    const place = { text: this.#runtime.place.text, span: aggregate.span };
-    const { budget, place: whole } = this.#runtime;
-    // Duplicates are removed before they come here.
-    return createAccumulator({ ...aggregate, distinct: false }, place, () => budget.keep(1, whole));
+    const location = { text: this.#runtime.location.text, span: aggregate.span };
+    const { budget, location: whole } = this.#runtime;
+    // Duplicates are dropped before they are added.
+    return createAccumulator({ ...aggregate, distinct: false }, location, () =>
+      budget.keep(1, whole),
+    );
   }
 
-  /** Where values of a column are, by group; undefined for computed ones. */
-  rowPlaces(): RowPlaces | undefined {
+  /** Positions of values of a column, by group; undefined for computed values. */
+  rowPositions(): RowPositions | undefined {
     const slot = this.#runtime.slots[this.slot];
-    return slot && new RowPlaces(slot);
+    return slot && new RowPositions(slot);
   }
 
   encoder(): RowEncoder {

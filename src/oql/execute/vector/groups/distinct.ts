@@ -1,5 +1,4 @@
-// DISTINCT over frames: lets a row pass when its projections, taken together, are seen for the
-// first time.
+// DISTINCT over frames: keeps the first row of each combination of projected values.
 
 import { RowEncoder } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -23,13 +22,13 @@ export class DistinctFilter {
     const kept = new Uint32Array(rows.length);
     let count = 0;
     for (let at = 0; at < codes.length; at += 1) {
-      // Codes are given in order, so a new one is the highest so far.
+      // Codes are assigned in order, so a new one is the highest so far.
       if ((codes[at] ?? 0) < this.#seen) continue;
       this.#seen = (codes[at] ?? 0) + 1;
       kept[count] = rows[at] ?? 0;
       count += 1;
     }
-    this.#runtime.budget.keep(count, this.#runtime.place);
+    this.#runtime.budget.keep(count, this.#runtime.location);
     return kept.subarray(0, count);
   }
 }

@@ -1,5 +1,5 @@
-// MIN and MAX. A group remembers its best number and where that is; an object for each of a million
-// groups would have the garbage collector at work for tens of milliseconds.
+// MIN and MAX. A group stores its best number and the position of that; objects for a million
+// groups would keep the garbage collector busy for tens of milliseconds.
 
 import { INTEGER, isNumberTag, NULL } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
@@ -7,7 +7,7 @@ import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { UNSURE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
-import type { RowPlaces } from '../frames/row-places.ts';
+import type { RowPositions } from '../frames/row-positions.ts';
 import {
   type ArgumentReader,
   addTo,
@@ -19,19 +19,19 @@ export class Extreme implements VectorAggregate {
   readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isMax: boolean;
-  /** The best number of each group; NaN where there is none yet. */
+  /** The best number of each group; NaN if it has none yet. */
   readonly #best = new PagedDoubles(Number.NaN);
-  /** Where it is, or, of computed ones, its tag. */
-  readonly #rows: RowPlaces | undefined;
+  /** The position of that number; computed numbers have a tag instead. */
+  readonly #rows: RowPositions | undefined;
   readonly #tags = new PagedWords();
-  /** Groups that met anything but numbers, with all that they met. */
+  /** Groups with other values than numbers, and their accumulators. */
   readonly #others = new Map<number, Accumulator>();
 
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
     this.isComputed = reader.isComputed;
     this.#isMax = aggregate.function === 'max';
-    this.#rows = reader.rowPlaces();
+    this.#rows = reader.rowPositions();
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
@@ -44,7 +44,7 @@ export class Extreme implements VectorAggregate {
       const tag = vector?.tags[row] ?? UNSURE;
       const value = vector?.numbers[row] ?? Number.NaN;
       const known = best[group] ?? this.#best.at(group);
-      // False for NaN, so that all but a worse or equal number goes on.
+      // False for NaN, so that only a worse or equal number is skipped.
       const isNoBetter = this.#isMax ? value <= known : value >= known;
       if (isNoBetter || tag <= NULL) continue;
       if (this.#isPlain(group, tag)) this.#improve({ group, value, tag }, frame, row);
@@ -67,7 +67,7 @@ export class Extreme implements VectorAggregate {
     else this.#rows.set(group, frame, row);
   }
 
-  /** From then on the accumulator has the last word, on failures too. */
+  /** From then on the accumulator decides the result and failures. */
   #addOther(group: number, value: Value): void {
     let accumulator = this.#others.get(group);
     if (accumulator === undefined) {

@@ -1,5 +1,5 @@
-// Finishes groups: HAVING, SELECT, DISTINCT, ORDER BY and LIMIT, by the reference evaluator, since
-// there are few. Where there are many, only one is materialised at a time, unless they have to be
+// HAVING, SELECT, DISTINCT, ORDER BY and LIMIT of groups, by the reference evaluator, because
+// groups are few. If they are many, only one is materialised at a time, unless they have to be
 // sorted.
 
 import { type Group, isRowFailure } from '../../../reference/environment.ts';
@@ -14,7 +14,7 @@ import type { Groups } from './grouper.ts';
 /** The result rows of all groups. */
 export function* finishGroups(runtime: Runtime, groups: Groups, run: Run): Flow<Row> {
   try {
-    // Groups count against the limit of rows when they are opened, and only then.
+    // Groups were counted against the row limit when they were opened.
     const counted = { ...run, budget: new RowBudget() };
     yield* selectGroups(sortGroups(groups, run), runtime.compiled, counted);
   } catch (error) {

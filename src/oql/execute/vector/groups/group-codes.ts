@@ -24,8 +24,8 @@ export class GroupCodes {
     });
     this.#encoder = new RowEncoder(keys);
     this.#groups = keys.map(({ slot, compute }) => {
-      const place = runtime.slots[slot];
-      return place === undefined ? new ComputedKeys(compute) : new ColumnKeys(place);
+      const column = runtime.slots[slot];
+      return column === undefined ? new ComputedKeys(compute) : new ColumnKeys(column);
     });
     this.isComputed = keys.some(({ slot }) => slot < 0);
   }
@@ -43,7 +43,7 @@ export class GroupCodes {
   /** Opens the next group, with the keys of a row. */
   open(frame: Frame, row: number): void {
     for (const groups of this.#groups) groups.open(frame, row);
-    this.#runtime.budget.keep(1, this.#runtime.place);
+    this.#runtime.budget.keep(1, this.#runtime.location);
   }
 
   values(group: number): readonly Value[] {

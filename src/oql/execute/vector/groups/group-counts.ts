@@ -1,5 +1,5 @@
-// How many rows each group has. Whole numbers of 32 bits are counted up in a third of the time that
-// doubles take; they are added to doubles before they could overflow.
+// The number of rows of each group. Counting with 32-bit integers takes a third of the time of
+// doubles; they are added to doubles before they overflow.
 
 import { PAGE_SIZE, PagedDoubles, PagedWords } from '../codes/pages.ts';
 
@@ -31,7 +31,7 @@ export class GroupCounts {
     }
   }
 
-  /** The group must be one that was spoken of before. */
+  /** The group must be within the last `groupCount`. */
   addOne(group: number): void {
     this.#expect(1);
     this.#recent.set(group, this.#recent.at(group) + 1);

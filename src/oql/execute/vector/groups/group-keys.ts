@@ -1,5 +1,5 @@
-// The keys of groups. Where a key is a column, a group remembers where its first row is and not the
-// value.
+// The keys of groups. If a key is a column, a group stores the position of its first row instead of
+// the value.
 
 import { totalOrder } from '../../../../value/compare.ts';
 import { isNumberTag, STRING } from '../../../../value/row-tags.ts';
@@ -7,7 +7,7 @@ import { Double, type Value } from '../../../../value/value.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
 import type { ColumnSlot, Frame } from '../frames/frame.ts';
-import { RowPlaces } from '../frames/row-places.ts';
+import { RowPositions } from '../frames/row-positions.ts';
 import { compareEntries } from '../predicates/utf8.ts';
 
 /** One key of all groups, by their numbers. */
@@ -21,11 +21,11 @@ export interface GroupKeys {
 
 /** A key that is read from a column. */
 export class ColumnKeys implements GroupKeys {
-  readonly #rows: RowPlaces;
+  readonly #rows: RowPositions;
   #size = 0;
 
   constructor(slot: ColumnSlot) {
-    this.#rows = new RowPlaces(slot);
+    this.#rows = new RowPositions(slot);
   }
 
   open(frame: Frame, row: number): void {
@@ -40,22 +40,22 @@ export class ColumnKeys implements GroupKeys {
   order(left: number, right: number): number {
     const a = this.#rows.chunk(left);
     const b = this.#rows.chunk(right);
-    const leftPlace = this.#rows.place(left);
-    const rightPlace = this.#rows.place(right);
-    const leftTag = a.tags[leftPlace] ?? 0;
-    const rightTag = b.tags[rightPlace] ?? 0;
+    const leftPosition = this.#rows.position(left);
+    const rightPosition = this.#rows.position(right);
+    const leftTag = a.tags[leftPosition] ?? 0;
+    const rightTag = b.tags[rightPosition] ?? 0;
     if (isNumberTag(leftTag) && isNumberTag(rightTag)) {
-      return (a.numbers[leftPlace] ?? 0) - (b.numbers[rightPlace] ?? 0);
+      return (a.numbers[leftPosition] ?? 0) - (b.numbers[rightPosition] ?? 0);
     }
     if (leftTag === STRING && rightTag === STRING) {
       const { strings } = this.#rows.column;
-      return compareEntries(strings, a.ids[leftPlace] ?? 0, strings, b.ids[rightPlace] ?? 0);
+      return compareEntries(strings, a.ids[leftPosition] ?? 0, strings, b.ids[rightPosition] ?? 0);
     }
     return totalOrder(this.value(left), this.value(right));
   }
 }
 
-/** A key that is computed. Numbers and texts are kept without an object for each. */
+/** A key that is computed. Numbers and texts are stored without an object for each. */
 export class ComputedKeys implements GroupKeys {
   readonly #compute: (frame: Frame, row: number) => Value;
   readonly #kinds = new PagedWords();

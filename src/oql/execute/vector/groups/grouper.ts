@@ -1,5 +1,5 @@
-// GROUP BY and aggregates over frames: rows get the number of their group, then each aggregate runs
-// down the frame once.
+// GROUP BY and aggregates over frames: rows get the number of their group, then each aggregate
+// reads the frame once.
 
 import type { Group } from '../../../reference/environment.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -8,11 +8,11 @@ import { createAggregates } from './aggregate.ts';
 import { isRun, type VectorAggregate } from './argument-reader.ts';
 import { GroupCodes } from './group-codes.ts';
 
-/** Groups with their values, when all rows are in. */
+/** Groups with their values, after all rows are added. */
 export interface Groups {
   /** Number of groups, which are numbered in the order of their first rows. */
   readonly size: number;
-  /** A group with its values, made anew for each call. */
+  /** A group with its values, created for each call. */
   group(group: number): Group;
   /** The order of two groups by their keys. */
   order(this: void, left: number, right: number): number;
@@ -54,7 +54,7 @@ export class Grouper implements Groups {
     };
   }
 
-  /** Codes are given in order, so a code beyond the groups so far opens the next one. */
+  /** Codes are assigned in order, so a code beyond the groups so far opens the next one. */
   #openGroups(frame: Frame, rows: Uint32Array, groups: Uint32Array): void {
     if (this.size > 0 && this.size === this.#codes.size) return;
     for (let at = 0; at < groups.length; at += 1) {

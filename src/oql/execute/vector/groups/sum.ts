@@ -1,4 +1,4 @@
-// SUM and AVG. Whole numbers and fractions are added up apart, as the reference does.
+// SUM and AVG. Integers and fractions are summed separately, as in the reference evaluator.
 
 import { INTEGER, isNumberTag, NULL, NUMBER_TAGS } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
@@ -18,8 +18,8 @@ import { GroupCounts } from './group-counts.ts';
 const MOST_EXACT = Number.MAX_SAFE_INTEGER;
 
 /**
- * The sum of no fractions. Adding anything to it gives just that; and since no column holds -0 as a
- * number, no sum ever becomes it again.
+ * The sum of no fractions. Adding a number gives that number, and no later sum is -0, because no
+ * column has -0 as a number.
  */
 const NO_FRACTION = -0;
 
@@ -31,7 +31,7 @@ export class Sum implements VectorAggregate {
   readonly #fractions = new PagedDoubles(NO_FRACTION);
   /** Values in each group, kept for averages alone. */
   readonly #counts = new GroupCounts();
-  /** Groups that went over to an accumulator. */
+  /** Groups that continue with an accumulator. */
   readonly #exact = new Map<number, Accumulator>();
 
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
@@ -63,7 +63,7 @@ export class Sum implements VectorAggregate {
   }
 
   /**
-   * While all values are numbers and no sum is too large; gives how many rows it got through. All
+   * Adds rows while all values are numbers and no sum is too large; returns how many it added. All
    * groups must be on the first page.
    */
   #addPlain(vector: Vector, grouped: GroupedRows): number {
@@ -116,7 +116,7 @@ export class Sum implements VectorAggregate {
       return;
     }
     const left = this.#counts.of(group) - Number(hasFraction);
-    // With fractions alone the whole part is zero, and one value too many would be counted.
+    // With fractions alone the integer part is zero, and one value too many would be counted.
     if (left > 0) addTo(accumulator, whole);
     for (let more = 1; more < left; more += 1) addTo(accumulator, 0);
   }
@@ -145,7 +145,7 @@ interface Sums {
   readonly fractions: Float64Array;
 }
 
-/** Gives the number of rows that were added before a whole sum became too large. */
+/** Returns the number of rows that were added before an integer sum became too large. */
 function addRows(
   { tags, numbers }: Vector,
   rows: Uint32Array,
@@ -167,7 +167,7 @@ function addRows(
   return at;
 }
 
-/** The same for rows that follow one another, which need not be read. */
+/** The same for consecutive rows, without reading the row numbers. */
 function addRun(
   { tags, numbers }: Vector,
   rows: Uint32Array,

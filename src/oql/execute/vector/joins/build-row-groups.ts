@@ -1,5 +1,5 @@
-// GROUP BY columns of the build side of a hash join. Each build row gets the code of its group once;
-// a probe row then goes from its key to its groups without being paired with build rows.
+// GROUP BY columns of the build side of a hash join. Each build row gets the code of its group
+// once. The key of a probe row then leads to its groups, without pairing it with build rows.
 
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Group } from '../../../reference/environment.ts';
@@ -101,7 +101,7 @@ export class BuildRowGroups implements Groups {
     const vector = frame.vector(outerSlot);
     this.#lastFrame = frame;
     this.#lastExtended = undefined;
-    // With one row per key, a key leads to a group by a single look.
+    // With one row per key, one look-up leads from the key to the group.
     this.#lastFound = table.isUnique
       ? finder.findLabels(vector, frame.size)
       : copyCodes(finder.find(vector, frame.size), frame.size);
@@ -123,9 +123,9 @@ export class BuildRowGroups implements Groups {
       const code = found[row] ?? -1;
       if (code < 0) continue;
       const end = starts[code + 1] ?? 0;
-      for (let place = starts[code] ?? 0; place < end; place += 1, at += 1) {
+      for (let position = starts[code] ?? 0; position < end; position += 1, at += 1) {
         rows[at] = row;
-        codes[at] = labels[place] ?? 0;
+        codes[at] = labels[position] ?? 0;
       }
     }
     return { rows, codes };
@@ -141,14 +141,14 @@ export class BuildRowGroups implements Groups {
     }
   }
 
-  /** Of equal keys the one that is met first is shown. */
+  /** The first of equal keys is shown. */
   #open(frame: Frame, row: number, code: number): void {
     const { codes, finder, node, outerSlot, table } = this.#build;
     const one = frame.pick(Uint32Array.of(row));
     const key = finder.find(one.vector(outerSlot), 1).codes[0] ?? 0;
-    let place = table.starts[key] ?? 0;
-    while (table.labels[place] !== code) place += 1;
-    const first = locateRows(table.sorted.subarray(place, place + 1));
+    let position = table.starts[key] ?? 0;
+    while (table.labels[position] !== code) position += 1;
+    const first = locateRows(table.sorted.subarray(position, position + 1));
     codes.open(new Frame(1, [...nowhere(node.stage), first], this.#runtime.slots), 0);
     this.#codeOf.set(this.size, code);
     this.size += 1;
@@ -163,12 +163,12 @@ export class BuildRowGroups implements Groups {
   }
 }
 
-/** Codes are found one by one when groups are opened, before the next piece of the frame comes. */
+/** Copies the codes, because opening a group looks up others before the next piece is added. */
 function copyCodes({ codes, areAllKnown }: FoundCodes, size: number): FoundCodes {
   return { codes: codes.slice(0, size), areAllKnown };
 }
 
-/** The rows whose key has a build row; their groups are good until the next frame. */
+/** The rows whose key has a build row; their groups are valid until the next frame. */
 function dropUnmatched(probed: Uint32Array, { codes: found, areAllKnown }: FoundCodes): Coded {
   const size = probed.length;
   if (areAllKnown && isRun(probed)) {

@@ -1,6 +1,6 @@
-// Joins a region that no equality ties to those before it: every row with every row of it that its
-// own conditions leave. What a condition leaves open stays open for each pair, so nothing has to be
-// decided before the pairs are there, and failures come out as nested loops give them.
+// Joins a region without an equality: every row with every row that the conditions on that region
+// keep. An undecided condition stays undecided for each pair, so it is evaluated for pairs alone,
+// and failures are those of nested loops.
 
 import type { CrossJoinNode } from '../../../plan/plan-node.ts';
 import type { Steps } from '../predicates/row-filter.ts';

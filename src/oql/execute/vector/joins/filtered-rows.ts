@@ -1,5 +1,5 @@
-// Rows of a joined region together with what its own conditions say about them. Undecided rows are
-// kept: what a condition leaves open stays open for each pair.
+// Rows of a joined region with the outcomes of the conditions on that region. Undecided rows are
+// kept, because an undecided condition stays undecided for each pair.
 
 import type { BuildNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -9,10 +9,10 @@ import type { Partners } from './pairs.ts';
 import { readRegion } from './read-region.ts';
 import type { OperatorContext } from './row-operator.ts';
 
-/** Told of the rows that are kept, frame by frame, the first of which has the given place. */
+/** Called for the kept rows of each frame; `first` is the position of the first of them. */
 type OnKept = (frame: Frame, first: number) => void;
 
-/** Without the rows that are refused. */
+/** The rows for which no condition is false. */
 export function* readFilteredRows(
   context: OperatorContext,
   build: BuildNode,
@@ -34,7 +34,7 @@ export function* readFilteredRows(
     }
     yield YIELD_POINT;
   }
-  runtime.budget.keep(rows.length, runtime.place);
+  runtime.budget.keep(rows.length, runtime.location);
   meter?.addRows(build, rows.length);
   const states = Uint8Array.from(known);
   return { rows: Uint32Array.from(rows), states, start: 0, end: rows.length };

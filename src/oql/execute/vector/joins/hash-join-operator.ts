@@ -1,5 +1,5 @@
-// Joins a region by a table of its rows, built once: hash join on an equality with earlier iterators.
-// Keys are columns, or computed once for each row.
+// Hash join: builds a table of the rows of a region, and probes it with the rows of earlier
+// iterators. Keys are columns, or computed once for each row.
 
 import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
@@ -83,8 +83,9 @@ export function columnOf(runtime: Runtime, slot: number): SourceColumn {
 }
 
 /**
- * Before a join every earlier condition must be decided: it then holds for all pairs of a row.
- * A row that fails may still be outvoted by the join, which only the reference can tell.
+ * Before a join every earlier condition must be decided, because its outcome holds for all pairs of
+ * a row. If it fails for a row without a match, only the reference evaluator knows that it does not
+ * count.
  */
 export function createResolver(
   { runtime, yieldPoints }: OperatorContext,
@@ -105,7 +106,7 @@ export function createResolver(
   };
 }
 
-/** Gives rows of the build side the labels that the table keeps for them. */
+/** Computes the labels that the table stores for rows of the build side. */
 type LabelRows = (frame: Frame, rows: Uint32Array) => Uint32Array;
 
 export function* buildJoinTable(
@@ -122,7 +123,7 @@ export function* buildJoinTable(
     const states = yield* resolve(candidates);
     const { frame } = states === undefined ? candidates : dropDecided(candidates.frame, states);
     if (frame.size === 0) return;
-    runtime.budget.keep(frame.size, runtime.place);
+    runtime.budget.keep(frame.size, runtime.location);
     const rows = firstRows(frame.size);
     const kept = { numbers: frame.rowNumbers(stage), labels: label?.(frame, rows) };
     if (compute === undefined) table.add(frame.vector(keySlot), rows, kept);

@@ -1,5 +1,5 @@
-// The inner side of an equi-join: rows by the code of their key, in key order of the region, so that
-// matches come in the order nested loops would find them.
+// The hash table of an equi-join: rows by the code of their key, in key order of the region, so
+// that matches are in the order of nested loops.
 
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
@@ -7,17 +7,17 @@ import type { FindCodes, LabelFinder } from '../codes/find-codes.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
 import type { Vector } from '../frames/vector.ts';
 
-/** Codes between two yield points: they take some hundred microseconds. */
+/** Codes between two yield points; they take a few hundred microseconds. */
 const STEP = 1 << 15;
 
-/** Rows of one frame, with the codes of their keys and what the caller wrote beside each. */
+/** Rows of one frame, with the codes of their keys and their labels. */
 interface CodedRows {
   readonly codes: Uint32Array;
   readonly rows: Uint32Array;
   readonly labels: Uint32Array | undefined;
 }
 
-/** The caller's knowledge about the rows that it adds. */
+/** The row numbers and labels of added rows. */
 export interface NumberedRows {
   readonly numbers: Uint32Array;
   /** Numbers that go with the rows; all additions have them or none. */
@@ -28,13 +28,13 @@ const NONE = new Uint32Array(0);
 
 export class JoinTable {
   readonly #encoder: KeyEncoder;
-  /** In pieces: one array of all would be copied whenever it grows. */
+  /** One part per frame: a single array would be copied whenever it grows. */
   #parts: CodedRows[] = [];
   size = 0;
   /** Matches of code c are rows [starts[c], starts[c + 1]) of `sorted`. */
   starts: Uint32Array = new Uint32Array(1);
   sorted: Uint32Array = NONE;
-  /** Labels of the rows of `sorted`, if they came with any. */
+  /** Labels of the rows of `sorted`, if they have any. */
   labels: Uint32Array = NONE;
 
   /** Without a column for keys that are computed. */
@@ -42,7 +42,7 @@ export class JoinTable {
     this.#encoder = new KeyEncoder(column);
   }
 
-  /** Takes the picked rows of a vector of keys, each under a number of the caller's. */
+  /** Adds the picked rows of a vector of keys. */
   add(key: Vector, picked: Uint32Array, { numbers, labels }: NumberedRows): void {
     const codes = new Uint32Array(picked.length);
     this.#encoder.encode(key, picked, codes);
@@ -50,7 +50,7 @@ export class JoinTable {
     this.size += picked.length;
   }
 
-  /** Takes rows under numbers of the caller's, with keys that were computed. */
+  /** Adds rows with computed keys. */
   addValues(keys: readonly Value[], { numbers, labels }: NumberedRows): void {
     const codes = Uint32Array.from(keys, (key) => this.#encoder.encodeValue(key));
     this.#parts.push({ codes, rows: numbers, labels });
@@ -67,7 +67,7 @@ export class JoinTable {
     return this.size === this.#encoder.size;
   }
 
-  /** Sorts the rows by code, keeping their order within each, in steps. */
+  /** Sorts the rows by code (stable), in steps. */
   *finish(): Generator<void> {
     this.starts = yield* this.#findStarts();
     this.sorted = yield* this.#sort(({ rows }) => rows);
@@ -97,7 +97,8 @@ export class JoinTable {
   /** One number of each row, in the order of their codes. */
   *#sort(pick: (part: CodedRows) => Uint32Array): Generator<void, Uint32Array> {
     const sorted = new Uint32Array(this.size);
-    // Codes are given in the order of the rows: where each has one row, that order is theirs.
+    // Codes are assigned in the order of the rows: if each has one row, the rows are already
+    // sorted.
     const next = this.isUnique ? undefined : this.starts.slice();
     let from = 0;
     for (const part of this.#parts) {
@@ -120,7 +121,7 @@ export class JoinTable {
   }
 }
 
-/** `next` is the place of the next row of each code. */
+/** `next` is the position of the next row of each code. */
 function moveByCode(
   values: Uint32Array,
   codes: Uint32Array,
@@ -135,7 +136,7 @@ function moveByCode(
   }
 }
 
-/** The number of each code goes one place after it. */
+/** The number of each code goes one element after it. */
 function countCodes(codes: Uint32Array, starts: Uint32Array): void {
   for (const code of codes) starts[code + 1] = (starts[code + 1] ?? 0) + 1;
 }

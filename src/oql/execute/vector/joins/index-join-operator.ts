@@ -1,5 +1,5 @@
-// Joins a region by looking up the partners of each row in an index, for rows that are few. The index
-// offers rows that may be partners; the equality itself decides.
+// Index nested-loop join: looks up the matches of each row in an index, if there are few rows. The
+// index returns rows that may match; the equality itself decides.
 
 import { FALSE, isNumberTag, MISSING, NULL, STRING, TRUE } from '../../../../value/row-tags.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
@@ -37,7 +37,7 @@ export function indexJoinOperator(
   };
 }
 
-/** Pairs whose keys are equal; a pair that stays unknown is none. */
+/** Keeps pairs whose keys are equal, and drops those for which that is unknown. */
 function createEqualityFilter(
   context: OperatorContext,
   equality: BoundExpression,
@@ -56,7 +56,7 @@ function createEqualityFilter(
 
 type FindPartners = (vector: Vector, row: number, column: SourceColumn) => Partners;
 
-/** Rows that may have the value, visible and in the order of the region; found once per value. */
+/** Visible rows that may have the value, in the order of the region; looked up once per value. */
 function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners {
   const known = new Map<string | number, Partners>();
   return (vector, row, column) => {
@@ -91,13 +91,13 @@ function visitPartners(
   if (typeof key === 'number') {
     const bound = { key, inclusive: true };
     index.forEachNumber({ low: bound, high: bound }, visit);
-    // A number that is no key may still be equal to one that is.
-    index.forEachApart('odd', visit);
+    // An odd number may be equal to a number that is a key.
+    index.forEachUnkeyed('odd', visit);
   } else if (tag === STRING) {
     const bound = { key: key.slice(1), inclusive: true };
     index.forEachString({ low: bound, high: bound }, visit);
   } else {
-    index.forEachApart(kindOf(tag), visit);
+    index.forEachUnkeyed(kindOf(tag), visit);
   }
 }
 

@@ -23,11 +23,11 @@ export function itemsOperator({ runtime }: OperatorContext, { stage }: ItemsNode
         return;
       }
     }
-    const { parents, chunks, places } = listItems(frame, shape.parent, lists);
+    const { parents, chunks, positions } = listItems(frame, shape.parent, lists);
     const items: Locator =
       locator?.kind !== 'within' && locator?.kind !== 'whole'
-        ? { kind: 'scattered', chunks, places }
-        : { kind: 'within', chunk: locator.chunk, places };
+        ? { kind: 'scattered', chunks, positions }
+        : { kind: 'within', chunk: locator.chunk, positions };
     const before = states && Uint8Array.from(parents, (row) => states[row] ?? NO);
     yield { frame: frame.pick(parents).extend(items), states: before };
   };
@@ -46,32 +46,36 @@ function wholeItems(index: number, chunk: ItemChunk): Locator {
   };
 }
 
-/** Each item with its row of the frame and its place, row by row. */
+/** Each item with its row of the frame and its position, row by row. */
 function listItems(
   frame: Frame,
   parent: number,
   lists: SourceLists,
-): { readonly parents: Uint32Array; readonly chunks: Uint32Array; readonly places: Uint32Array } {
+): {
+  readonly parents: Uint32Array;
+  readonly chunks: Uint32Array;
+  readonly positions: Uint32Array;
+} {
   let total = 0;
   for (let row = 0; row < frame.size; row += 1) {
     const chunk = lists.chunk(frame.chunkAt(parent, row));
-    total += chunk.counts[frame.placeAt(parent, row)] ?? 0;
+    total += chunk.counts[frame.positionAt(parent, row)] ?? 0;
   }
   const parents = new Uint32Array(total);
   const chunks = new Uint32Array(total);
-  const places = new Uint32Array(total);
+  const positions = new Uint32Array(total);
   let at = 0;
   for (let row = 0; row < frame.size; row += 1) {
     const chunkIndex = frame.chunkAt(parent, row);
     const chunk = lists.chunk(chunkIndex);
-    const place = frame.placeAt(parent, row);
-    const start = chunk.starts[place] ?? 0;
-    const end = start + (chunk.counts[place] ?? 0);
+    const position = frame.positionAt(parent, row);
+    const start = chunk.starts[position] ?? 0;
+    const end = start + (chunk.counts[position] ?? 0);
     for (let item = start; item < end; item += 1, at += 1) {
       parents[at] = row;
       chunks[at] = chunkIndex;
-      places[at] = item;
+      positions[at] = item;
     }
   }
-  return { parents, chunks, places };
+  return { parents, chunks, positions };
 }

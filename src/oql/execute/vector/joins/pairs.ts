@@ -1,10 +1,10 @@
-// Pairs of joined rows, collected until they make a frame.
+// Pairs of joined rows, collected until they fill a frame.
 
 import { type Frame, gather, locateRows } from '../frames/frame.ts';
 import type { Candidates } from '../predicates/row-filter.ts';
 import { AND_STATES, NO, YES } from '../predicates/states.ts';
 
-/** Pairs that go on as one frame. */
+/** Pairs per frame. */
 const MOST_PAIRS = 4096;
 
 /** Rows of the joined region: those from `start` to before `end`. */
@@ -16,7 +16,7 @@ export interface Partners {
   readonly end: number;
 }
 
-/** Pairs each row that is not refused with its partners, in their order. */
+/** Pairs each row, except those whose state is NO, with its partners, in their order. */
 export function* pairRows(
   { frame, states }: Candidates,
   partnersOf: (row: number) => Partners | undefined,
@@ -47,7 +47,7 @@ class PairBuffer {
     return this.size === MOST_PAIRS;
   }
 
-  /** Pairs a row with as many partners, from one on, as fit; returns how many. */
+  /** Pairs a row with as many partners as fit, beginning at `from`; returns how many. */
   add(row: number, state: number, { rows, states, end }: Partners, from: number): number {
     const count = Math.min(MOST_PAIRS - this.size, end - from);
     for (let index = 0; index < count; index += 1) {
@@ -63,7 +63,7 @@ class PairBuffer {
     return count;
   }
 
-  /** The frame of the pairs; the buffer starts anew. */
+  /** Returns the frame of the pairs, and empties the buffer. */
   take(frame: Frame): Candidates {
     const outer = this.#outer.slice(0, this.size);
     const inner = locateRows(this.#inner.subarray(0, this.size));
@@ -81,10 +81,10 @@ export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): 
   const { size } = frame;
   let signs = 0;
   for (let row = 0; row < size; row += 1) signs |= codes[row] ?? 0;
-  // Where every row has a partner, the frame stays as it is and so do the columns read from it.
+  // If every row has a partner, the frame is extended, and keeps the vectors that it has read.
   if (signs >= 0) {
-    const places = new Uint32Array(codes.buffer, codes.byteOffset, size);
-    return frame.extend(locateRows(gather(rows, places)));
+    const positions = new Uint32Array(codes.buffer, codes.byteOffset, size);
+    return frame.extend(locateRows(gather(rows, positions)));
   }
   const outer = new Uint32Array(size);
   const inner = new Uint32Array(size);

@@ -1,5 +1,5 @@
-// The rows of one region with what its conditions say about them, as columns have them: the first
-// step of a plan, and the build side of a join.
+// Reads the rows of one region, with the outcomes of its conditions: the first step of a plan, and
+// the build side of a join.
 
 import type { AccessNode, BuildNode, FilterNode } from '../../../plan/plan-node.ts';
 import { nowhere } from '../frames/frame.ts';
@@ -8,7 +8,7 @@ import { timeSteps } from '../meter.ts';
 import { type Candidates, hide } from '../predicates/row-filter.ts';
 import type { OperatorContext } from './row-operator.ts';
 
-/** Refused rows are among them; states are good until the next frame. */
+/** Rows whose state is NO are included; states are valid until the next frame. */
 export function* readRegion(
   { runtime, rowFilter, meter, compile }: OperatorContext,
   node: AccessNode,

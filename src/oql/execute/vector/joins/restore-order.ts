@@ -1,5 +1,5 @@
-// Rows that were joined in another order than that of FROM, put back into the order in which nested
-// loops over FROM find them: by the row of the first iterator, then by that of the second, and so on.
+// Sorts rows that were joined in another order into the order of nested loops over FROM: by the row
+// of the first iterator, then by that of the second, and so on.
 
 import { indexesBelow, mergeSort } from '../../../../value/merge-sort.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
@@ -9,12 +9,12 @@ import { firstRows } from '../frames/scan-frames.ts';
 import { type Matches, withYieldPoints, YIELD_POINT } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Rows handed on at a time. */
+/** Rows per batch. */
 const BATCH = 1024;
-/** Rows whose ranks are found between two of them. */
+/** Rows that are ranked between two yield points. */
 const RANKED_AT_A_TIME = 4096;
 
-/** `order` gives the place in FROM of each iterator of the frames. */
+/** `order` gives the position in FROM of each iterator of the frames. */
 export function* restoreOrder(
   runtime: Runtime,
   order: readonly number[],
@@ -23,13 +23,13 @@ export function* restoreOrder(
   const kept = new KeptRows(order.length, runtime.slots);
   for (const { frame, rows } of found) {
     for (const row of rows) kept.add(frame, row);
-    runtime.budget.keep(rows.length, runtime.place);
+    runtime.budget.keep(rows.length, runtime.location);
     yield YIELD_POINT;
   }
   let sorted = indexesBelow(kept.size);
   // Stable, from the last iterator of FROM to the first.
-  for (let place = order.length - 1; place >= 0; place -= 1) {
-    sorted = yield* withYieldPoints(sortBy(runtime, order.indexOf(place), kept, sorted));
+  for (let position = order.length - 1; position >= 0; position -= 1) {
+    sorted = yield* withYieldPoints(sortBy(runtime, order.indexOf(position), kept, sorted));
   }
   for (let start = 0; start < kept.size; start += BATCH) {
     const frame = kept.frame(sorted.subarray(start, start + BATCH));
@@ -47,7 +47,7 @@ function* sortBy(
   return yield* mergeSort(order, (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0), QUERY_STEPS);
 }
 
-/** Numbers that sort as the rows of a region, or the items of one collection, follow each other. */
+/** Numbers that sort as the rows of a region, or the items of a collection, do. */
 function* rankRows(
   runtime: Runtime,
   iterator: number,
@@ -66,7 +66,7 @@ function* rankRows(
 
 const NO_RANKS: ReadonlyMap<number, number> = new Map();
 
-/** A delta row lies between two sorted ones. */
+/** The rank of a delta row is between those of two sorted rows. */
 function* deltaRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
   const { rows, before } = table.deltaRows();
   const ranks = new Map<number, number>();

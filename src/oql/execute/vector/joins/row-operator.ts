@@ -1,4 +1,4 @@
-// An operator of FROM or WHERE, made from its node of the plan.
+// An operator of FROM or WHERE, created from its node of the plan.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { Meter } from '../meter.ts';
@@ -6,7 +6,7 @@ import type { Predicate } from '../predicates/predicate.ts';
 import type { Candidates, RowFilter, YieldPoints } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Takes the rows of the step below, gives its own. */
+/** Takes rows of the step below, and returns its own rows. */
 export type RowOperator = (candidates: Candidates) => Generator<Candidates>;
 
 /** The parts that the operators of one run share. */

@@ -1,7 +1,7 @@
-// Hash join beside conditions that may fail. A failure counts for every pair that no condition
-// refuses, so only pairs whose equality is false are left out: those with equal keys go on, and those
-// whose equality is undecided because one key is missing. Pairs come as nested loops find them, so
-// that a failure comes before or after the same rows.
+// Hash join with later conditions that may fail. A failure counts for every pair for which no
+// condition is false. So the join keeps pairs with equal keys, and pairs whose equality is
+// undecided because one key is missing. Pairs are in the order of nested loops, so that a failure
+// is before or after the same rows.
 
 import { MISSING, NULL } from '../../../../value/row-tags.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
@@ -28,12 +28,12 @@ export function* undecidedJoinOperator(
   const onKept = (frame: Frame, first: number): void => {
     const keys = frame.vector(innerSlot);
     const rows = firstRows(frame.size);
-    const places = rows.map((row) => first + row);
-    table.add(keys, rows, { numbers: places, labels: undefined });
-    for (const [row, place] of places.entries()) {
+    const positions = rows.map((row) => first + row);
+    table.add(keys, rows, { numbers: positions, labels: undefined });
+    for (const [row, position] of positions.entries()) {
       const tag = keys.tags[row] ?? MISSING;
-      if (tag === MISSING) missing.push(place);
-      else if (tag !== NULL) present.push(place);
+      if (tag === MISSING) missing.push(position);
+      else if (tag !== NULL) present.push(position);
     }
   };
   const inner = yield* readFilteredRows(context, build, onKept);
@@ -50,7 +50,7 @@ export function* undecidedJoinOperator(
   };
 }
 
-/** Places of inner rows, ascending. */
+/** Positions of inner rows, ascending. */
 interface KeyKinds {
   readonly missing: readonly number[];
   /** Neither missing nor null. */
@@ -60,7 +60,9 @@ interface KeyKinds {
 const NONE: readonly number[] = [];
 const NO_ROWS = new Uint32Array(0);
 
-/** The inner rows that a key does not rule out, in their order, with the state of the pair. */
+/**
+ * The inner rows for which the equality is true or undecided, in their order, with their states.
+ */
 class OpenPartners {
   readonly #inner: Partners;
   readonly #table: JoinTable;
@@ -77,7 +79,7 @@ class OpenPartners {
   of(code: number, tag: number): Partners {
     if (tag === MISSING) return this.#remember(-1, () => this.#merge(code, this.#kinds.present));
     const undecided = tag === NULL ? NONE : this.#kinds.missing;
-    // Many keys, each with many undecided rows, are too much to remember.
+    // Many keys, each with many undecided rows, would take too much memory.
     if (code >= 0 && undecided.length > 0) return this.#merge(code, undecided);
     return this.#remember(code >= 0 || tag === NULL ? code + 1 : -2, () =>
       this.#merge(code, undecided),
@@ -101,9 +103,9 @@ class OpenPartners {
     for (let index = 0, at = 0; index < size; index += 1) {
       const next = equal[at] ?? Number.POSITIVE_INFINITY;
       const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
-      const place = Math.min(next, open);
-      const state = this.#inner.states?.[place] ?? NO;
-      rows[index] = this.#inner.rows[place] ?? 0;
+      const position = Math.min(next, open);
+      const state = this.#inner.states?.[position] ?? NO;
+      rows[index] = this.#inner.rows[position] ?? 0;
       states[index] = next < open ? state : (AND_STATES[(state << 2) | UNKNOWN] ?? NO);
       if (next < open) at += 1;
     }

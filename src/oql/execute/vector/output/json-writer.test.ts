@@ -98,10 +98,10 @@ describe('rows of columns', () => {
           column: { ...column, strings },
         }));
         const writer = new JsonWriter();
-        const places = Uint32Array.from(rows, (_, at) => at);
+        const all = Uint32Array.from(rows, (_, at) => at);
         let printed = '';
         for (let at = 0; at < rows.length; ) {
-          at += writer.writeRows(written, places.subarray(at), toPhrase(';'));
+          at += writer.writeRows(written, all.subarray(at), toPhrase(';'));
           printed += new TextDecoder().decode(writer.take());
         }
         const expected = rows.map(

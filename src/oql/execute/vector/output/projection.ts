@@ -1,4 +1,4 @@
-// SELECT over frames: prints rows as JSON, each projection from the cheapest place it is found in.
+// SELECT over frames: prints rows as JSON, each projection from the cheapest source that has it.
 
 import { printJson } from '../../../../value/json-print.ts';
 import type { ResultForm } from '../../../../value/result-form.ts';

@@ -35,7 +35,7 @@ export class ValueSink implements RowSink<ValueRows> {
     const { select } = this.#runtime.shape;
     const names = select.projections.map(({ name }) => name);
     const some = rows.subarray(0, MOST_VALUES);
-    this.#runtime.budget.keep(some.length, this.#runtime.place);
+    this.#runtime.budget.keep(some.length, this.#runtime.location);
     for (const [index, row] of some.entries()) {
       const parts = projector.projections.map((projection, at) =>
         read(projection, { frame, row, text: texts?.[at]?.[index] }),

@@ -54,7 +54,7 @@ function wordsOf(states: Uint8Array, size: number): Uint32Array {
   return new Uint32Array(states.buffer, states.byteOffset, size >> 2);
 }
 
-/** Of decided states only; the result takes the place of the left ones. */
+/** Of decided states only; the result replaces the left ones. */
 export function andDecided(left: Uint8Array, right: Uint8Array, size: number): void {
   const a = wordsOf(left, size);
   const b = wordsOf(right, size);
@@ -90,7 +90,7 @@ export function countDecided(states: Uint8Array, size: number): number {
 
 /** The rows whose decided states are YES, of which there are `count`. */
 export function listDecided(states: Uint8Array, size: number, count: number): Uint32Array {
-  // Written without a branch, so one place more is needed: a refused row is overwritten.
+  // Written without a branch, so one element more is needed: a refused row is overwritten.
   const rows = new Uint32Array(count + 1);
   let at = 0;
   let row = 0;

@@ -55,7 +55,7 @@ function compareRanges(
 export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;
 
 /**
- * LIKE over bytes. The ways to match bytes may try a piece of the pattern at every place, which pays
+ * LIKE over bytes. The ways to match bytes may try a piece of the pattern at every byte, which pays
  * for short pieces only.
  */
 export function compileByteLike(pattern: string): ByteMatcher {

@@ -1,6 +1,6 @@
-// A bound of ORDER BY with LIMIT that is known before any row is read: the first rows lie in the
-// chunks whose highest (or lowest) numbers are the first. Without it every row of a region whose
-// values grow with its keys would be kept for a while by a sort that wants the latest.
+// A bound of ORDER BY with LIMIT, from the minima and maxima of chunks, before any row is read: the
+// first rows are in the chunks with the lowest minima (or highest maxima). Without it, a sort for
+// the latest rows would keep every row for a while if values grow with the keys.
 
 import {
   CHUNK_ROWS,
@@ -9,18 +9,18 @@ import {
 } from '../../../columnar/column-source.ts';
 
 interface WantedRows {
-  /** How many rows from the front are wanted. */
+  /** How many rows from the front are needed. */
   readonly wanted: number;
   /** -1 where the highest come first. */
   readonly sign: 1 | -1;
 }
 
-/** Reading more chunks would save less than it costs. */
+/** Reading more chunks costs more than it saves. */
 const MOST_CHUNKS = 32;
 
 /**
- * A number that as many visible rows as are wanted do not lie after, in the order of the sort;
- * undefined if it was not found, or is not worth the search.
+ * A number such that enough visible rows are not after it in the order of the sort; undefined if it
+ * was not found, or the search costs too much.
  */
 export function boundOf(
   table: SourceTable,
@@ -28,13 +28,16 @@ export function boundOf(
   { wanted, sign }: WantedRows,
 ): number | undefined {
   if (wanted > CHUNK_ROWS || table.size <= CHUNK_ROWS) return undefined;
-  const ends = chunkEnds(table, column, sign);
-  const order = [...ends.keys()].sort((left, right) => (ends[left] ?? 0) - (ends[right] ?? 0));
-  // If each of the first chunks has one row at its end, the wanted ones are not after the last.
-  let bound = ends[order[wanted - 1] ?? -1] ?? Number.POSITIVE_INFINITY;
+  const minima = chunkMinima(table, column, sign);
+  const order = [...minima.keys()].sort(
+    (left, right) => (minima[left] ?? 0) - (minima[right] ?? 0),
+  );
+  // If each of the first chunks has a row with its minimum, no needed row is after the last of
+  // those.
+  let bound = minima[order[wanted - 1] ?? -1] ?? Number.POSITIVE_INFINITY;
   let found: number[] = [];
   for (const chunk of order.slice(0, MOST_CHUNKS)) {
-    if (found.length === wanted && (ends[chunk] ?? 0) >= bound) break;
+    if (found.length === wanted && (minima[chunk] ?? 0) >= bound) break;
     collect(table, column, { chunk, bound, sign }, found);
     if (found.length < wanted) continue;
     found = found.sort((left, right) => left - right).slice(0, wanted);
@@ -43,8 +46,8 @@ export function boundOf(
   return found.length < wanted ? undefined : bound * sign;
 }
 
-/** The first number of each chunk, times the sign; numbers that are gone may have been before it. */
-function chunkEnds({ size }: SourceTable, column: SourceColumn, sign: 1 | -1): Float64Array {
+/** The minimum of each chunk, times the sign; deleted numbers may make it too low. */
+function chunkMinima({ size }: SourceTable, column: SourceColumn, sign: 1 | -1): Float64Array {
   return Float64Array.from({ length: Math.ceil(size / CHUNK_ROWS) }, (_, index) => {
     const { lowest, highest } = column.chunk(index);
     return sign > 0 ? lowest : -highest;
@@ -68,7 +71,7 @@ function collect(
   const visible = table.visibleRows(chunk);
   const size = Math.min(numbers.length, table.size - chunk * CHUNK_ROWS);
   for (let row = 0; row < size; row += 1) {
-    // False for NaN, which stands for whatever is no number.
+    // False for NaN, which rows without a number have.
     const value = (numbers[row] ?? 0) * sign;
     if (value <= bound && visible?.[row] !== 0) found.push(value);
   }

@@ -1,6 +1,6 @@
-// ORDER BY over frames. Keeps for each row its place and its sort keys, not the row; when only the
-// first rows are wanted, little more than those. Keys are held as numbers (the value, or the id of
-// a string), with null below missing below all values.
+// ORDER BY over frames. It keeps the position and the sort keys of each row; with LIMIT, of little
+// more than the needed rows. Keys are numbers (the value, or the id of a string), and null is below
+// missing, which is below all values.
 
 import { plainNumber } from '../../../../value/number.ts';
 import {
@@ -28,7 +28,7 @@ import { compareEntries } from '../predicates/utf8.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
 
-/** No column holds infinities; the lowest double is left to the reference evaluator. */
+/** No column has infinities; a query with the lowest double falls back to rows. */
 const NULL_KEY = Number.NEGATIVE_INFINITY;
 const MISSING_KEY = -Number.MAX_VALUE;
 
@@ -43,16 +43,16 @@ interface SortKey {
   /** The type of the first value; all others must have it. */
   kind: KeyKind | undefined;
   keys: PagedDoubles;
-  /** All of them in one array while they are sorted: pages take longer to compare. */
+  /** All keys in one array while they are sorted, because pages take longer to compare. */
   sorted: Float64Array;
 }
 
 const NO_ROWS = new Uint32Array(0);
 const NO_KEYS = new Float64Array(0);
 
-/** Rows kept beyond those wanted before the surplus is sorted out. */
+/** Rows kept beyond those needed, before the surplus is dropped. */
 const SURPLUS = 64;
-/** Up to this many wanted rows, the surplus is dropped without a pause. */
+/** Up to this many needed rows, the surplus is dropped without a yield point. */
 const SORTED_AT_ONCE = 512;
 
 export class Sorter {
@@ -60,16 +60,16 @@ export class Sorter {
   readonly #keys: readonly SortKey[];
   readonly #wanted: number;
   readonly #rows: KeptRows;
-  /** First key of the last wanted row, once there are so many; rows after it are refused. */
+  /** First key of the last needed row, once there are enough; rows after it are dropped. */
   #bound: number | undefined;
-  /** Whether all values of the other keys have a common order, so that refused rows need no look. */
+  /** Whether the other keys have a common order, so that those of dropped rows are not read. */
   readonly #othersAreAlike: boolean;
-  /** Earlier rows come first among equals, so a row equal to the last wanted one is not wanted. */
-  #refusesEqual = false;
-  /** Room for the rows of one frame that the bound does not refuse. */
+  /** The sort is stable, so a row that is equal to the last needed one is not needed. */
+  #dropsEqual = false;
+  /** Buffer for the rows of one frame that are not after the bound. */
   #preselected = new Uint32Array(0);
 
-  /** `wanted` rows from the front are all that will be taken; may be infinite. */
+  /** `wanted` is the number of rows needed from the front; may be infinite. */
   constructor(runtime: Runtime, wanted: number) {
     this.#runtime = runtime;
     this.#wanted = wanted;
@@ -94,8 +94,8 @@ export class Sorter {
   }
 
   /**
-   * Finds a bound before the first row comes. For a sort of all visible rows of a table and of nothing
-   * else: some of those are no worse, so that worse ones are refused from the start.
+   * Finds a bound before the first row is added. Only for a sort of all visible rows of one table:
+   * enough of those are not after the bound.
    */
   expectAll(table: SourceTable): void {
     const [first] = this.#keys;
@@ -108,52 +108,52 @@ export class Sorter {
     const [first] = this.#keys;
     if (first === undefined || rows.length === 0) return;
     const vector = first.slot >= 0 ? frame.vector(first.slot) : undefined;
-    const candidates = this.refuses(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
+    const candidates = this.skips(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
     for (let index = 0; index < candidates.length; index += 1) {
       const row = candidates[index] ?? 0;
       const key = this.#readKey(first, vector, frame, row);
-      if (!this.#isBehind(first, key)) this.#keep(frame, row, key);
+      if (!this.#isAfterBound(first, key)) this.#keep(frame, row, key);
       else if (!this.#othersAreAlike) this.#readOthers(frame, row);
     }
   }
 
-  /** Where all keys are numbers, most rows of a long sort are refused by one comparison. */
+  /** If all keys are numbers, one comparison drops most rows of a long sort. */
   #preselect(key: SortKey, vector: Vector | undefined, rows: Uint32Array): Uint32Array {
     const bound = this.#bound;
     if (bound === undefined || vector === undefined) return rows;
-    const refusable = this.#refusableTags(key, bound);
-    if ((vector.mask & ~refusable) !== 0) return rows;
+    const droppable = this.#droppableTags(key, bound);
+    if ((vector.mask & ~droppable) !== 0) return rows;
     if (this.#preselected.length < rows.length) this.#preselected = new Uint32Array(rows.length);
     const { sign } = key;
     const count = pickUpTo({ bound, sign }, vector.numbers, rows, this.#preselected);
     return this.#preselected.subarray(0, count);
   }
 
-  /** Tags of rows that can be refused by their numbers alone. */
-  #refusableTags(key: SortKey, bound: number): number {
+  /** Tags of rows that can be dropped by their numbers alone. */
+  #droppableTags(key: SortKey, bound: number): number {
     if (key.kind !== 'number' || !this.#othersAreAlike) return 0;
-    // Where values descend, rows without one are after every number.
+    // In descending order, rows without a value are after every number.
     const areAbsentLast = key.sign < 0 && bound > MISSING_KEY;
     return areAbsentLast ? NUMBER_TAGS | ABSENT_TAGS : NUMBER_TAGS;
   }
 
-  /** Whether no row of the frame can be wanted any more, decided without reading its rows. */
-  refuses(frame: Frame): boolean {
+  /** Whether no row of the frame is needed, decided by the minimum and maximum of its chunk. */
+  skips(frame: Frame): boolean {
     const [first] = this.#keys;
     if (first === undefined || this.#bound === undefined || first.slot < 0) return false;
     const { mask, lowest, highest } = frame.vector(first.slot);
-    const isRefusable = (mask & ~this.#refusableTags(first, this.#bound)) === 0;
-    return isRefusable && this.#isBehind(first, first.sign > 0 ? lowest : highest);
+    const isDroppable = (mask & ~this.#droppableTags(first, this.#bound)) === 0;
+    return isDroppable && this.#isAfterBound(first, first.sign > 0 ? lowest : highest);
   }
 
-  /** Whether a row with this first key comes too late to be wanted. */
-  #isBehind(first: SortKey, key: number): boolean {
+  /** Whether a row with this first key is after the bound. */
+  #isAfterBound(first: SortKey, key: number): boolean {
     if (this.#bound === undefined) return false;
     const order = this.#compare(first, key, this.#bound) * first.sign;
-    return order > 0 || (order === 0 && this.#refusesEqual);
+    return order > 0 || (order === 0 && this.#dropsEqual);
   }
 
-  /** A row that fails, or is not comparable with the others, counts even if it is refused. */
+  /** A row that fails, or is not comparable with the others, counts even if it is dropped. */
   #readOthers(frame: Frame, row: number): void {
     for (const key of this.#keys.slice(1)) {
       this.#readKey(key, key.slot >= 0 ? frame.vector(key.slot) : undefined, frame, row);
@@ -167,12 +167,12 @@ export class Sorter {
       key.keys.set(at, index === 0 ? firstKey : this.#readKey(key, vector, frame, row));
     });
     this.#rows.add(frame, row);
-    this.#runtime.budget.keep(1, this.#runtime.place);
+    this.#runtime.budget.keep(1, this.#runtime.location);
     const isMany = this.size > 2 * this.#wanted + SURPLUS;
     if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
   }
 
-  /** Computes keys that may fail, for rows that DISTINCT may drop: one that fails counts. */
+  /** Computes keys that may fail, for rows that DISTINCT may drop: a failure counts. */
   tryKeys(frame: Frame, rows: Uint32Array): void {
     for (const { compute, mayFail } of this.#keys) {
       if (mayFail) for (const row of rows) compute(frame, row);
@@ -184,18 +184,18 @@ export class Sorter {
     return this.#keys.some(({ slot }) => slot < 0);
   }
 
-  /** To be asked between frames: the closer the bound, the more chunks are passed over unread. */
+  /** Checked between frames: the closer the bound, the more chunks are skipped. */
   get isCutDue(): boolean {
     if (this.#wanted <= SORTED_AT_ONCE) return this.size > this.#wanted;
     return this.size > 2 * this.#wanted + SURPLUS;
   }
 
-  /** Sorts out the rows that are not wanted. */
+  /** Drops the rows that are not needed. */
   *cut(run: Run): Task<void> {
     this.#keepFirst(yield* this.sort(run));
   }
 
-  /** The places of the kept rows among themselves, in order. */
+  /** The numbers of the kept rows, in order. */
   *sort(run: Run): Task<Uint32Array> {
     for (const key of this.#keys) {
       const joining = key.keys.join(this.size);
@@ -251,23 +251,23 @@ export class Sorter {
     return strings === undefined ? left - right : compareEntries(strings, left, strings, right);
   }
 
-  /** Drops the rows that can no longer be among the wanted ones. */
+  /** Keeps only the first of sorted rows, and sets the bound. */
   #keepFirst(sorted: Uint32Array): void {
     const order = sorted.slice(0, this.#wanted);
     for (const key of this.#keys) key.keys = pick(key.keys, order, new PagedDoubles());
     this.#runtime.budget.release(this.size - order.length);
     this.#rows.reduceTo(order);
     this.#bound = this.size === 0 ? undefined : this.#keys[0]?.keys.at(this.size - 1);
-    this.#refusesEqual = this.#keys.length === 1;
+    this.#dropsEqual = this.#keys.length === 1;
   }
 
   #sorted(): Uint32Array {
-    // So few rows are on one page.
+    // These few rows are on one page.
     for (const key of this.#keys) key.sorted = key.keys.first;
     return Uint32Array.from({ length: this.size }, (_, index) => index).sort(this.#order);
   }
 
-  /** Order of two kept rows by their places among the kept ones; 0 leaves them as they came. */
+  /** The order of two kept rows by their numbers; 0 if they are equal. */
   readonly #order = (left: number, right: number): number => {
     for (const key of this.#keys) {
       const order = this.#compare(key, key.sorted[left] ?? 0, key.sorted[right] ?? 0);
@@ -280,13 +280,13 @@ export class Sorter {
     return this.#rows.size;
   }
 
-  /** The kept rows with the given places, as a frame. */
+  /** The kept rows with the given numbers, as a frame. */
   frame(order: Uint32Array): Frame {
     return this.#rows.frame(order);
   }
 }
 
-/** The rows that are not behind the bound. Nearly all are, so nothing is written for those. */
+/** Picks the rows that are not after the bound; nearly all are after it. */
 function pickUpTo(
   { bound, sign }: { readonly bound: number; readonly sign: number },
   numbers: Float64Array,

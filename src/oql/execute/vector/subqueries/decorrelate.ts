@@ -1,9 +1,9 @@
-// Correlated subqueries that are tied to the rows around them by equalities alone:
+// Decorrelates subqueries that refer to outer rows by equalities alone:
 //
 //     SELECT o.id FROM /orders o WHERE (SELECT * FROM /notes n WHERE n.order = o.id).size > 0
 //
-// Run once without the equality, the subquery gives the rows for every order at once, and its rows
-// for one order are found by the hash key of `o.id`. That is `=` exactly: two null and two missing
+// The subquery runs once without the equality, and returns the rows of every order. The rows of one
+// order are found by the hash key of `o.id`. Equal hash keys mean `=`: two null and two missing
 // values are equal, and have equal hash keys.
 
 import { hashKey } from '../../../../value/compare.ts';
@@ -14,7 +14,7 @@ import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
-/** A subquery taken apart from the rows around it. */
+/** A subquery without references to outer rows. */
 interface Decorrelated {
   /** Gives structs: the values of the keys, then those of the projections. */
   readonly select: BoundSelect;
@@ -26,22 +26,25 @@ interface Decorrelated {
   readonly otherwise: List;
 }
 
-/** Undefined where more than equalities tie a subquery to the rows around it. */
+/** Undefined if a subquery refers to outer rows by more than equalities. */
 export function decorrelate(select: BoundSelect): Decorrelated | undefined {
-  const parts = partConditions(select);
-  if (parts === undefined || parts.innerKeys.length === 0 || !isCuttable(select)) return undefined;
+  const parts = splitConditions(select);
+  if (parts === undefined || parts.innerKeys.length === 0 || !isLimitedByKey(select))
+    return undefined;
   const { innerKeys, outerKeys, rest } = parts;
   const separate = separateRows(select, innerKeys, joinConditions(rest));
   if (refersOutside(separate)) return undefined;
   return {
     select: separate,
     outerKeys,
-    rowsByKey: (rows) => cutRows(rows, select, innerKeys.length),
+    rowsByKey: (rows) => groupByKey(rows, select, innerKeys.length),
     otherwise: select.shape === 'count' ? [0] : [],
   };
 }
 
-/** `EXISTS (subquery)` as a semi-join: whether a key of the rows around is among those of a select. */
+/**
+ * `EXISTS (subquery)` as a semi-join: whether the key of an outer row is among those of a select.
+ */
 interface SemiJoin {
   /** Gives the different keys of the rows that the subquery finds. */
   readonly select: BoundSelect;
@@ -56,7 +59,7 @@ interface SemiJoin {
 export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   if (!givesRowsAsFound(select)) return undefined;
   if (!select.projections.every(({ expression }) => neverFails(expression))) return undefined;
-  const parts = partConditions(select);
+  const parts = splitConditions(select);
   const [innerKey, second] = parts?.innerKeys ?? [];
   const [outerKey] = parts?.outerKeys ?? [];
   if (parts === undefined || innerKey === undefined || outerKey === undefined) return undefined;
@@ -78,7 +81,7 @@ interface Conditions {
   readonly rest: readonly BoundExpression[];
 }
 
-function partConditions({ where, depth }: BoundSelect): Conditions | undefined {
+function splitConditions({ where, depth }: BoundSelect): Conditions | undefined {
   const innerKeys: BoundExpression[] = [];
   const outerKeys: BoundExpression[] = [];
   const rest: BoundExpression[] = [];
@@ -105,13 +108,13 @@ function refersOutside(select: BoundSelect): boolean {
   return someChild(select, (child) => hasOuter(child, select.depth));
 }
 
-/** LIMIT and OFFSET count the rows of one key, which is done when the rows are cut. */
-function isCuttable({ limit, offset, shape, distinct }: BoundSelect): boolean {
+/** LIMIT and OFFSET count the rows of one key, and are applied to the rows of each key. */
+function isLimitedByKey({ limit, offset, shape, distinct }: BoundSelect): boolean {
   if (limit?.kind === 'parameter' || offset?.kind === 'parameter') return false;
   return shape !== 'count' || (!distinct && limit === undefined && offset === undefined);
 }
 
-/** The select without what ties it to the rows around, which it groups and projects by instead. */
+/** The select without the correlated equalities, whose inner sides it groups and projects by. */
 function separateRows(
   select: BoundSelect,
   keys: readonly BoundExpression[],
@@ -152,12 +155,12 @@ function separateRows(
   };
 }
 
-/** Rows keep their order: those of one key are in the order the subquery gives them. */
-function cutRows(rows: List, select: BoundSelect, keyCount: number): ReadonlyMap<string, List> {
+/** The rows of each key, in the order of the subquery, with LIMIT and OFFSET applied. */
+function groupByKey(rows: List, select: BoundSelect, keyCount: number): ReadonlyMap<string, List> {
   const names = select.projections.map(({ name }) => name);
   const found = new Map<string, Value[]>();
   for (const row of rows) {
-    if (!(row instanceof Struct)) throw new Error('a subquery gave no structs');
+    if (!(row instanceof Struct)) throw new Error('a subquery returned no structs');
     const key = hashKey(row.values.slice(0, keyCount));
     const values = row.values.slice(keyCount);
     const [only = UNDEFINED] = values;

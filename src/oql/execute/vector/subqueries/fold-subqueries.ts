@@ -1,7 +1,7 @@
-// Subqueries taken out of a query, so that the rest may run over columns: one that depends on no
-// outer row is run once and its rows take its place; one that is tied to outer rows by equalities is
-// run once for all of them; EXISTS of one that is tied by a single equality becomes a semi-join; one in
-// FROM that only picks rows of a region becomes part of the query.
+// Runs subqueries before their query, so that the query can run over columns. An uncorrelated
+// subquery runs once, and its rows replace it. A subquery that is correlated by equalities runs
+// once for all outer rows. EXISTS of a subquery with one such equality becomes a semi-join. A
+// subquery in FROM that only filters a region is merged into the query.
 
 import type { List, Value } from '../../../../value/value.ts';
 import { forEachChild, mapChildren } from '../../../bind/bound-children.ts';
@@ -19,9 +19,9 @@ import { mergeFrom } from './merge-from.ts';
 type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
 
 /**
- * The query without the subqueries that could be taken out; itself if there are none. A subquery
- * that fails stays: a failure counts only where its value is used. What the new query answers is
- * the answer; if it fails, the original has to be asked, which may not.
+ * The query with the rows of its subqueries in their place; the same query if it has none. A
+ * subquery that fails stays, because a failure counts only if its value is used. If the new query
+ * fails, the original has to run, because it may not fail.
  */
 export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
@@ -36,7 +36,7 @@ export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promi
   return { ...query, body: mapChildren(body, replace) };
 }
 
-/** Outermost first; inside one that cannot be taken out there may be others that can. */
+/** Outermost first; a subquery that has to stay may contain others that can be replaced. */
 function findSubqueries(body: BoundExpression): readonly (BoundSelect | BoundFunction)[] {
   const found: (BoundSelect | BoundFunction)[] = [];
   const visit = (node: BoundExpression): void => {

@@ -3,8 +3,8 @@
 //     SELECT x.n FROM (SELECT w.total AS n FROM /orders w WHERE w.paid = TRUE) x WHERE x.n = 5
 //     SELECT w.total FROM /orders w WHERE w.paid = TRUE AND w.total = 5
 //
-// The merged query fails wherever the original does, and perhaps where it does not (it looks at
-// more rows), so a failure of it has to be settled by the original.
+// The merged query fails if the original does, and may fail if the original does not, because it
+// reads more rows. So if it fails, the original runs.
 
 import { UNDEFINED } from '../../../../value/value.ts';
 import { mapChildren, mapSelect } from '../../../bind/bound-children.ts';
@@ -15,9 +15,9 @@ import { regionSourceOf } from '../../../bind/region-source.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
-/** The select with as many subqueries of FROM merged as can be; itself if there are none. */
+/** The select with the subqueries of FROM merged that can be; the same select if there are none. */
 export function mergeFrom(select: BoundSelect): BoundSelect {
-  // LIMIT bounds a count with WHERE and not one without, which merging would make of it.
+  // LIMIT bounds a count only if it has WHERE, which merging may add.
   if (select.shape === 'count' && select.limit !== undefined) return select;
   let merged = select;
   for (const iterator of select.iterators.keys())
@@ -44,8 +44,8 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
   };
   try {
     const outer = mapSelect(select, rename);
-    const iterators = outer.iterators.map((each, place) =>
-      place === iterator ? { ...each, source: source.source } : each,
+    const iterators = outer.iterators.map((each, at) =>
+      at === iterator ? { ...each, source: source.source } : each,
     );
     const conditions = [...splitConjuncts(inner.where).map(move), ...splitConjuncts(outer.where)];
     return { ...outer, iterators, where: joinConditions(conditions) };
@@ -57,7 +57,7 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
 
 class NotMergeable extends Error {}
 
-/** Rows of one region, each in its place, with members of it as projections. */
+/** Rows of one region, each as it is, with members of it as projections. */
 function isPlain(select: BoundSelect): boolean {
   const { distinct, iterators, projections } = select;
   return (
@@ -74,7 +74,7 @@ function isOwnPath(expression: BoundExpression, depth: number): expression is Bo
   return expression.kind === 'path' && expression.depth === depth;
 }
 
-/** A condition that fails must not be outvoted by one of the query around it. */
+/** A failure of the inner condition must not be hidden by a false outer condition. */
 function isMovable(where: BoundExpression, outer: BoundExpression | undefined): boolean {
   if (!isDecided(where) || hasSelect(where)) return false;
   return outer === undefined || splitConjuncts(where).every(isSafe);
@@ -86,7 +86,7 @@ function isSafe(condition: BoundExpression): boolean {
   return (isCondition || kind === 'is-null' || kind === 'is-defined') && neverFails(condition);
 }
 
-/** Alone, `<>` keeps a row that leaves it undecided, which it does not as one of several. */
+/** A single `<>` keeps undecided rows, and as one of several conditions it does not. */
 function isDecided(where: BoundExpression): boolean {
   if (where.kind !== 'comparison' || !keepsUndecided(where)) return true;
   return [where.left, where.right].some(

@@ -1,6 +1,6 @@
-// `o.tags.size` reads a member called size or, of a list, its length: only the value of `o.tags`
-// tells. So the path is cut before such a name, and what is after it is computed for each row:
-// there is a column of `o.tags`, and the rest of the query need not read rows for its sake.
+// `o.tags.size` reads a member called size, or the length of a list, depending on the value of
+// `o.tags`. So the path is split before such a name, and the rest is computed for each row from the
+// column of `o.tags`. The query then runs over columns.
 
 import { mapChanged } from '../../../bind/bound-children.ts';
 import type {

@@ -1,5 +1,5 @@
-// Where rows of one column are, by numbers that are counted up: values that live as long as a query
-// would be copied about by the garbage collector, for tens of milliseconds at a time.
+// Positions of rows of one column, by consecutive numbers. They replace values, which the garbage
+// collector would copy for tens of milliseconds if they lived as long as a query.
 
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
@@ -7,36 +7,36 @@ import { PagedWords } from '../codes/pages.ts';
 import type { ColumnSlot, Frame } from './frame.ts';
 import { readValue } from './read-value.ts';
 
-export class RowPlaces {
+export class RowPositions {
   readonly column: SourceColumn;
   readonly #iterator: number;
   readonly #chunks = new PagedWords();
-  readonly #places = new PagedWords();
+  readonly #positions = new PagedWords();
 
   constructor({ iterator, column }: ColumnSlot) {
     this.#iterator = iterator;
     this.column = column;
   }
 
-  /** Remembers where a row of a frame is. */
+  /** Stores the position of a row of a frame. */
   set(number: number, frame: Frame, row: number): void {
     this.#chunks.set(number, frame.chunkAt(this.#iterator, row));
-    this.#places.set(number, frame.placeAt(this.#iterator, row));
+    this.#positions.set(number, frame.positionAt(this.#iterator, row));
   }
 
   chunk(number: number): ReturnType<SourceColumn['chunk']> {
     return this.column.chunk(this.#chunks.at(number));
   }
 
-  place(number: number): number {
-    return this.#places.at(number);
+  position(number: number): number {
+    return this.#positions.at(number);
   }
 
-  /** The value of the row, made anew. */
+  /** The value of the row, created for each call. */
   value(number: number): Value {
     const chunk = this.chunk(number);
-    const place = this.place(number);
-    chunk.ensure(place + 1);
-    return readValue(chunk, place, this.column);
+    const position = this.position(number);
+    chunk.ensure(position + 1);
+    return readValue(chunk, position, this.column);
   }
 }

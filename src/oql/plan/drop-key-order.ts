@@ -1,12 +1,12 @@
-// `SELECT * FROM /orders.entries e ORDER BY e.key LIMIT 5`, read row by row: entries come in the order
-// of their keys anyway. Without the sort, the last row that LIMIT wants is the last one read.
+// `SELECT * FROM /orders.entries e ORDER BY e.key LIMIT 5`, read row by row: entries are already in
+// key order. Without the sort, a query with LIMIT reads only the rows of its result.
 
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
-import { keyTest } from '../plan/sought-keys.ts';
+import { keyTest } from './sought-keys.ts';
 
-/** The query without an ORDER BY that changes nothing; itself where there is none. */
+/** The query without an ORDER BY that changes nothing; the same query if it has none. */
 export function dropKeyOrder(query: BoundQuery): BoundQuery {
   const { body } = query;
   if (body.kind !== 'select' || !isInKeyOrder(body)) return query;
@@ -20,7 +20,7 @@ function isInKeyOrder(select: BoundSelect): boolean {
   if (iterators.length !== 1 || source === undefined || source.view === 'values') return false;
   if (key?.direction !== 'asc' || second !== undefined || grouping !== undefined) return false;
   if (distinct || shape === 'count' || !keyTest(select, source.view)(key.expression)) return false;
-  // Rows after the last one wanted are no longer read, so none of them may fail.
+  // Rows after the last one needed are not read, so none of them may fail.
   const isSafe = where === undefined || neverFails(where);
   return isSafe && projections.every(({ expression }) => neverFails(expression));
 }

@@ -1,0 +1,28 @@
+// Runs the plan of a query that reads rows, by the reference evaluator.
+
+import type { Value } from '../../value/value.ts';
+import type { NodeFigures, PlanNode, ReferenceNode } from '../plan/plan-node.ts';
+import { executeReference } from '../reference/execute-reference.ts';
+import type { QuerySource } from '../reference/query-source.ts';
+import type { RunContext } from '../reference/run-context.ts';
+import { KeyedSource } from './keyed-source.ts';
+
+/** Figures are filled in, if they are given, when the last row was found. */
+export async function* runRows(
+  node: ReferenceNode,
+  source: QuerySource,
+  context: RunContext,
+  figures?: Map<PlanNode, NodeFigures>,
+): AsyncGenerator<readonly Value[]> {
+  const { input, query } = node;
+  const begun = context.now();
+  const keyed = input && new KeyedSource(source, input.sought);
+  let rows = 0;
+  for await (const batch of executeReference(query, keyed ?? source, context)) {
+    rows += batch.length;
+    yield batch;
+  }
+  figures?.set(node, { rows, ms: context.now() - begun });
+  // Reading and computing take turns: their time is that of the result.
+  if (input !== undefined) figures?.set(input, { rows: keyed?.entriesRead ?? 0, ms: 0 });
+}
