@@ -23,6 +23,7 @@ export {
   VersionDiffersError,
 } from './client-error.ts';
 export { type Codec, exactObjects, objects, texts } from './codec.ts';
+export type { Entry, KeyedValue, WriteOptions, Written } from './entry.ts';
 export {
   type DescribedRegion,
   type FieldSchema,
@@ -39,6 +40,7 @@ export type { EntryVersion, ReadOptions, RestoreOptions } from './history.ts';
 export { readElements } from './json-elements.ts';
 export type { LiveDelta, LiveEvent, LiveOptions, LiveRow, RowId } from './live-query.ts';
 export type { Login } from './login.ts';
+export type { Patch, PatchOperation } from './patch.ts';
 export type {
   NamedQuery,
   Plan,
@@ -49,7 +51,7 @@ export type {
   RunOptions,
   SaveOptions,
 } from './query-client.ts';
-export type { Entry, KeyedValue, RegionClient, WriteOptions, Written } from './region-client.ts';
+export type { RegionClient } from './region-client.ts';
 export type { Page, PageEntry, PageOptions } from './region-pages.ts';
 export type {
   LoginDetails,

@@ -14,6 +14,7 @@ import {
 import { NotFoundError } from './client-error.ts';
 import type { Codec } from './codec.ts';
 import { printCondition, printTag, readVersion } from './entity-tags.ts';
+import type { Entry, KeyedValue, WriteOptions, Written } from './entry.ts';
 import {
   addMoment,
   type EntryVersion,
@@ -22,6 +23,7 @@ import {
   readVersions,
   restoreVersion,
 } from './history.ts';
+import { type Patch, printPatch } from './patch.ts';
 import { type Page, type PageOptions, readPages } from './region-pages.ts';
 import {
   API,
@@ -30,32 +32,6 @@ import {
   type RepeatOptions,
   type Transport,
 } from './transport.ts';
-
-export interface Entry<Document> {
-  readonly key: string;
-  readonly value: Document;
-  /** Number of the commit that wrote it; increases with every write, and is never reused. */
-  readonly version: number;
-  /** Expiry time, to the second; absent if it does not expire. */
-  readonly expires?: Date;
-}
-
-export interface KeyedValue<Document> {
-  readonly key: string;
-  readonly value: Document;
-}
-
-export interface WriteOptions extends RepeatOptions {
-  /** Write only when the entry has this version; otherwise `VersionDiffersError`. */
-  readonly ifVersion?: number | undefined;
-  /** Time to live: seconds, or an ISO 8601 duration; absent: the default of its region. */
-  readonly ttl?: number | string | undefined;
-}
-
-export interface Written {
-  readonly key: string;
-  readonly version: number;
-}
 
 /** Default of `entries`. */
 const ENTRIES_PER_PAGE = 500;
@@ -231,6 +207,7 @@ export class RegionClient<Document> {
     entries: readonly KeyedValue<Document>[],
     options: RepeatOptions = {},
   ): Promise<void> {
+    if (entries.length === 0) return;
     const keys = entries.map(({ key }) => key);
     const values = entries.map(({ value }) => this.#codec.print(value));
     const body = values.length === 1 ? (values[0] ?? '') : `[${values.join(',')}]`;
@@ -274,6 +251,21 @@ export class RegionClient<Document> {
     const body = `{"@old":${this.#codec.print(expected)},"@new":${this.#codec.print(next)}}`;
     const call = this.#call('PUT', [key], options, printWrite('CAS', options));
     const { headers } = await this.#transport.exchange({ ...call, body, errors: 'conflict' });
+    return { key, version: readVersion(headers) };
+  }
+
+  /**
+   * Changes part of an entry: an object is a merge patch, a list a JSON Patch. Fails with
+   * `NotFoundError` when the key does not exist, and with `ConflictError` when the patch cannot be
+   * applied.
+   */
+  async patch(key: string, patch: Patch, options: WriteOptions = {}): Promise<Written> {
+    const { body, contentType } = printPatch(patch);
+    const { headers } = await this.#transport.exchange({
+      ...this.#call('PATCH', [key], options, printTtl(options)),
+      body,
+      headers: { 'content-type': contentType, ...printCondition(options.ifVersion) },
+    });
     return { key, version: readVersion(headers) };
   }
 
@@ -395,6 +387,11 @@ export class RegionClient<Document> {
   }
 }
 
-function printWrite(op: string, { ttl }: WriteOptions): string {
-  return ttl === undefined ? `op=${op}` : `op=${op}&ttl=${encodeURIComponent(ttl)}`;
+function printWrite(op: string, options: WriteOptions): string {
+  const ttl = printTtl(options);
+  return ttl === undefined ? `op=${op}` : `op=${op}&${ttl}`;
+}
+
+function printTtl({ ttl }: WriteOptions): string | undefined {
+  return ttl === undefined ? undefined : `ttl=${encodeURIComponent(ttl)}`;
 }

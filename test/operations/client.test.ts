@@ -512,3 +512,34 @@ test('rows are transferred as NDJSON or CSV, and a failure half-way is reported'
     assert.deepEqual(seen, [1, 1]);
   });
 });
+
+test('changes part of an entry by a merge patch or a JSON Patch', async () => {
+  await makeRegion('patched');
+  const region = client.region<Thing>('patched');
+  const { version } = await region.put('a/b', { n: 1, name: 'x' });
+  const merged = await region.patch('a/b', { n: 2, name: null }, { ifVersion: version });
+  assert.deepEqual((await region.get('a/b'))?.value, { n: 2 });
+  await assert.rejects(region.patch('a/b', { n: 3 }, { ifVersion: version }), VersionDiffersError);
+  const patched = await region.patch(
+    'a/b',
+    [
+      { op: 'test', path: '/n', value: 2 },
+      { op: 'add', path: '/big', value: 9007199254740993n },
+    ],
+    { ttl: 60 },
+  );
+  assert.ok(patched.version > merged.version);
+  const [text] = await client.region('patched', texts).getMany(['a/b']);
+  assert.equal(text, '{"n":2,"big":9007199254740993}');
+  assert.ok((await region.get('a/b'))?.expires !== undefined);
+  await region.patch('a/b', ' [{"op":"remove","path":"/big"}]');
+  assert.deepEqual((await region.get('a/b'))?.value, { n: 2 });
+  await assert.rejects(region.patch('a/b', [{ op: 'remove', path: '/big' }]), ConflictError);
+  await assert.rejects(region.patch('none', {}), NotFoundError);
+});
+
+test('does nothing when there is nothing to put', async () => {
+  await makeRegion('nothing');
+  await client.region('nothing').putMany([]);
+  assert.equal(await client.region('nothing').count(), 0);
+});

@@ -98,7 +98,9 @@ onEveryEngine('Query results in lines', (service) => {
     assert.equal(scalars.text.split('\r\n')[0], 'n');
     assert.equal(scalars.text.split('\r\n').length, 5);
     const counted = await run(`SELECT COUNT(*) FROM /${region}`, CSV);
-    assert.equal(counted.text.split('\r\n')[1], '3');
+    assert.equal(counted.text, '0\r\n3\r\n');
+    const named = await run(`SELECT COUNT(*) AS "how many" FROM /${region}`, CSV);
+    assert.equal(named.text, 'how many\r\n3\r\n');
   });
 
   it('chooses the format with the highest quality in Accept, and refuses others', async () => {

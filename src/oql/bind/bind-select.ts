@@ -48,7 +48,7 @@ export function bindSelect(
   scope.clause = 'where';
   const where = bindWhere(binder, node, scope);
   const output = bindOutput(binder, node, scope, iterators);
-  const { shape, grouping, projections, orderBy } = output;
+  const { shape, countName, grouping, projections, orderBy } = output;
   const { depth } = scope;
   const parts = { depth, iterators, where, grouping, projections, orderBy };
   const { outerDepths, regions } = referencesOf(parts);
@@ -62,6 +62,7 @@ export function bindSelect(
     grouping,
     projections,
     shape,
+    ...(countName === undefined ? {} : { countName }),
     orderBy,
     limit: bindRowCount(binder, node.limit),
     offset: bindRowCount(binder, node.offset),
@@ -92,7 +93,7 @@ function isJoined({ join }: Iterator): boolean {
   return join !== undefined;
 }
 
-type Output = Pick<BoundSelect, 'shape' | 'grouping' | 'projections' | 'orderBy'>;
+type Output = Pick<BoundSelect, 'shape' | 'countName' | 'grouping' | 'projections' | 'orderBy'>;
 
 /** Projections, GROUP BY, HAVING and ORDER BY: the clauses after the rows. */
 function bindOutput(
@@ -114,6 +115,7 @@ function bindOutput(
     // One row has no order, and COUNT counts the rows of `*`.
     return {
       shape: 'count',
+      countName: projections[0]?.name,
       grouping: undefined,
       projections: projectRows(node.from, iterators, scope.depth),
       orderBy: [],

@@ -61,6 +61,8 @@ export interface BoundSelect extends BoundNode<'select'> {
    */
   readonly projections: readonly BoundProjection[];
   readonly shape: ResultShape;
+  /** The name of `COUNT(*)`, of the shape `count`. */
+  readonly countName?: string | undefined;
   readonly orderBy: readonly BoundSortKey[];
   readonly limit: BoundRowCount | undefined;
   readonly offset: BoundRowCount | undefined;

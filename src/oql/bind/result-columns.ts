@@ -10,6 +10,8 @@ export interface ResultColumns {
 /** Undefined for a query that is an expression. */
 export function resultColumns({ body }: BoundQuery): ResultColumns | undefined {
   if (body.kind !== 'select') return undefined;
+  const { countName } = body;
+  if (countName !== undefined) return { names: [countName], rows: 'value' };
   const names = body.projections.map(({ name }) => name);
   return { names, rows: body.shape === 'struct' ? 'struct' : 'value' };
 }
