@@ -1,5 +1,5 @@
-// The door of the query language: text in, rows out. Reaches data only through
-// the ports `Catalog` and `QuerySource`, which its caller implements.
+// The door of the query language: text in, rows out. It reads data only through the ports
+// `Catalog`, `QuerySource` and `ColumnSource`, which its caller implements.
 
 export { bindCondition } from './bind/bind-condition.ts';
 export { bindIndex, type MapKeys } from './bind/bind-index.ts';

@@ -105,11 +105,11 @@ function toChanges({ kind, keys, region, values }: LogRow): readonly CommittedCh
   }
 }
 
-/** The rows after a commit, whole commits alone; `isRest` when nothing follows. */
+/** The rows after a commit, whole commits alone; `isLastPage` if no commit follows. */
 export async function readRows(
   client: ClientBase,
   afterSequence: number,
-): Promise<{ readonly rows: readonly LogRow[]; readonly isRest: boolean }> {
+): Promise<{ readonly rows: readonly LogRow[]; readonly isLastPage: boolean }> {
   const result = await client.query<(string | null)[]>({
     name: 'follow',
     text: `SELECT ${LOG_COLUMNS} FROM changes c WHERE c.sequence > $1
@@ -118,8 +118,8 @@ export async function readRows(
     rowMode: 'array',
   });
   const rows = result.rows.map(toLogRow);
-  if (rows.length < PAGE_ROWS) return { rows, isRest: true };
+  if (rows.length < PAGE_ROWS) return { rows, isLastPage: true };
   // The last commit of a full page may have more rows.
   const last = rows.at(-1)?.sequence;
-  return { rows: rows.filter(({ sequence }) => sequence !== last), isRest: false };
+  return { rows: rows.filter(({ sequence }) => sequence !== last), isLastPage: false };
 }

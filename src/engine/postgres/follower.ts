@@ -112,9 +112,9 @@ export class Follower {
     // No caller waits for this catch-up; the next one meets the same failure and reports it.
     await this.#wakeUp.listen(client, () => void this.catchUp().catch(() => undefined));
     for (;;) {
-      const { isRest, rows } = await readRows(client, this.#state.sequence);
+      const { isLastPage, rows } = await readRows(client, this.#state.sequence);
       if (!this.receive(rows)) await this.#reset(client);
-      if (isRest) return;
+      if (isLastPage) return;
     }
   }
 

@@ -55,10 +55,10 @@ export class RecordedChanges {
     const oldest = this.#oldest(latest);
     if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
     if (limit <= 0) return { kind: 'changes', changes: [], through: afterSequence, latest };
-    const { isRest, rows } = this.#readCommits(afterSequence, limit);
+    const { isLastPage, rows } = this.#readCommits(afterSequence, limit);
     const changes = this.#open(rows, afterSequence);
     const through = changes.at(-1)?.sequence ?? afterSequence;
-    if (isRest && through !== latest) throw this.#missing();
+    if (isLastPage && through !== latest) throw this.#missing();
     const { isWanted, regions } = wanted;
     const chosen = changes.filter(
       (change) => regions?.has(change.region) !== false && isWanted?.(change) !== false,
@@ -104,16 +104,16 @@ export class RecordedChanges {
   #readCommits(
     afterSequence: number,
     limit: number,
-  ): { readonly rows: readonly LoggedRow[]; readonly isRest: boolean } {
+  ): { readonly rows: readonly LoggedRow[]; readonly isLastPage: boolean } {
     // The statements were prepared to return arrays of columns.
     const rows = this.#page.all(afterSequence, limit + 1) as unknown as readonly LoggedRow[];
     const next = rows[limit]?.[0];
-    if (next === undefined) return { rows, isRest: true };
+    if (next === undefined) return { rows, isLastPage: true };
     let end = limit;
     while (end > 0 && rows[end - 1]?.[0] === next) end -= 1;
-    if (end > 0) return { rows: rows.slice(0, end), isRest: false };
+    if (end > 0) return { rows: rows.slice(0, end), isLastPage: false };
     const rest = this.#restOfCommit.all(Number(next), Number(rows[limit]?.[1]));
-    return { rows: [...rows, ...(rest as unknown as readonly LoggedRow[])], isRest: false };
+    return { rows: [...rows, ...(rest as unknown as readonly LoggedRow[])], isLastPage: false };
   }
 
   /** Throws when a row is damaged, or one is missing in between. */

@@ -1,6 +1,5 @@
-// A condition on the entries of one region, as it stands in a query parameter. It is parsed on its
-// own before it becomes the WHERE of a query, so it cannot smuggle in a clause; and its errors
-// point into its own text.
+// A condition on the entries of one region, from a query parameter. It is parsed alone before it
+// becomes the WHERE of a query, so it cannot inject a clause, and its errors refer to its own text.
 
 import { syntaxError, wholeQuery } from '../errors.ts';
 import type { Program } from '../syntax/ast.ts';

@@ -99,12 +99,12 @@ export function bindExpression(
 
 type Bind = (node: Expression) => BoundExpression;
 
-/** By itself, since a function with a function in it allocates whenever it is called. */
+/** A separate function, because a function that contains a closure allocates on every call. */
 function bindIn(binder: Binder, scope: Scope | undefined): Bind {
   return (node) => bindExpression(binder, node, scope);
 }
 
-/** The kinds that long texts mostly hold are bound above, without a function per expression. */
+/** The most frequent kinds are bound above, without a function per expression. */
 type Compound = Exclude<
   Expression,
   Literal | Placeholder | Name | RegionPath | Member | Arithmetic | Comparison
@@ -168,7 +168,7 @@ function bindArgument(call: Call, bind: Bind): (node: Expression) => readonly Bo
   return (node) => (isDateCall && isInterval(node) ? intervalParts(node, bind) : [bind(node)]);
 }
 
-/** A chain such as `a + b + …` from its first operand on: a call within a call for each is slow. */
+/** Binds a chain such as `a + b + …` in a loop, because a recursive call per operand is slow. */
 function bindSum(binder: Binder, node: Arithmetic, scope: Scope | undefined): BoundExpression {
   if (node.operator === '||') refuseMistakenOr(binder, node);
   if (node.left.kind !== 'arithmetic') return bindOneSum(binder, node, scope);
@@ -218,7 +218,7 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
   return { kind: 'region', name, view: 'values', span };
 }
 
-/** A whole chain of members at once: one path, and not a longer copy of it for each member. */
+/** Binds a chain of members at once: one path, and no copy per member. */
 function bindMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
   const isChain = node.target.kind === 'member';
   return isChain ? bindChain(binder, node, scope) : bindOneMember(binder, node, scope);

@@ -30,7 +30,7 @@ export function bindIterators(
   });
 }
 
-/** A query that WITH has named goes by that name, unless it gets another. */
+/** A query that is named by WITH has that alias, unless FROM gives it another. */
 function aliasOf(binder: Binder, node: Iterator, scope: Scope): string | undefined {
   const name = node.source.kind === 'name' ? node.source.name : undefined;
   if (node.alias !== undefined || name === undefined) return node.alias;
@@ -43,7 +43,7 @@ interface Source {
 }
 
 /**
- * `LEFT JOIN /b b ON condition` goes through the rows of b that match, or through one null:
+ * `LEFT JOIN /b b ON condition` iterates over the matching rows of b, or over one null:
  *
  *     FROM /a a, rows-or-null(SELECT b FROM /b b WHERE condition) b
  */
@@ -88,14 +88,14 @@ function collectionElementType(binder: Binder, source: BoundExpression): Element
   return documentType(binder.catalog.findRegion(region.name)?.valueMembers);
 }
 
-/** Of `(collection<Order>) x` the elements are Orders; of `(Order) x` x is the only element. */
+/** The elements of `(collection<Order>) x` are Orders; the only element of `(Order) x` is x. */
 function castElementType(binder: Binder, type: TypeName): ElementType {
   const [element, value] = type.parameters;
   if (element === undefined) return namedType(binder, type);
   return value === undefined ? namedType(binder, element) : ENTRY_TYPE;
 }
 
-/** The type a name stands for. Of numbers, strings and collections no members are known. */
+/** The type of a name. Numbers, strings and collections have no known members. */
 function namedType(binder: Binder, type: TypeName): ElementType {
   const name = binder.imports.get(type.name) ?? type.name;
   if (name === 'java.util.Map$Entry') return ENTRY_TYPE;

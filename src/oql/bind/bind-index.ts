@@ -1,6 +1,5 @@
 // Binds index definitions: one or more expressions over a FROM clause that starts at a region. The
-// two texts are parsed separately before they are bound together, so neither can smuggle in a
-// clause.
+// two texts are parsed separately before they are bound together, so neither can inject a clause.
 
 import { type Location, OqlError, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
@@ -17,7 +16,7 @@ export interface IndexTexts {
   readonly kind?: 'range' | 'hash' | 'key';
 }
 
-/** An index as a query: what its projections are for each row of its FROM clause. */
+/** An index as a query: its values are the projections of each row of its FROM clause. */
 export interface BoundIndex {
   readonly query: BoundQuery;
   readonly select: BoundSelect;
@@ -25,7 +24,7 @@ export interface BoundIndex {
   readonly mapKeys: MapKeys | undefined;
 }
 
-/** Some members of a map, or every one that a query asks for. */
+/** Some members of a map, or every one that a query reads. */
 export type MapKeys = readonly string[] | '*';
 
 /** Throws an OqlError when the texts do not define an index on this region. */
@@ -92,7 +91,9 @@ function partExpression(expression: string): {
   return { target, mapKeys: texts };
 }
 
-/** `o.status, o.total` is several expressions; parsed as the elements of a set it ends nowhere else. */
+/**
+ * `o.status, o.total` is several expressions; parsed as the elements of a set it ends nowhere else.
+ */
 function parseExpressions(text: string): readonly Expression[] {
   try {
     return [parseQuery(text).query];

@@ -1,10 +1,8 @@
-// AND, OR and NOT. NOT is pushed inward where the language rewrites it before running the query.
-// That is not only a matter of speed: `NOT (x = 5)` must be `x <> 5`, which is true where x is
-// missing.
+// AND, OR and NOT. NOT is pushed inward, as the language defines: `NOT (x = 5)` is `x <> 5`, which
+// is true if x is missing.
 //
-// The syntax tree is gone through once, with the sense in which each part counts, and operands go
-// straight to the junction they end up in: rewriting level by level would take time by the product
-// of nesting and width.
+// The syntax tree is visited once, with the number of NOTs around each part, and operands are added
+// to their final junction. Rewriting level by level would take the product of depth and width.
 
 import type { ComparisonOperator, Expression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
@@ -18,8 +16,8 @@ export function bindLogic(node: Expression, bind: Bind): BoundExpression {
 }
 
 /**
- * How many times NOT stands around a part: as often as `twice` says only that it must be a boolean,
- * and a third NOT says no more than one.
+ * The number of NOTs around a part. Two of them keep its value, but require a boolean; three are the
+ * same as one.
  */
 type Sense = 'as-is' | 'negated' | 'twice';
 

@@ -1,4 +1,4 @@
-// The door of this folder: a syntax tree and a catalog in, a query that can run out.
+// The entry point of this folder: binds a syntax tree to a catalog.
 
 import type { Program } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
@@ -8,7 +8,7 @@ import type { BoundQuery } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import { regionsOf } from './references.ts';
 
-/** Resolves the names of a query against what exists. Fails with an OqlError only. */
+/** Resolves the names of a query against the catalog. Fails with an OqlError only. */
 export function bindQuery(program: Program, catalog: Catalog): BoundQuery {
   const binder = new Binder(program, catalog, bindQueryExpression);
   const body = bindExpression(binder, program.query, undefined);

@@ -1,5 +1,5 @@
-// SELECT: opens a scope, binds the clauses in the order in which they come to know each other, and
-// settles what a row of the result looks like.
+// SELECT: opens a scope, binds the clauses in the order of their visibility, and determines the
+// shape of a result row.
 
 import { groupingInvalid } from '../errors.ts';
 import type {
@@ -154,7 +154,7 @@ function bindProjections(
   const names = projectionNames(node.projections);
   return node.projections.map(({ expression: written, alias }, index) => {
     const expression = bindExpression(binder, written, scope);
-    // The clauses behind ask for these names; no projection sees another.
+    // Later clauses refer to these names; no projection sees another.
     if (alias !== undefined) scope.nameProjection(alias, expression);
     return { name: names[index] ?? '', expression };
   });
@@ -231,7 +231,7 @@ function bindSortKey(
 
 type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;
 
-/** Tells each sort key which projection computes the same. */
+/** Links each sort key to the projection that computes the same value. */
 function matchKeys({ projections, orderBy }: Ordered, identities: Identities): Ordered {
   if (orderBy.length === 0) return { projections, orderBy };
   const columns = new Map<number, number>();

@@ -63,7 +63,7 @@ export class Binder {
   #copied = 0;
   #hasMoment = false;
 
-  /** `bindQuery` is passed in, since expressions hold queries and queries expressions. */
+  /** `bindQuery` is passed in, because expressions contain queries, and queries expressions. */
   constructor(program: Program, catalog: Catalog, bindQuery: BindQueryExpression) {
     this.text = program.text;
     this.catalog = catalog;
@@ -80,7 +80,7 @@ export class Binder {
     return { ...this.slots, hasMoment: this.#hasMoment };
   }
 
-  /** The moment of the query, the same wherever it asks. */
+  /** The slot of the time of the query, which is the same for all functions. */
   moment(span: Span): BoundParameter {
     this.#hasMoment = true;
     const slot = this.slots.numbered + this.slots.named.length;
@@ -119,7 +119,7 @@ export class Binder {
     return this.#definitions;
   }
 
-  /** Binds something while these definitions count; each knows those before it alone. */
+  /** Binds with these definitions in scope; each sees only those before it. */
   withDefinitions<Result>(definitions: Definitions | undefined, bind: () => Result): Result {
     const outer = this.#definitions;
     this.#definitions = definitions;

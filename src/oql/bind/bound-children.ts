@@ -97,7 +97,7 @@ function mapAggregate(aggregate: BoundAggregate, change: Change): BoundAggregate
   return { ...aggregate, argument: aggregate.argument && change(aggregate.argument) };
 }
 
-/** The same, and the expression itself where no part changes. */
+/** The same, but returns the expression itself if no part changes. */
 export function mapChanged(node: BoundExpression, change: Change): BoundExpression {
   if (node.kind === 'arithmetic' || node.kind === 'comparison') return mapOperands(node, change);
   let isChanged = false;
@@ -109,7 +109,7 @@ export function mapChanged(node: BoundExpression, change: Change): BoundExpressi
   return isChanged ? mapped : node;
 }
 
-/** Without a copy that is thrown away: a text may have thousands of these. */
+/** Without a temporary copy: a text may have thousands of these. */
 function mapOperands(node: BoundArithmetic | BoundComparison, change: Change): BoundExpression {
   const left = change(node.left);
   const right = change(node.right);
@@ -163,7 +163,7 @@ export function forEachChild(node: BoundExpression, visit: Visit): void {
   }
 }
 
-/** Whether something is true of a direct part of an expression. */
+/** Whether a test is true for a direct part of an expression. */
 export function someChild(
   node: BoundExpression,
   isTrue: (child: BoundExpression) => boolean,
@@ -175,7 +175,10 @@ export function someChild(
   return isFound;
 }
 
-/** For kinds that are rare. By itself, since a function that holds another allocates each time. */
+/**
+ * For rare kinds. A separate function, because a function that contains a closure allocates on
+ * every call.
+ */
 function visitCopied(node: BoundExpression, visit: Visit): void {
   mapChildren(node, (child) => {
     visit(child);

@@ -1,5 +1,5 @@
-// A query whose names are resolved: the tree that is executed. Casts, implicit names, BETWEEN,
-// simple CASE and NOT before comparisons are gone; what is left has one way to say each thing.
+// A query whose names are resolved: the tree that is executed. It has no casts, implicit names,
+// BETWEEN, simple CASE or NOT before comparisons, so that each meaning has one form.
 //
 // `SELECT o.id, SUM(total) / COUNT(*) AS mean FROM /orders o GROUP BY o.id` becomes
 //
@@ -8,8 +8,8 @@
 //       grouping     keys [path 0.0 [id]]  aggregates [sum(path 0.0 [total]), count(*)]
 //       projections  id: group-key 0   mean: aggregate-result 0 / aggregate-result 1
 //
-// A row is addressed by two numbers: the depth of its select (0 is the outermost) and the position of
-// its iterator in that select's FROM clause.
+// A row is addressed by two numbers: the depth of its select (0 is the outermost) and the position
+// of its iterator in that select's FROM clause.
 
 import type { List, Value } from '../../value/value.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
@@ -41,7 +41,7 @@ export interface ParameterSlots {
   readonly spans: readonly (Span | undefined)[];
 }
 
-/** A part of a bound query, and the text that it stands for. */
+/** A part of a bound query, and its text. */
 interface BoundNode<Kind extends string> {
   readonly kind: Kind;
   readonly span: Span;
@@ -262,7 +262,9 @@ export interface BoundIsDefined extends BoundNode<'is-defined'> {
   readonly negated: boolean;
 }
 
-/** The first branch whose condition is true; `otherwise` (null where none was written) if none is. */
+/**
+ * The first branch whose condition is true; `otherwise` (null where none was written) if none is.
+ */
 export interface BoundCase extends BoundNode<'case'> {
   readonly branches: readonly BoundCaseBranch[];
   readonly otherwise: BoundExpression;

@@ -28,7 +28,7 @@ interface GroupedClauses {
   readonly orderBy: readonly BoundSortKey[];
 }
 
-/** Checks a grouped SELECT and rewrites what stands after the grouping. */
+/** Checks a grouped SELECT, and rewrites the clauses after the grouping. */
 export function bindGrouping(
   binder: Binder,
   node: SelectExpression,
@@ -94,7 +94,7 @@ class GroupKeys {
       return { kind: 'group-key', depth: this.depth, key, span: node.span };
     }
     if (node.kind === 'path' || node.kind === 'literal') return node;
-    // Expressions that stay are known already, so they are not walked again.
+    // Unchanged expressions keep their identity, so they are not visited again.
     return mapChanged(node, this.replaceIn);
   }
 

@@ -71,7 +71,7 @@ function columnName(column: number): string {
   return ` ${column}`;
 }
 
-/** A region that is the whole query is gone through as by `SELECT *`. */
+/** A region that is the whole query is read as by `SELECT *`. */
 function toSelect(body: BoundExpression): BoundSelect | undefined {
   if (body.kind === 'select') return body;
   return regionSourceOf(body) && selectRowsOf(body, 0);
@@ -173,7 +173,7 @@ function findPrefixes(select: BoundSelect): Prefixes {
   });
 }
 
-/** The select of `LEFT JOIN /b b ON …`, which goes through the rows of b that match, or one null. */
+/** The select of `LEFT JOIN /b b ON …`, which iterates over the matching rows of b, or one null. */
 function findLeftJoin(source: BoundExpression): BoundSelect | undefined {
   if (source.kind !== 'function' || source.definition !== ROWS_OR_NULL) return undefined;
   const [rows] = source.arguments;
@@ -226,7 +226,7 @@ function viewJoined(source: BoundExpression): BoundExpression {
   const joined = findLeftJoin(source);
   if (joined === undefined || source.kind !== 'function') throw new Error('this is no LEFT JOIN');
   const { projections } = joined;
-  // The row itself is projected: the entry, once it goes through entries.
+  // The row itself is projected: the entry, if the select is over entries.
   const rows = { ...viewEntries(joined, [['value']]), projections };
   return { ...source, arguments: [rows] };
 }

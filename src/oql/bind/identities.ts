@@ -24,8 +24,8 @@ export function createIdentities(): Identities {
 }
 
 /**
- * Visits each expression once, however often it is asked about, and never descends below a known
- * one. The kinds that texts can have by thousands are found without printing them.
+ * Visits each expression once, and never descends below a known one. Frequent kinds are identified
+ * without printing them.
  */
 class NumberedExpressions implements Identities {
   #next = 0;
@@ -38,7 +38,7 @@ class NumberedExpressions implements Identities {
   readonly #paths = new PathTable<number>();
   readonly #add = (): number => this.#next++;
 
-  // In the text of an expression a number stands for each of its parts.
+  // In the text of an expression, each part is represented by its number.
   readonly #printPart = (node: BoundExpression): string => `#${this.of(node)}`;
 
   readonly of = (node: BoundExpression): number => {
@@ -78,7 +78,7 @@ class NumberedExpressions implements Identities {
     return this.#numberOf(this.#byValue, value);
   }
 
-  /** A chain such as `a + b + …` from its first operand on: a call within a call is slow. */
+  /** Numbers a chain such as `a + b + …` in a loop, because recursive calls are slow. */
   #ofBinary(node: Binary): number {
     const links = [node];
     let first = node.left;

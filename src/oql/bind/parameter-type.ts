@@ -100,9 +100,9 @@ export function convertParameter(
 
 const INTEGER_TEXT = /^[+-]?[0-9]+$/u;
 const NUMBER_TEXT = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/u;
-/** Fits in 32 bits whatever it says. */
+/** Any number of so few digits fits in 32 bits. */
 const SHORT_TEXT = 9;
-/** More digits than any number of use; the conversion of millions of them would block. */
+/** More digits are refused: converting millions of them would block the event loop. */
 const MAX_DIGITS = 1000;
 
 /** A signed whole number of so many bits, or of any size. */
@@ -127,7 +127,7 @@ function toFloat(text: string): Float | undefined {
   return new Float(double.value);
 }
 
-/** A double, unless a whole number is so large that only an exact one can say it. */
+/** A double, unless an integer is so large that only a bigint represents it exactly. */
 function toDecimal(text: string): Value | undefined {
   const exact = toInteger(text, undefined);
   return typeof exact === 'bigint' ? exact : toDouble(text);

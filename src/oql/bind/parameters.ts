@@ -34,7 +34,7 @@ export function bindParameters(
   return withMoment(query, bindRequests(query, requests), moment);
 }
 
-/** Values of the placeholders' slots, and the moment after them if the query asks for it. */
+/** Values of the placeholders' slots, and the time of the query after them, if it is used. */
 export function withMoment(
   query: BoundQuery,
   values: readonly Value[],
@@ -55,7 +55,7 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
     return requests.map((request, slot) => convert(query, slot, request));
   }
   const unnamed = requests.filter(isUnnamed);
-  // Where no parameter has a name, even the named placeholders are served in order.
+  // If no parameter has a name, even named placeholders are filled in order.
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
     const reason = `The query has ${placeholders(byOrder)}, but ${unnamed.length} were given`;
@@ -139,7 +139,7 @@ function typeHint(name: string): string {
     : `Did you mean ${nearest}?`;
 }
 
-/** Where the slot first appears; numbers that the text skips point at the whole query. */
+/** The location where a slot first appears; the whole query for a number that the text skips. */
 function locationOf(query: BoundQuery, slot: number): Location {
   const span = query.parameters.spans[slot];
   return span === undefined ? wholeQuery(query.text) : { text: query.text, span };

@@ -9,7 +9,7 @@ interface Node<Item> {
 export class PathTable<Item> {
   readonly #rows = new Map<number, Node<Item>>();
 
-  /** The item at the members of a row; made and kept if there is none. */
+  /** The item at the members of a row; created if there is none. */
   findOrAdd(row: number, members: readonly string[], create: () => Item): Item {
     let node = this.#rows.get(row) ?? addNode(this.#rows, row);
     for (let at = 0; at < members.length; at++) {

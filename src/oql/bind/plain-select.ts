@@ -1,4 +1,4 @@
-// Selects with few clauses: those that stand around something else, and a test for others.
+// Builds selects with few clauses, and tests for them.
 
 import type { Expression, Iterator, SelectExpression } from '../syntax/ast.ts';
 import type { BoundExpression, BoundSelect } from './bound-query.ts';
@@ -46,7 +46,7 @@ export function selectRowsOf(source: BoundExpression, depth: number): BoundSelec
   return { ...select, ...referencesOf(select) };
 }
 
-/** Whether a select gives its rows as they are found: neither grouped, sorted, cut nor counted. */
+/** Whether a select returns rows as they are found: without GROUP BY, ORDER BY, LIMIT and COUNT. */
 export function givesRowsAsFound(select: BoundSelect): boolean {
   const { grouping, limit, offset, orderBy, shape } = select;
   const isCut = limit !== undefined || offset !== undefined;

@@ -48,7 +48,7 @@ export function readsRegion(node: BoundExpression): boolean {
   return isSource || someChild(node, readsRegion);
 }
 
-/** One function for the whole walk: there may be as many expressions as words in the text. */
+/** One closure for the whole traversal, because a text may have thousands of expressions. */
 function collectInto(depths: Set<number>, regions: Set<string>): (node: BoundExpression) => void {
   const collect = (node: BoundExpression): void => {
     switch (node.kind) {

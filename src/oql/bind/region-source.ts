@@ -2,10 +2,10 @@
 
 import type { BoundExpression, BoundRegion, BoundRegionView } from './bound-query.ts';
 
-/** A region, and what of its entries are the rows. Values leave out entries that are null. */
+/** A region, and which part of its entries the rows are. Values exclude entries that are null. */
 export type RegionSource = BoundRegion | BoundRegionView;
 
-/** The region that an expression goes through; undefined for any other collection. */
+/** The region that an expression reads; undefined for any other collection. */
 export function regionSourceOf(node: BoundExpression | undefined): RegionSource | undefined {
   return node?.kind === 'region' || node?.kind === 'region-view' ? node : undefined;
 }

@@ -11,7 +11,7 @@ import type { BoundExpression, BoundPath, BoundRegionView } from './bound-query.
 import { type ElementType, type TypedMembers, UNTYPED } from './element-type.ts';
 import type { Scope, ScopeIterator } from './scope.ts';
 
-/** An alias, a projection's name where those count, or a member of the iterator that owns it. */
+/** An alias, the name of a visible projection, or a member of the iterator that owns it. */
 export function resolveName(
   binder: Binder,
   name: string,
@@ -29,7 +29,7 @@ export function resolveName(
 
 export const NO_MEMBERS: readonly string[] = [];
 
-/** Whether the name of an iterator means its rows: a projection is nearer than a SELECT around. */
+/** Whether a name refers to an iterator: a projection has priority over an enclosing SELECT. */
 export function isMeant({ alias, depth }: ScopeIterator, scope: Scope | undefined): boolean {
   return depth === scope?.depth || findProjection(scope, alias ?? '') === undefined;
 }
@@ -40,10 +40,10 @@ export function findProjection(
   name: string,
 ): BoundExpression | undefined {
   if (scope === undefined || scope.clause === 'projection') return undefined;
-  return BEHIND_PROJECTIONS.has(scope.clause) ? scope.findProjection(name) : undefined;
+  return AFTER_PROJECTIONS.has(scope.clause) ? scope.findProjection(name) : undefined;
 }
 
-const BEHIND_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);
+const AFTER_PROJECTIONS: ReadonlySet<string> = new Set(['group-by', 'having', 'order-by']);
 
 export function pathOf(iterator: ScopeIterator, members: readonly string[], span: Span): BoundPath {
   return { kind: 'path', depth: iterator.depth, iterator: iterator.index, members, span };

@@ -1,9 +1,11 @@
 import type { BoundQuery } from './bound-query.ts';
 
-/** How the rows of a query are called, as far as its text says. */
+/** The names of the columns of a query, as far as its text determines them. */
 export interface ResultColumns {
   readonly names: readonly string[];
-  /** `struct`: each row is an object of these names. `value`: each row is the value of the only one. */
+  /**
+   * `struct`: each row is an object of these names. `value`: each row is the value of the only one.
+   */
   readonly rows: 'struct' | 'value';
 }
 

@@ -1,5 +1,5 @@
 // Name resolution at one point of a query. Each SELECT opens a scope inside that of the SELECT
-// around it; its iterators become visible in turn, left to right.
+// around it; its iterators become visible from left to right.
 
 import type { BoundAggregate, BoundExpression } from './bound-query.ts';
 import { type ElementType, UNTYPED, withoutGetter } from './element-type.ts';
@@ -51,7 +51,7 @@ export class Scope {
   #hasOwners: boolean;
   #untyped: ScopeIterator[] | undefined;
   #documents: ScopeIterator[] | undefined;
-  /** The answer for every name that no iterator of known type has, until one more is added. */
+  /** Cached owner of every name that no iterator of known type has, until one more is added. */
   #ownerOfOthers: ImplicitOwner | undefined;
   /** By their identity, so that equal aggregates are computed once. */
   #aggregateIndexes: Map<number, number> | undefined;
@@ -86,7 +86,7 @@ export class Scope {
     }
   }
 
-  /** Of two iterators with one alias the first is meant. */
+  /** If two iterators have one alias, the first one counts. */
   #addAlias(alias: string, iterator: ScopeIterator): void {
     this.#aliases ??= new Map();
     if (!this.#aliases.has(alias)) this.#aliases.set(alias, iterator);
@@ -102,7 +102,7 @@ export class Scope {
     return this.aggregates.push(aggregate) - 1;
   }
 
-  /** Of two projections with one name the first is meant. */
+  /** If two projections have one name, the first one counts. */
   nameProjection(name: string, expression: BoundExpression): void {
     this.#projections ??= new Map();
     if (!this.#projections.has(name)) this.#projections.set(name, expression);
@@ -179,7 +179,7 @@ export class Scope {
   }
 }
 
-/** V8 makes room for 17 at the first push. */
+/** V8 allocates 17 elements at the first push. */
 function append<Item>(items: Item[] | undefined, item: Item): Item[] {
   if (items === undefined) return [item];
   items.push(item);

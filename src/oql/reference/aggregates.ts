@@ -1,4 +1,5 @@
-// Aggregates over the rows of one group. null and UNDEFINED are skipped by all of them. A sum of integers is exact at any size; the first fraction makes it a double.
+// Aggregates over the rows of one group. null and UNDEFINED are skipped by all of them. A sum of
+// integers is exact at any size; the first fraction makes it a double.
 
 import { hashKey, sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
@@ -22,15 +23,15 @@ import {
 } from './kept-values.ts';
 import { toPlainDouble, VarianceAccumulator } from './variance.ts';
 
-/** Takes the argument of one row after the other; the result may be read at any time. */
+/** Adds the argument of each row; the result may be read at any time. */
 export interface Accumulator {
   add(value: Value): void;
   result(): Value;
 }
 
 /**
- * COUNT(*) is COUNT of anything that is there: its rows are added as `true`. `onKeep` is called for
- * each value that has to be remembered, as DISTINCT and MEDIAN do.
+ * COUNT(*) counts rows, which are added as `true`. `onKeep` is called for each value that the
+ * accumulator stores, as DISTINCT and MEDIAN do.
  */
 export function createAccumulator(
   aggregate: BoundAggregate,
@@ -57,7 +58,7 @@ const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = 
   last: () => new LastAccumulator(),
 };
 
-/** Passes each different value on once; 1 and 1.0 are not different. */
+/** Adds each distinct value once; 1 and 1.0 are equal. */
 class DistinctAccumulator implements Accumulator {
   readonly #inner: Accumulator;
   readonly #onKeep: () => void;
@@ -93,7 +94,7 @@ class CountAccumulator implements Accumulator {
   }
 }
 
-/** Integers and fractions are summed apart, so that fractions never blur the exact part. */
+/** Integers and fractions are summed separately, so that the sum of integers stays exact. */
 class SumAccumulator implements Accumulator {
   readonly #location: Location;
   #integers: Integer = 0;

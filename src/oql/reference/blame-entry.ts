@@ -1,5 +1,5 @@
-// Names the entry whose value made a row fail: of a joined row, that of the iterator which the failing
-// part of the query speaks of.
+// Names the entry whose value made a row fail. Of a joined row, it is the entry of the iterator to
+// which the failing part of the query refers.
 
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
@@ -7,8 +7,8 @@ import { regionSourceOf } from '../bind/region-source.ts';
 import type { OqlError } from '../errors.ts';
 
 /**
- * `keyOf` gives the key of the current entry of an iterator over a region. Where the select does not
- * have the failing part, as after a rewrite, only the one iterator that there is can be to blame.
+ * `keyOf` returns the key of the current entry of an iterator over a region. If the select does not
+ * have the failing part, as after a rewrite, an entry is named only if there is one iterator.
  */
 export function blameEntry(
   error: OqlError,
@@ -27,7 +27,7 @@ export function blameEntry(
   }
 }
 
-/** Iterators of the paths that stand where the error points, in order of appearance. */
+/** Iterators of the paths within the span of the error, in order of appearance. */
 function iteratorsWithin({ span }: OqlError, select: BoundSelect): readonly number[] {
   const found: number[] = [];
   const visit = (node: BoundExpression): void => {
@@ -39,7 +39,7 @@ function iteratorsWithin({ span }: OqlError, select: BoundSelect): readonly numb
   return found;
 }
 
-/** The iterator over a region that an iterator over lists inside its documents began with. */
+/** The iterator over a region whose documents have the lists of an iterator. */
 function rootOf(iterator: number, select: BoundSelect): number {
   const source = select.iterators[iterator]?.source;
   const isInner = source?.kind === 'path' && source.depth === select.depth;

@@ -41,7 +41,7 @@ import {
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
 
-/** Collects what expressions need besides rows and parameters. */
+/** Collects the inputs of expressions besides rows and parameters. */
 export interface CompileContext {
   /** The query text, for the locations of errors. */
   readonly text: string;
@@ -49,13 +49,13 @@ export interface CompileContext {
   addSubquery(select: BoundSelect): number;
   /** Plans a look-up of one key; the index returned will hold the value, or UNDEFINED if absent. */
   addLookup(region: string, key: Evaluate): number;
-  /** Plans to have the hash keys of a collection ready, which IN will look for. */
+  /** Plans the hash keys of a collection, which IN looks up. */
   addKeys(collection: Evaluate): void;
-  /** Asks for the handle of a region, with its entries or without. */
+  /** Requests the handle of a region, with or without its entries. */
   addRegion(name: string, span: Span, extent: 'entries' | 'handle'): void;
 }
 
-/** For expressions that need nothing but rows and parameters. */
+/** For expressions that need only rows and parameters. */
 export function rowsAlone(text: string): CompileContext {
   const refuse = (): never => {
     throw new Error('an expression over columns reads no region and runs no query');
@@ -115,7 +115,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
   }
 }
 
-/** Where the operands stand, for errors that one of them causes. */
+/** The locations of the operands, for errors that one of them causes. */
 function locationsOf(
   { left, right }: BoundArithmetic | BoundComparison,
   { text }: CompileContext,
@@ -241,7 +241,7 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
   };
 }
 
-/** A collection that may be large and is the same for many rows gets its keys in slices of time. */
+/** The keys of a large collection that is the same for many rows are built in time slices. */
 function compileIn(expression: BoundIn, context: CompileContext, location: Location): Evaluate {
   const value = compileExpression(expression.value, context);
   const collection = compileExpression(expression.collection, context);
@@ -328,7 +328,7 @@ const HANDLE_ATTRIBUTES: ReadonlySet<string> = new Set([
   'getFullPath',
 ]);
 
-/** The receiver of a member or method; a region is loaded only where its entries are needed. */
+/** The receiver of a member or method; a region is loaded only if its entries are needed. */
 function compileTarget(
   { target, name }: BoundMember | BoundMethod,
   context: CompileContext,

@@ -39,7 +39,7 @@ export type Preparation =
       readonly kind: 'subquery';
       readonly at: number;
       readonly select: CompiledSelect;
-      /** An uncorrelated subquery gives the same result all through a run. */
+      /** An uncorrelated subquery has the same result throughout a run. */
       readonly isConstant: boolean;
     }
   | {
@@ -153,8 +153,8 @@ class QueryCompiler {
   }
 
   /**
-   * A select that is run once reads the region of its first iterator as a stream. All others go
-   * through their regions again and again, so those are loaded.
+   * A select that runs once reads the region of its first iterator as a stream. All others read
+   * their regions repeatedly, so those are loaded into memory.
    */
   #compileSource({ source }: BoundIterator, isReadOnce: boolean): CompiledSource {
     const region = regionSourceOf(source);

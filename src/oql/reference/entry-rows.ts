@@ -17,7 +17,7 @@ export class EntryRows {
   readonly #compiled: CompiledQuery;
   readonly #select: CompiledSelect;
   readonly #region: string;
-  /** The slot that stands for the region: it holds the list of the one entry. */
+  /** The slot that replaces the region: it holds a list with the one entry. */
   readonly #slot: number;
 
   constructor({ followed, query }: IdentifiedQuery) {
@@ -33,8 +33,8 @@ export class EntryRows {
   }
 
   /**
-   * Structs, in their order. At once unless the entry takes longer than a slice. A failure names the
-   * entry.
+   * Structs, in their order. At once unless the entry takes longer than a slice. A failure names
+   * the entry.
    */
   evaluate(
     key: string,

@@ -27,7 +27,7 @@ export interface Group {
   readonly results: readonly Value[];
 }
 
-/** A failure is raised only where the result is read, so that AND and OR can still outvote it. */
+/** A failure is thrown only when the result is read, so that AND and OR can still hide it. */
 export type Prepared =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'failure'; readonly error: OqlError };
@@ -54,7 +54,7 @@ export function readPrepared(environment: Environment, at: number): Value {
   return content.value;
 }
 
-/** Failures that end the query, whatever the rest of the expression says. */
+/** Failures that end the query, whatever the rest of the expression is. */
 const FATAL: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>([
   'oql/timeout',
   'oql/cancelled',
@@ -63,7 +63,7 @@ const FATAL: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>([
   'oql/data-unavailable',
 ]);
 
-/** Whether an error says that one row could not be evaluated, and not that the run has to end. */
+/** Whether an error means that one row failed, and not that the run has to end. */
 export function isRowFailure(error: unknown): error is OqlError {
   return error instanceof OqlError && !FATAL.has(error.code);
 }

@@ -1,5 +1,5 @@
-// The reference evaluator: row by row, straight from the definition of the language. Every faster
-// way to run a query has to give what this one gives.
+// The reference evaluator: runs a query row by row, as the definition of the language says. Every
+// faster way to run a query must return the same result.
 
 import { toCollection } from '../../value/collections.ts';
 import { parseJson } from '../../value/json-parse.ts';
@@ -25,7 +25,7 @@ const ROWS_PER_BATCH = 256;
 
 /**
  * Runs a query and delivers its rows in batches, as they are found. Nothing is read before the
- * first batch is asked for; leaving the loop early ends the run. A query that is an expression
+ * first batch is requested; leaving the loop early ends the run. A query that is an expression
  * delivers the elements of its value, which must be a collection.
  */
 export async function* executeReference(
@@ -56,7 +56,7 @@ export async function* executeReference(
   }
 }
 
-/** Runs a task to its end; `first` is the wait it has already handed up, if any. */
+/** Runs a task to its end; `first` is the wait that it has already yielded, if any. */
 export async function finish<Result>(
   task: Task<Result>,
   pacer: Pacer,
@@ -70,7 +70,7 @@ export async function finish<Result>(
       await wait(step.value, pacer);
     }
   } finally {
-    // Closes what a task that is given up has open; one that has ended has nothing.
+    // Closes the readers of a task that was abandoned.
     task[Symbol.dispose]();
   }
 }
@@ -81,7 +81,7 @@ async function wait(step: Wait, pacer: Pacer): Promise<void> {
   pacer.check();
 }
 
-/** Finds every region of the query, before anything is read of any. */
+/** Finds every region of the query, before any of them is read. */
 export async function openRun(
   { regions }: CompiledQuery,
   source: QuerySource,

@@ -1,5 +1,5 @@
-// The WHERE of a query over one region, applied to entries that the caller reads: in whatever
-// order, from wherever, as long as they are of the same moment as the source of subqueries.
+// The WHERE of a query over one region, applied to entries that the caller reads, in any order. The
+// entries and the source of subqueries must be of the same snapshot.
 
 import { parseJson } from '../../value/json-parse.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
@@ -15,15 +15,15 @@ import type { RunContext } from './run-context.ts';
 
 /** The outcome of one batch. */
 export interface FilteredEntries {
-  /** Entries for which the condition holds, in their order. */
+  /** Entries for which the condition is true, in their order. */
   readonly matches: readonly SourceEntry[];
   /** The last entry that was evaluated. */
   readonly last: SourceEntry;
 }
 
 /**
- * Tests every entry, and gives one result per batch. Yields to others within batches. The query is
- * one of `bindCondition`.
+ * Tests every entry, and returns one result per batch. It yields to other requests within batches.
+ * The query comes from `bindCondition`.
  */
 export async function* filterEntries(
   query: BoundQuery,
@@ -67,7 +67,7 @@ async function filterBatch(
     environment.rows[depth] = [value];
     environment.keys[depth] = [entry.key];
     const task = isKept(select, run);
-    // Only what has to wait for data makes the loop wait.
+    // The loop waits only if an entry needs data of the source.
     const step = task.next();
     const isMatch = step.done === true ? step.value : await finish(task, pacer, step.value);
     if (isMatch && value !== null) matches.push(entry);

@@ -15,7 +15,7 @@ interface OpenGroup {
   readonly accumulators: readonly Accumulator[];
 }
 
-/** Groups in ascending order of their keys. Without any matching row there is no group at all. */
+/** Groups in ascending order of their keys. Without a matching row there is no group. */
 export function* groupRows(
   select: CompiledSelect,
   grouping: CompiledGrouping,

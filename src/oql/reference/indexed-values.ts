@@ -1,5 +1,5 @@
-// The values that an index has of one entry, as a query would compute them: outside of any query,
-// for callers that need them when the entry is written.
+// The indexed values of one entry, as a query would compute them, for callers that need them when
+// the entry is written.
 
 import { parseJson } from '../../value/json-parse.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';

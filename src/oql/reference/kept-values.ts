@@ -36,7 +36,7 @@ export class MedianAccumulator implements Accumulator {
     if (sorted.length % 2 === 1) return upper;
     const lower = sorted[middle - 1] ?? upper;
     const sum = computeArithmetic('+', lower, upper);
-    // The sum of integers is exact; that of doubles may be too large for one.
+    // The sum of integers is exact; the sum of two doubles may overflow.
     const isExact = typeof sum === 'bigint' || typeof sum === 'number';
     const mean = isExact ? toDouble(sum) / 2 : toDouble(lower) / 2 + toDouble(upper) / 2;
     return toPlainDouble(mean);

@@ -1,25 +1,25 @@
-// Three-valued logic. Junctions are order-free: an operand that fails counts only where no other
-// operand decides the result, so a planner may evaluate them in any order.
+// Three-valued logic. The order of operands does not matter: a failure counts only if no other
+// operand decides the result, so the planner may evaluate them in any order.
 
 import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, UNDEFINED, type Undefined, type Value } from '../../value/value.ts';
 import { type Location, OqlError, typeMismatch } from '../errors.ts';
 import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
 
-/** Takes null and UNDEFINED as undecided; anything else that is not a boolean is a type clash. */
+/** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
 export function toTruth(value: Value, location: Location): boolean | Undefined {
   if (typeof value === 'boolean') return value;
   if (isAbsent(value)) return UNDEFINED;
   throw typeMismatch(location, `A condition must be a boolean, not ${describeValue(value)}`);
 }
 
-/** An operand of a junction, and where it stands. */
+/** An operand of AND, OR or NOT, and its location. */
 export interface LogicOperand {
   readonly evaluate: Evaluate;
   readonly location: Location;
 }
 
-/** `deciding` is the value that settles the junction: false for AND, true for OR. */
+/** `deciding` is the value that decides the result: false for AND, true for OR. */
 function evaluateJunction(operands: readonly LogicOperand[], deciding: boolean): Evaluate {
   return (environment) => {
     let isUndecided = false;

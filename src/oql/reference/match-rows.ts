@@ -14,12 +14,12 @@ import type { SourceEntry } from './query-source.ts';
 import { evaluate, type Run, readEntries } from './run.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 
-/** Says that `rows[depth]` of the environment now holds a combination that belongs to the result. */
+/** Signals that `rows[depth]` of the environment is now a combination of the result. */
 const MATCH: unique symbol = Symbol('MATCH');
 
 /**
- * The loops are held on a list instead of the stack: a query may have thousands of iterators. The
- * position of a loop in the list is the position of its iterator in the row.
+ * The loops are in a list instead of on the stack, because a query may have thousands of iterators.
+ * The position of a loop in the list is the position of its iterator in the row.
  */
 export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH> {
   const row: Value[] = [];
@@ -47,7 +47,7 @@ export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH>
   }
 }
 
-/** The elements of an iterator, for the present elements of those before it. */
+/** The elements of an iterator, for the current elements of those before it. */
 function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Value> {
   const source = select.sources[position];
   if (source === undefined) throw new Error(`there is no iterator ${position}`);
@@ -77,7 +77,7 @@ function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Val
   }
 }
 
-/** The entries of a region that is in memory; null stands for an entry without a value. */
+/** The entries of a region that is in memory; null for an entry without a value. */
 function* viewLoaded(
   region: RegionHandle,
   view: RegionSource['view'],
@@ -99,7 +99,7 @@ function requireCollection(value: Value, location: Location): void {
   throw parameterType(location, reason, hint);
 }
 
-/** Parses lazily, one entry at a time, so that an early end saves the rest. */
+/** Parses one entry at a time, so that entries after an early end are not parsed. */
 function* viewEntries(
   entries: readonly SourceEntry[],
   { view }: CompiledSource & { kind: 'stream' },
@@ -117,7 +117,7 @@ function* viewEntries(
   }
 }
 
-/** Whether WHERE holds for the current rows. */
+/** Whether WHERE keeps the current rows. */
 export function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
   if (select.where === undefined) return true;
   const truth = toTruth(yield* evaluate(select.where, run), select.where.location);

@@ -34,7 +34,7 @@ interface Binary<Operator> {
 }
 
 interface Comparison extends Omit<Binary<ComparisonOperator>, 'location'> {
-  /** The side that is the same for every row, where just one is. */
+  /** The side that is constant, if exactly one is. */
   readonly constant: 'left' | 'right' | undefined;
 }
 
@@ -51,11 +51,14 @@ export function evaluateComparison(comparison: Comparison): Evaluate {
   };
 }
 
-/** Of two values without a common order: one that has none with anything, else the one that varies. */
+/**
+ * The operand to blame if two values have no common order: one without any order, or the one that
+ * varies.
+ */
 function locationToBlame(comparison: Comparison, a: Value, b: Value): Location {
   const { leftLocation, rightLocation, constant } = comparison;
   if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? rightLocation : leftLocation;
-  // A text that holds no date, beside a date.
+  // A text that is no date, compared with a date.
   if (dateHint(a, b) !== undefined) return a instanceof Temporal ? rightLocation : leftLocation;
   return constant === 'right' ? leftLocation : rightLocation;
 }
@@ -91,7 +94,7 @@ function wrongOperand(
   second: Value,
 ): OqlError {
   const hint = textHint(operator, first, second);
-  // Of a date and another value, the other is the wrong one.
+  // If one operand is a date, the other one is wrong.
   if (operator === '-' && first instanceof Temporal) {
     const reason = `Cannot subtract ${describeValue(second)} from a date`;
     return typeMismatch(rightLocation, reason, hint);
@@ -101,7 +104,7 @@ function wrongOperand(
   return typeMismatch(isRight ? rightLocation : leftLocation, reason, hint);
 }
 
-/** For a text beside a date: documents hold dates as texts. */
+/** A hint for a text compared with a date: documents have dates as texts. */
 function dateHint(a: Value, b: Value): string | undefined {
   const isMixed =
     (a instanceof Temporal && typeof b === 'string') ||
@@ -109,13 +112,13 @@ function dateHint(a: Value, b: Value): string | undefined {
   return isMixed ? 'A text is read as a date by ISO 8601, or by TO_DATE(text, format)' : undefined;
 }
 
-/** A hint for a text beside an operator that takes numbers. */
+/** A hint for a text as operand of an operator on numbers. */
 function textHint(operator: ArithmeticOperator, a: Value, b: Value): string | undefined {
   const isJoin = operator === '+' && typeof a === 'string' && typeof b === 'string';
   return isJoin ? 'Texts are joined by ||' : dateHint(a, b);
 }
 
-/** Unary minus, unlike the binary operators, lets null and UNDEFINED pass as UNDEFINED. */
+/** Unary minus of null and UNDEFINED is UNDEFINED, unlike binary operators. */
 export function evaluateNegation(operand: Evaluate, location: Location): Evaluate {
   return (environment) => {
     const value = operand(environment);
@@ -156,7 +159,7 @@ function requirePattern(pattern: Value, location: Location): string {
   throw parameterType(location, `A LIKE pattern cannot be ${describeValue(pattern)}`);
 }
 
-/** How many elements are looked through one by one before a set of keys pays. */
+/** Up to this many elements, comparing each is faster than a set of keys. */
 export const SMALL_COLLECTION = 8;
 
 /**

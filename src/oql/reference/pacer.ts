@@ -1,10 +1,10 @@
-// Cuts a run into slices of time, so that a long query never blocks the event loop, and checks for
-// reasons to stop between two slices.
+// Splits a run into time slices, so that a long query never blocks the event loop. Between slices
+// it checks whether the run has to stop.
 
 import { lowMemory, queryCancelled, queryTimeout } from '../errors.ts';
 import type { RunContext, Slice } from './run-context.ts';
 
-/** With the piece of work that is begun within it, a slice takes up to 2 ms. */
+/** A slice takes up to 2 ms, with the piece of work that begins within it. */
 const SLICE_MS = 1.25;
 /** The clock is read once in so many rows: often enough for rows that take a millisecond each. */
 const ROWS_PER_LOOK = 4;
@@ -20,11 +20,11 @@ export class Pacer {
     this.#context = context;
     this.#text = queryText;
     this.#slice = context.slice ?? { startedAt: context.now() };
-    // A query may be run again in another way; its time goes on.
+    // The fallback to rows counts against the same time limit.
     this.#startedAt = context.startedAt ?? context.now();
   }
 
-  /** To be asked at every yield point: true when the slice is used up. */
+  /** Must be called at every yield point: true when the slice is over. */
   isDue(): boolean {
     this.#rows += 1;
     if (this.#rows % ROWS_PER_LOOK !== 0) return false;
@@ -41,7 +41,7 @@ export class Pacer {
     return this.#context.now();
   }
 
-  /** Lets others run, then starts the next slice. */
+  /** Yields to other requests, then begins the next slice. */
   async pause(): Promise<void> {
     await this.#context.pause();
     this.#slice.startedAt = this.#context.now();
@@ -49,8 +49,9 @@ export class Pacer {
   }
 
   /**
-   * To be asked after every wait: throws when the run is out of time, cancelled or out of memory.
-   * Waiting for data starts no new slice: it may be there without anybody having had a turn.
+   * Must be called after every wait: throws when the run is out of time, cancelled or out of
+   * memory. Waiting for data begins no new slice, because data may arrive before other requests
+   * were served.
    */
   check(): void {
     const { now, timeoutMs, signal, isMemoryLow } = this.#context;

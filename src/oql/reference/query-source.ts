@@ -1,5 +1,5 @@
-// The port through which a running query reads data: one consistent snapshot, closed by its
-// opener. Declared by its user; the grid implements it.
+// The port through which a running query reads data: one consistent snapshot, which its opener
+// closes. The grid implements it.
 
 export type SourceRegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 

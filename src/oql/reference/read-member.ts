@@ -1,5 +1,5 @@
-// `a.b`, `a[i]`: reading parts of values. Whatever is not a document or struct has its parts as
-// methods without arguments, whose parentheses are optional.
+// `a.b`, `a[i]`: reading parts of values. For a value that is not a document or a struct, `a.b`
+// calls a method without arguments, whose parentheses are optional.
 
 import { hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
@@ -18,7 +18,7 @@ import {
 import { fieldNotFound, indexOutOfRange, type Location, typeMismatch } from '../errors.ts';
 import { readAttribute } from '../methods/call-method.ts';
 
-/** A member of a value; UNDEFINED where there is none, or no value to have one. */
+/** A member of a value; UNDEFINED if there is no such member, or no value. */
 export function readMember(target: Value, name: string, location: Location): Value {
   if (isAbsent(target)) return UNDEFINED;
   if (target instanceof Document) {
@@ -29,7 +29,7 @@ export function readMember(target: Value, name: string, location: Location): Val
   return readAttribute(target, name, location);
 }
 
-/** Unlike a document, a struct has the fields its query gave it, so another name is a mistake. */
+/** Unlike a document, a struct has the fields of its query, so another name is an error. */
 function readField(struct: Struct, name: string, location: Location): Value {
   const value = struct.values[struct.names.indexOf(name)];
   if (value !== undefined) return value;

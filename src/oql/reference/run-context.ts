@@ -20,13 +20,16 @@ export interface RunContext {
   readonly timeoutMs?: number | undefined;
   /** When that time began, by `now`; absent: when the run begins. */
   readonly startedAt?: number | undefined;
-  /** Shared by all stages of a run, so that none begins a slice anew; absent: each has its own. */
+  /** Shared by all stages of a run, so that none begins a new slice; absent: each has its own. */
   readonly slice?: Slice;
-  /** Looked at between slices; an `AbortSignal` is one. */
+  /** Checked between slices; an `AbortSignal` is one. */
   readonly signal?: { readonly aborted: boolean } | undefined;
-  /** Whether memory is so short that the query has to be given up. */
+  /** Whether memory is so short that the query has to stop. */
   readonly isMemoryLow?: (() => boolean) | undefined;
-  /** How many rows may be held in memory for joins, sorting, grouping and DISTINCT; any number if absent. */
+  /**
+   * How many rows may be held in memory for joins, sorting, grouping and DISTINCT; any number if
+   * absent.
+   */
   readonly maxRowsKept?: number | undefined;
   /** How rows are printed; absent: as the service's own API shows them. */
   readonly form?: ResultForm | undefined;

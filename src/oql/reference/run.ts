@@ -36,7 +36,7 @@ export class Row {
   }
 }
 
-/** Runs what the expression needs, then evaluates it for the current rows. */
+/** Runs the preparations of an expression, then evaluates it for the current rows. */
 export function* evaluate(expression: CompiledExpression, run: Run): Task<Value> {
   for (const preparation of expression.preparations) {
     yield* prepare(preparation, expression.location, run);
@@ -44,7 +44,7 @@ export function* evaluate(expression: CompiledExpression, run: Run): Task<Value>
   return expression.evaluate(run.environment);
 }
 
-/** Keeps a result for expressions to read. A failure is kept too, unless it has to end the run. */
+/** Stores a result for expressions. A failure is stored too, unless it ends the run. */
 function* prepare(preparation: Preparation, location: Location, run: Run): Task<void> {
   if (preparation.kind === 'keys') {
     yield* prepareKeys(preparation.collection, run);
@@ -73,7 +73,7 @@ function* prepareKeys(collection: Evaluate, run: Run): Task<void> {
   keySets.set(elements, keys);
 }
 
-/** A failure is for the expression to raise. */
+/** The expression throws a stored failure. */
 function tryCollection(collection: Evaluate, run: Run): List | undefined {
   try {
     return toCollection(collection(run.environment));
@@ -144,7 +144,7 @@ export function* readEntries(
       yield batch.value;
     }
   } finally {
-    // A generator cannot wait while it is being closed; the driver does it.
+    // A generator cannot wait while it is being closed, so its caller does.
     run.closing.push(Promise.resolve(reader.return?.()));
   }
 }
@@ -155,7 +155,7 @@ function requireSource(run: Run, region: string): SourceRegion {
   return source;
 }
 
-/** Awaits data of the source; whatever goes wrong there means that data is not available. */
+/** Awaits data of the source; any error there means that data is not available. */
 function* read<Result>(start: () => Promise<Result>, location: Location): Task<Result> {
   try {
     return yield* receive(start());

@@ -155,7 +155,7 @@ function* projectRow(select: CompiledSelect, run: Run): Task<Row> {
   return new Row(isBare ? bare : new Struct(select.names, values), sortValues);
 }
 
-/** Without preparations no generator is needed, which would take longer than the expression. */
+/** Without preparations no generator is created, which would take longer than the expression. */
 function isReady({ preparations }: CompiledExpression): boolean {
   return preparations.length === 0;
 }

@@ -1,4 +1,4 @@
-// Sorts of a query, which pause when a slice is over.
+// Sorts that yield when a slice is over.
 
 import { indexesBelow, mergeSort, type SortSteps } from '../../value/merge-sort.ts';
 import type { Run } from './run.ts';
@@ -7,7 +7,7 @@ import { PAUSE, type Task } from './steps.ts';
 /** Long strings take a microsecond to compare. */
 export const QUERY_STEPS: SortSteps = { sorted: 128, merged: 128 };
 
-/** The numbers below `count` in order: a sort of things that are held in arrays elsewhere. */
+/** Sorts the numbers below `count`, which are indexes of arrays of the caller. */
 export function* sortIndexes(
   count: number,
   order: (left: number, right: number) => number,

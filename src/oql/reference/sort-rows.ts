@@ -14,10 +14,10 @@ function at<Item>(items: readonly Item[], index: number): Item {
   return items[index] as Item;
 }
 
-/** Beyond so many rows more than asked for, the surplus is sorted out. */
+/** When there are so many rows more than needed, the surplus is dropped. */
 const SURPLUS = 4096;
 
-/** ORDER BY. When only the first rows are wanted, not many more are kept. */
+/** ORDER BY. With LIMIT, little more than the needed rows are kept. */
 export function* sortRows(
   rows: Flow<Row>,
   select: CompiledSelect,
@@ -63,8 +63,8 @@ function rowOrder(keys: readonly CompiledSortKey[]): (left: Row, right: Row) => 
 }
 
 /**
- * Every two values of a sort column must have an order. Checked row by row and not by the sort,
- * so that no way of sorting can miss a clash.
+ * Every two values of a sort column must have an order. It is checked row by row and not by the
+ * sort, so that the error does not depend on the comparisons of the sort.
  */
 class SortColumns {
   readonly #select: CompiledSelect;

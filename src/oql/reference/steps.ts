@@ -1,14 +1,14 @@
-// How a query runs in slices. The stages of a run are plain generators of rows; between two rows
-// they may yield a wait: a pause for other requests, or a promise of data. Only the driver at the
-// top is asynchronous, so everything below reads as straight code.
+// How a query runs in slices. The stages of a run are generators of rows; between two rows they may
+// yield a wait: a pause for other requests, or a promise of data. Only the outermost loop is
+// asynchronous, so that all stages are synchronous code.
 
-/** The slice of time is used up. */
+/** The time slice is over. */
 export const PAUSE: unique symbol = Symbol('PAUSE');
 
-/** A reason not to go on at once. A promise handed up never rejects. */
+/** A reason to wait. A yielded promise never rejects. */
 export type Wait = typeof PAUSE | Promise<void>;
 
-/** Waits as often as it has to, then returns its result. */
+/** Work that may wait, and returns a result. */
 export type Task<Result> = Generator<Wait, Result, undefined>;
 
 /** Delivers any number of items, with waits in between. */

@@ -1,5 +1,5 @@
-// The WHERE of a query over one region, applied to single entries as they come along: a change
-// feed asks for each value as it was put. Nothing is read from any region.
+// The WHERE of a query over one region, applied to single entries: a change feed tests each value
+// that was written. No region is read.
 
 import { parseJson } from '../../value/json-parse.ts';
 import { UNDEFINED } from '../../value/value.ts';
@@ -11,7 +11,10 @@ import { compileQuery } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { toTruth } from './logic.ts';
 
-/** Whether the condition holds for a value, given as JSON text; at a moment in milliseconds since 1970. */
+/**
+ * Whether the condition holds for a value, given as JSON text; at a moment in milliseconds since
+ * 1970.
+ */
 export type ValueCondition = (key: string, value: string, moment: number) => boolean;
 
 /**
@@ -29,7 +32,7 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
   const keepsUnknown = keepsUndecided(bound.where);
   return (key, value, moment) => {
     const parsed = parseJson(value);
-    // Entries without a value are no rows.
+    // Entries whose value is null are not rows.
     if (parsed === null) return false;
     const environment = createEnvironment(withMoment(query, [], moment), new Map());
     environment.rows[bound.depth] = [parsed];

@@ -32,7 +32,7 @@ export class VarianceAccumulator implements Accumulator {
     this.#squares += difference * (number - this.#mean);
   }
 
-  /** null for fewer than two values, which do not vary. */
+  /** null for fewer than two values. */
   result(): Value {
     if (this.#count < 2) return null;
     return toPlainDouble(this.#finish(this.#squares / (this.#count - 1)));

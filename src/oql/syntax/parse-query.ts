@@ -55,7 +55,7 @@ function parseImport(parser: Parser): Import {
   return { kind: 'import', path, alias, span };
 }
 
-const REFUSED_BEHIND: readonly string[] = ['orelse', 'andthen'];
+const REFUSED_AFTER_QUERY: readonly string[] = ['orelse', 'andthen'];
 const CLAUSES: readonly string[] = ['from', 'where', 'group', 'having', 'order', 'limit'];
 
 /** Statements of other languages, whose first words read as names. */
@@ -64,7 +64,7 @@ const STATEMENT = /^\s*(?:insert|update|delete|upsert|merge|create|drop|alter|tr
 /** The error for text after the end of the query. */
 function trailingText(tokens: TokenStream): OqlError {
   const token = tokens.peek();
-  if (token.kind === 'keyword' && REFUSED_BEHIND.includes(token.text)) {
+  if (token.kind === 'keyword' && REFUSED_AFTER_QUERY.includes(token.text)) {
     return notSupported(tokens.locate(token), token.text.toUpperCase());
   }
   if (tokens.last.text === ';' && tokens.last.kind === 'symbol') {

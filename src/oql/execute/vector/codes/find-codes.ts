@@ -10,7 +10,7 @@ export type FindCodes = (vector: Vector, size: number) => FoundCodes;
 export interface FoundCodes {
   /** -1 for a value that has none. */
   readonly codes: Int32Array;
-  /** True if every value has a code; false also where nothing was checked. */
+  /** True only if every value is known to have a code. */
   readonly areAllKnown: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface LabelFinder {
   readonly findLabels: FindCodes;
 }
 
-/** Codes become their labels; -1 stays. Tells whether there is none. */
+/** Replaces codes by their labels; -1 stays. Returns whether there is no -1. */
 export function labelCodes(codes: Int32Array, size: number, labels: Uint32Array): boolean {
   let signs = 0;
   for (let row = 0; row < size; row += 1) {
@@ -30,7 +30,7 @@ export function labelCodes(codes: Int32Array, size: number, labels: Uint32Array)
   return signs >= 0;
 }
 
-/** A window of labels: one look finds what would take two. */
+/** A window of labels: one look-up instead of two. */
 export function* labelWindow(
   window: NumberWindow,
   labels: Uint32Array,

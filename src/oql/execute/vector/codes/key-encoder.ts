@@ -27,14 +27,14 @@ import {
 import { PagedWords } from './pages.ts';
 import { TextCodes } from './text-codes.ts';
 
-/** Tags of rows whose ids say all about them. */
+/** Tags of rows whose ids determine their values. */
 const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
 /** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;
 
 export class KeyEncoder {
-  /** Number of codes given out. */
+  /** Number of codes assigned. */
   size = 0;
   readonly #column: SourceColumn | undefined;
   /** Codes plus one by id; 0 for ids not seen yet. */
@@ -114,11 +114,11 @@ export class KeyEncoder {
   encodeValue(value: Value): number {
     const number = numberOf(value);
     if (number !== undefined) return this.#encodeNumber(number);
-    // No key of anything else looks like that of a text.
+    // No other value has the key of a text.
     return this.#encodeText(typeof value === 'string' ? `s${value}` : hashKey(value));
   }
 
-  /** The code of a computed value, given that nothing but such values was encoded; -1 if unseen. */
+  /** The code of a computed value, if only such values were encoded; -1 if unseen. */
   findValue(value: Value): number {
     const number = numberOf(value);
     if (number !== undefined) return this.#findNumber(number);
@@ -172,7 +172,7 @@ export class KeyEncoder {
 
   /**
    * Prepares, in steps, to find the codes of another column's values. Nothing may be encoded any
-   * more; an unseen value has the code -1. The codes found are good until the next call.
+   * more; an unseen value has the code -1. The codes are valid until the next call.
    */
   *finder(column: SourceColumn): Generator<void, FindCodes> {
     return this.#createFinder(column, yield* this.#openWindow());
@@ -244,7 +244,7 @@ export class KeyEncoder {
     return yield* openWindow(yield* this.#allNumbers());
   }
 
-  /** The small ones too; they move to the map of the others. */
+  /** All numbers; the small ones move to the map of the others. */
   *#allNumbers(): Generator<void, NumberCodes> {
     for (let value = 0; value < this.#small.length; value += 1) {
       const code = this.#small[value] ?? UNSEEN;
@@ -280,9 +280,9 @@ function numberOf(value: Value): number | undefined {
   return Number.isFinite(double) && BigInt(double) === value ? double : undefined;
 }
 
-/** Codes by the ids of another dictionary, filled as they are asked for. */
+/** Codes by the ids of another dictionary, looked up when they are first needed. */
 interface TranslatedIds {
-  /** Codes plus two: 1 stands for a string without a code, 0 for one not looked up yet. */
+  /** Codes plus two: 1 for a string without a code, 0 for one that was not looked up yet. */
   readonly known: PagedWords;
   look(id: number): number;
 }

@@ -1,5 +1,5 @@
 // Codes of numbers that are compared as doubles, in an open-addressing table of typed arrays: no
-// object per number, and nothing for the garbage collector to walk through.
+// object per number, and nothing for the garbage collector to trace.
 
 import { INTEGER } from '../../../../value/row-tags.ts';
 import type { Vector } from '../frames/vector.ts';
@@ -14,7 +14,7 @@ const ELEMENTS_PER_KEY = 8;
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
 
-/** -0 must not come: it equals 0, but not in its bits. */
+/** Must not be called with -0, which equals 0 but has other bits. */
 function hashNumber(value: number): number {
   float[0] = value;
   const mixed = Math.imul((halves[0] ?? 0) ^ Math.imul(halves[1] ?? 0, 0x85ebca6b), 0x9e3779b1);
@@ -24,13 +24,13 @@ function hashNumber(value: number): number {
 const PAGE_BITS = 12;
 const PAGE_SLOTS = 1 << PAGE_BITS;
 const PAGE_MASK = PAGE_SLOTS - 1;
-/** Stands for an empty page of a table; never written to. */
+/** An empty page of a table; never written to. */
 const EMPTY_PAGE = new Float64Array(PAGE_SLOTS * 2);
 
 /**
- * A number and its code plus one, side by side in each slot; 0 for the code of an empty slot. Slots are
- * a power of two, at most half of them are taken. Pages are made as they are written to: a large
- * array may be cleared at once when it is made.
+ * Each slot has a number and its code plus one, or 0 if it is empty. The number of slots is a power
+ * of two, and at most half of them are in use. Pages are created when they are written to, because
+ * clearing one large array takes long.
  */
 class NumberTable {
   readonly slots: number;
@@ -54,7 +54,7 @@ class NumberTable {
     }
   }
 
-  /** The number must not be there. */
+  /** The number must be new. */
   put(value: number, code: number): void {
     const pages = this.#pages;
     const wrap = this.slots - 1;
@@ -79,7 +79,7 @@ class NumberTable {
     return created;
   }
 
-  /** Puts the numbers in some of the slots into another table. */
+  /** Copies the numbers of some slots into another table. */
   copy(from: number, to: number, target: NumberTable): void {
     for (let slot = from; slot < to; slot += 1) {
       const page = this.#pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
@@ -99,7 +99,7 @@ class NumberTable {
   }
 }
 
-/** Slots of the table before that are moved with each number that is added. */
+/** Slots of the old table that are moved with each added number. */
 const SLOTS_PER_MOVE = 16;
 /** Slots visited between two yield points. */
 const SLOTS_PER_STEP = 1 << 15;
@@ -107,7 +107,7 @@ const SLOTS_PER_STEP = 1 << 15;
 export class NumberCodes {
   size = 0;
   #table: NumberTable = new NumberTable(INITIAL_SLOTS);
-  /** The table before the last doubling, until all of it is in the new one. */
+  /** The table before the last doubling, until all of it has moved. */
   #old: NumberTable | undefined;
   #moved = 0;
 
@@ -117,7 +117,7 @@ export class NumberCodes {
     return this.#old.find(value) - 1;
   }
 
-  /** The number must not be there yet. */
+  /** The number must be new. */
   add(value: number, code: number): void {
     if (this.#old !== undefined) this.#move(SLOTS_PER_MOVE);
     else if (this.size * 2 >= this.#table.slots) this.#double();
@@ -128,7 +128,7 @@ export class NumberCodes {
   /** Visits all numbers, in steps. Nothing may be added meanwhile. */
   *visit(take: (value: number, code: number) => void): Generator<void> {
     for (const table of [this.#old, this.#table]) {
-      // Of the old table the slots that were moved are in the new one.
+      // Slots of the old table that have moved are in the new one.
       const start = table === this.#old ? this.#moved : 0;
       const end = table?.slots ?? 0;
       for (let slot = start; slot < end; slot += SLOTS_PER_STEP) {
@@ -161,7 +161,7 @@ export interface NumberWindow {
   readonly codes: Int32Array;
 }
 
-/** A window over all the numbers, if they are whole and lie close together; found in steps. */
+/** A window over all numbers, if they are integers and close together; built in steps. */
 export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | undefined> {
   let low = Number.MAX_SAFE_INTEGER;
   let high = Number.MIN_SAFE_INTEGER;
@@ -183,7 +183,7 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
   return { low, codes };
 }
 
-/** Numbers outside of the window have no code. Tells whether all have one. */
+/** Numbers outside of the window have no code. Returns whether all have one. */
 export function findInWindow(
   vector: Vector,
   size: number,
@@ -199,7 +199,7 @@ export function findInWindow(
   return signs >= 0;
 }
 
-/** For whole numbers that all lie in the window. Below zero where one has no code. */
+/** For integers that are all in the window. Returns a negative number if one has no code. */
 function findInside(
   numbers: Float64Array,
   size: number,
@@ -227,7 +227,7 @@ function findAnywhere(
   for (let row = 0; row < size; row += 1) {
     const value = numbers[row] ?? 0;
     const at = (value - low) >>> 0;
-    // The difference may be rounded or too large; the sum of two whole numbers is what it is.
+    // The difference may be rounded or too large; the sum of two integers in range is exact.
     const isInside = at < end && at + low === value;
     const code = isInside ? (codes[at] ?? UNSEEN) : UNSEEN;
     found[row] = code;

@@ -1,6 +1,6 @@
-// An array in pages. An array that doubles is copied as a whole, for milliseconds where it has a
-// million elements, and several such arrays of one query double at the same moment; here a page is
-// added. Contents that fit into the first page are one plain array, for loops over many rows.
+// An array in pages. Doubling an array copies all of it: milliseconds for a million elements, and
+// several arrays of a query double at the same time. Here a page is added instead. Contents that
+// fit into the first page are one array, for loops over many rows.
 
 const PAGE_BITS = 13;
 /** Elements of a page. */
@@ -9,9 +9,11 @@ const PAGE_MASK = PAGE_SIZE - 1;
 /** The first page doubles until it is as long as the other pages. */
 const FIRST_LENGTH = 64;
 
-/** Doubles; elements not written to hold `initial`. Pages are made as they are written to. */
+/**
+ * Doubles; an element that was not written has the value `initial`. Pages are created on writing.
+ */
 export class PagedDoubles {
-  /** The elements below PAGE_SIZE for which there is room. It is replaced as it grows. */
+  /** The first page. It is replaced when it grows. */
   first: Float64Array;
   readonly #initial: number;
   readonly #pages: (Float64Array | undefined)[];
@@ -70,9 +72,9 @@ export class PagedDoubles {
   }
 }
 
-/** The same for whole numbers of 32 bits, with 0 where nothing was written. */
+/** The same for 32-bit integers; an element that was not written is 0. */
 export class PagedWords {
-  /** As of doubles. */
+  /** The first page. It is replaced when it grows. */
   first: Uint32Array = new Uint32Array(FIRST_LENGTH);
   readonly #pages: (Uint32Array | undefined)[] = [this.first];
 
@@ -106,7 +108,7 @@ export class PagedWords {
   }
 }
 
-/** Of a first page with room for `size` elements. */
+/** The size of a first page with room for `size` elements. */
 function lengthFor(size: number): number {
   let length = FIRST_LENGTH;
   while (length < size && length < PAGE_SIZE) length *= 2;

@@ -1,5 +1,5 @@
-// Codes of rows by one value of each, or by several together: equal values have equal codes, given in
-// the order in which they are first seen. For GROUP BY, DISTINCT and aggregates of distinct values.
+// Codes of rows by one value, or by several together: equal values have equal codes, assigned in
+// the order of first occurrence. For GROUP BY, DISTINCT and aggregates of distinct values.
 
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
@@ -18,7 +18,7 @@ export interface RowKey {
 export class RowEncoder {
   readonly #keys: readonly RowKey[];
   readonly #encoders: readonly KeyEncoder[];
-  /** Of the codes of all keys before one with those of that key. */
+  /** One for each further key: encodes its codes with those of the keys before it. */
   readonly #pairs: readonly PairEncoder[];
 
   constructor(keys: readonly RowKey[]) {
@@ -27,7 +27,7 @@ export class RowEncoder {
     this.#pairs = keys.slice(1).map(() => new PairEncoder());
   }
 
-  /** Number of codes given out; without keys all rows have the code 0. */
+  /** Number of codes assigned; without keys all rows have the code 0. */
   get size(): number {
     return (this.#pairs.at(-1) ?? this.#encoders[0])?.size ?? 1;
   }

@@ -1,5 +1,5 @@
-// Codes of texts, which are found by their hashes. One map of strings would be copied whole whenever
-// it grows, and be walked through by the garbage collector.
+// Codes of texts, found by their hashes. A map of strings would be copied whenever it grows, and
+// the garbage collector would have to trace it.
 
 import { NumberCodes, UNSEEN } from './number-codes.ts';
 import { PagedWords } from './pages.ts';
@@ -11,7 +11,7 @@ export class TextCodes {
   readonly #byHash = new NumberCodes();
   /** By the number of a text. */
   readonly #codes = new PagedWords();
-  /** The number plus one of another text with the same hash: there is hardly ever one. */
+  /** The number plus one of another text with the same hash, which is rare. */
   readonly #others = new PagedWords();
   readonly #hash: (text: string) => number;
 
@@ -28,7 +28,7 @@ export class TextCodes {
     return UNSEEN;
   }
 
-  /** The text must not be there yet. */
+  /** The text must be new. */
   add(text: string, code: number): void {
     const number = this.#texts.add(text);
     this.#codes.set(number, code);

@@ -1,5 +1,5 @@
-// Texts by number, as code units in typed arrays: strings that live as long as a query would be copied
-// about by the garbage collector, for tens of milliseconds at a time where there are a million.
+// Texts by number, as code units in typed arrays. The garbage collector would copy a million
+// strings that live as long as a query, for tens of milliseconds.
 //
 //   units[page]  o s l o p a r i s …     text `n` has lengths[n] units from starts[n] on
 
@@ -7,7 +7,7 @@ import { PagedWords } from './pages.ts';
 
 /** Code units of a page. A longer text has a separate page. */
 const PAGE_UNITS = 1 << 15;
-/** Units made a string at a time: they are arguments of one call. */
+/** Units converted to a string at a time, as arguments of one call. */
 const UNITS_AT_A_TIME = 4096;
 
 export class TextStore {
@@ -20,7 +20,7 @@ export class TextStore {
   readonly #starts = new PagedWords();
   readonly #lengths = new PagedWords();
 
-  /** Keeps a text, and gives its number. */
+  /** Stores a text, and returns its number. */
   add(text: string): number {
     if (this.#used + text.length > PAGE_UNITS) {
       this.#units.push(new Uint16Array(Math.max(PAGE_UNITS, text.length)));
@@ -50,7 +50,7 @@ export class TextStore {
     return true;
   }
 
-  /** The text, made anew. */
+  /** The text, created for each call. */
   text(number: number): string {
     const units = this.#units[this.#pages.at(number)];
     const start = this.#starts.at(number);

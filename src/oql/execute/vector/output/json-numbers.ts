@@ -1,11 +1,11 @@
-// Decimal digits of numbers, straight into bytes. Numbers below 2^31 are taken apart by integer
-// arithmetic, two digits at a time.
+// Writes decimal digits of numbers as bytes. Numbers below 2^31 are split by integer arithmetic,
+// two digits at a time.
 
 const ZERO = 0x30;
 const MINUS = 0x2d;
 const DOT = 0x2e;
 
-/** Room that any number written here fits in. */
+/** The most bytes of a number. */
 export const MOST_NUMBER_BYTES = 24;
 
 const MOST_SMALL = 2 ** 31 - 1;
@@ -16,7 +16,7 @@ const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
   return ((ZERO + tens) << 8) | (ZERO + number - tens * 10);
 });
 
-/** Writes a safe integer; gives where it ends. -0 must not come. */
+/** Writes a safe integer other than -0; returns the end. */
 export function putInteger(view: DataView, start: number, value: number): number {
   let at = start;
   if (value < 0) {

@@ -1,5 +1,5 @@
-// Result rows as JSON bytes, straight from columns. Prints exactly what `printJson` prints for the
-// value a column stands for, mostly without making that value.
+// Writes result rows as JSON bytes, directly from columns. It prints exactly what `printJson`
+// prints for the values, mostly without creating them.
 
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
@@ -30,7 +30,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const AT_SIGN = 0x40;
 
-/** Longer texts are measured before room is made for them. */
+/** Longer texts are measured before the buffer grows for them. */
 const LONG_TEXT = 1 << 16;
 
 const encoder = new TextEncoder();
@@ -46,10 +46,10 @@ export interface WrittenColumn {
 
 /** Room for any value that `putMember` writes. */
 const MOST_MEMBER_BYTES = Math.max(MOST_NUMBER_BYTES, MOST_STRING_BYTES) + SPARE;
-/** The result for a value that it cannot write. */
+/** The result of `putMember` for a value that it cannot write. */
 const NOT_PUT = -1;
 
-/** Writes a value after its prefix, if it is a number or a common string; gives where it ends. */
+/** Writes a value after its prefix, if it is a number or a cached string; returns the end. */
 function putMember(view: DataView, start: number, column: WrittenColumn, row: number): number {
   const { prefix, strings, vector } = column;
   switch (vector.tags[row]) {
@@ -75,7 +75,7 @@ const FALSE_TEXT = toPhrase('false');
 const PIECE_BYTES = 1 << 16;
 
 export class JsonWriter {
-  /** There is always one: with the last writer V8 would drop the code that it compiled for writers. */
+  /** Kept alive: without any writer, V8 would drop the code that it compiled for writers. */
   static readonly kept: JsonWriter = new JsonWriter();
   readonly form: ResultForm;
   readonly #missing: Phrase;
@@ -91,7 +91,7 @@ export class JsonWriter {
     this.#keepsType = form.typeName === '@type';
   }
 
-  /** The bytes written since the last time; the writer starts anew. */
+  /** Returns the bytes written since the last call, and empties the writer. */
   take(): Uint8Array {
     const written = this.#bytes.slice(0, this.#at);
     this.#at = 0;
@@ -103,20 +103,20 @@ export class JsonWriter {
     this.#at = putPhrase(this.#view, this.#at, phrase);
   }
 
-  /** A piece of the result is handed on when it has grown to this. */
+  /** Whether the piece is large enough to be sent. */
   get isFull(): boolean {
     return this.#at >= PIECE_BYTES;
   }
 
   /**
-   * The given rows of some columns, each value after its prefix and each row before the suffix.
-   * Gives the number of rows written: all, or as many as made it full.
+   * Writes rows of some columns: each value after its prefix, and the suffix after each row.
+   * Returns the number of rows written: all, or as many as filled the piece.
    */
   writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): number {
     let room = suffix.length + SPARE;
     for (const { prefix } of columns) room += prefix.length + SPARE + MOST_MEMBER_BYTES;
     for (let index = 0; index < rows.length; index += 1) {
-      // Whatever is longer makes its own room.
+      // Longer values grow the buffer themselves.
       this.#ensure(room);
       const at = this.#writeMembers(columns, rows[index] ?? 0, room);
       this.#at = putPhrase(this.#view, at, suffix);
@@ -125,7 +125,7 @@ export class JsonWriter {
     return rows.length;
   }
 
-  /** Gives where they end. `room` is what the rest of the row may still need. */
+  /** Returns the end. `room` is the most bytes that the rest of the row needs. */
   #writeMembers(columns: readonly WrittenColumn[], row: number, room: number): number {
     let view = this.#view;
     let at = this.#at;
@@ -148,7 +148,7 @@ export class JsonWriter {
 
   writeText(text: string): void {
     if (text.length > LONG_TEXT) {
-      // Three bytes a character would be a lot to hold for nothing.
+      // Reserving three bytes per character would waste much memory.
       const bytes = encoder.encode(text);
       this.#ensure(bytes.length);
       this.#bytes.set(bytes, this.#at);
@@ -191,7 +191,7 @@ export class JsonWriter {
     }
   }
 
-  /** Copies until a character that has to be escaped turns up; then the careful way. */
+  /** Copies bytes up to the first character that has to be escaped; the slow path does the rest. */
   #writeString(dictionary: Dictionary, id: number): void {
     const source = dictionary.bytes;
     const end = dictionary.ends[id] ?? 0;
@@ -229,7 +229,7 @@ export class JsonWriter {
     this.writeText(Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text);
   }
 
-  /** Objects and arrays as they are stored, unless something in them is printed otherwise. */
+  /** Objects and arrays as they are stored, unless a part of them is printed differently. */
   #writeStored(texts: Dictionary, id: number, isPlain: boolean): void {
     const source = texts.bytes;
     const start = texts.start(id);
@@ -267,7 +267,7 @@ export function printStored(text: string, form: ResultForm = OWN_FORM): string {
   if (text.includes('\\')) return printJson(parseJson(text));
   const at = text.indexOf('@type":');
   if (at < 0) return text;
-  // A member already called `type-class` has to give way, which takes more than a new name.
+  // A member already called `type-class` is dropped, which takes more than a rename.
   if (text.includes('-class":') && text.includes('"type-class":')) {
     return printJson(parseJson(text));
   }

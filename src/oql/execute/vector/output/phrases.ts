@@ -1,11 +1,11 @@
-// Texts that are written over and over: what stands before each value of a column, and short strings
-// that many rows have. They are written eight bytes at a time.
+// Texts that are written often: the prefix of each value of a column, and short strings that many
+// rows have. They are written eight bytes at a time.
 
 import type { Dictionary } from '../../../columnar/column-source.ts';
 
 /**
- * The bytes of a text by eights, the first one lowest, as doubles. No eight bytes of UTF-8 are a NaN,
- * which might be stored in another way: 7F would have to follow a lead byte.
+ * The bytes of a text by eights, the first one lowest, as doubles. No eight bytes of UTF-8 are a
+ * NaN, which might be stored in another way: 7F would have to follow a lead byte.
  */
 export interface Phrase {
   /** In bytes. */
@@ -13,7 +13,7 @@ export interface Phrase {
   readonly words: Float64Array;
 }
 
-/** Bytes that a phrase may be written too long. */
+/** Bytes that may be written beyond the end of a phrase. */
 export const SPARE = 8;
 
 const encoder = new TextEncoder();
@@ -30,7 +30,7 @@ export function toPhrase(text: string): Phrase {
   return { length: bytes.length, words };
 }
 
-/** Gives where it ends; what the last eight bytes are too much gets overwritten. */
+/** Returns the end; the bytes after it are overwritten later. */
 export function putPhrase(view: DataView, start: number, { length, words }: Phrase): number {
   for (let index = 0, at = start; index < words.length; index += 1, at += 8) {
     view.setFloat64(at, words[index] ?? 0, true);
@@ -38,9 +38,9 @@ export function putPhrase(view: DataView, start: number, { length, words }: Phra
   return start + length;
 }
 
-/** Of a dictionary the first strings alone are kept: with so few, all rows have one of them. */
+/** Only the first strings of a dictionary are cached: if there are so few, all rows have one. */
 const MOST_STRINGS = 256;
-/** Bytes of a string that is kept, at most. */
+/** The most bytes of a cached string. */
 const MOST_BYTES = 32;
 /** The same with its quotes and with everything in it escaped. */
 export const MOST_STRING_BYTES: number = MOST_BYTES * 6 + 2;
@@ -57,7 +57,7 @@ export const NO_STRINGS: Dictionary = {
 
 /** The strings of a column as JSON, each after the prefix of the column. */
 export class StringPhrases {
-  /** There is always one, as of writers: V8 keeps the code compiled for them as long. */
+  /** Kept alive, like a writer, so that V8 keeps the compiled code. */
   static readonly kept: StringPhrases = new StringPhrases(NO_STRINGS, '');
   readonly #dictionary: Dictionary;
   readonly #prefix: string;
@@ -68,7 +68,7 @@ export class StringPhrases {
     this.#prefix = prefix;
   }
 
-  /** Undefined for a string that is not kept. */
+  /** Undefined for a string that is not cached. */
   find(id: number): Phrase | undefined {
     return id < MOST_STRINGS ? (this.#known[id] ?? this.#make(id)) : undefined;
   }

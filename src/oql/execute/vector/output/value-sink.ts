@@ -1,4 +1,4 @@
-// Result rows as values: for subqueries, whose rows the query around them computes with.
+// Result rows as values, for subqueries.
 
 import { parseJson } from '../../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../../value/value.ts';
@@ -11,7 +11,7 @@ export interface ValueRows extends Piece {
   readonly values: List;
 }
 
-/** Values that are made between two chances to pause; each is made anew. */
+/** Values created between two yield points. */
 const MOST_VALUES = 64;
 
 export class ValueSink implements RowSink<ValueRows> {
@@ -60,7 +60,7 @@ export class ValueSink implements RowSink<ValueRows> {
 interface ProjectedRow {
   readonly frame: Frame;
   readonly row: number;
-  /** The stored text, where the whole value is wanted. */
+  /** The stored text, if the whole value is projected. */
   readonly text: string | undefined;
 }
 

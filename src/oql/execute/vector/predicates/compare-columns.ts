@@ -44,13 +44,13 @@ const SAMPLES: ReadonlyMap<number, Value> = new Map<number, Value>([
 ]);
 
 /**
- * The outcomes of a comparison with a value by the tag of the other one. They count for values of
- * another kind than this one; the others are decided by what they are.
+ * The outcomes of a comparison with a value, by the tag of the other value. They apply to values of
+ * another kind; values of the same kind are compared.
  */
 export function compareTags(operator: ComparisonOperator, right: Value): Uint8Array {
   const table = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
   for (const [tag, left] of SAMPLES) {
-    // Numbers too big or too odd for a double may be anything to a number.
+    // An odd number may be below, equal to or above any number.
     const isOpen = tag === ODD_NUMBER && isNumeric(right);
     const outcome = isOpen ? 'mismatch' : compareValues(operator, left, right);
     if (outcome !== 'mismatch') table[tag] = outcome === UNDEFINED ? UNKNOWN : Number(outcome);
@@ -58,7 +58,7 @@ export function compareTags(operator: ComparisonOperator, right: Value): Uint8Ar
   return table;
 }
 
-/** By the tag of the right side; composites and odd numbers there leave every row open. */
+/** By the tag of the right side; composites and odd numbers are UNSURE for every row. */
 function pairTables(operator: ComparisonOperator): readonly Uint8Array[] {
   return Array.from({ length: TAG_COUNT }, (_, tag) => {
     const sample = tag < OBJECT ? SAMPLES.get(tag) : undefined;

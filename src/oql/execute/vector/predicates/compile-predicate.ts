@@ -1,6 +1,5 @@
-// Compiles bound conditions into predicates over frames. A condition without a loop is UNSURE for
-// every row, and thereby falls back to the reference evaluator, which gets the whole condition of
-// such rows.
+// Compiles bound conditions into predicates over frames. A condition without a vectorised loop is
+// UNSURE for every row: the reference evaluator then decides the whole condition for these rows.
 
 import { toCollection } from '../../../../value/collections.ts';
 import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/compare.ts';
@@ -40,7 +39,7 @@ import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 import { compareBytes, compileByteLike } from './utf8.ts';
 
 export interface PredicateContext {
-  /** The value of an expression that no row takes part in; undefined if it has none or fails. */
+  /** The value of an expression that does not depend on rows; undefined if it does, or fails. */
   constant(expression: BoundExpression): Value | undefined;
   /** The column of a path. */
   column(path: BoundPath): StringColumn;
@@ -185,7 +184,7 @@ function compareWithConstant(
   const number = plainNumber(constant);
   if (number !== undefined) return byNumber(column.read, numberTest(operator, number), table);
   if (typeof constant === 'string') {
-    // Half a surrogate pair has no UTF-8, and would equal the sign that stands in for it.
+    // A lone surrogate has no UTF-8, and would equal the replacement character.
     if (!constant.isWellFormed()) return UNSURE_ALWAYS;
     if (column.strings === undefined) return byTag(column.read, table);
     if (operator === '=' || operator === '<>') return byStringId(column, operator, constant, table);

@@ -11,10 +11,10 @@ import type { PredicateContext } from './compile-predicate.ts';
 import { byString, type Predicate, tableOf } from './predicate.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';
 
-/** Some sixty texts are decided between two yield points. */
+/** About sixty texts are evaluated between two yield points. */
 const TEXT_COST = 512;
 
-/** Undefined where a condition is about more than one path. Numbers and composites stay unsure. */
+/** Undefined if a condition is on more than one path. Numbers and composites stay UNSURE. */
 export function filterTexts(
   condition: BoundExpression,
   context: PredicateContext,
@@ -23,7 +23,7 @@ export function filterTexts(
   if (path === undefined) return undefined;
   const { read, strings, answers } = context.column(path);
   let compiled: Predicate | undefined;
-  // Compiled when the first frame comes: many a condition is never asked.
+  // Compiled with the first frame, because many conditions are never evaluated.
   const compile = (): Predicate => {
     const rowFilter = context.rowFilter(condition, path);
     const table = tableOf({
@@ -32,7 +32,7 @@ export function filterTexts(
       true: rowFilter(true),
       false: rowFilter(false),
     });
-    // With parameters, the moment, or the result of a subquery, answers hold for this query alone.
+    // With parameters, NOW() or the result of a subquery, outcomes hold for this query alone.
     const isShared = !hasParameter(condition);
     const kept = isShared ? answers : new Map<string, Uint8Array>();
     const name = isShared ? `text ${printBound(condition)}` : 'text';

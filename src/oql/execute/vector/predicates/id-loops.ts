@@ -1,13 +1,13 @@
-// Loops over the ids of strings. They stand outside of the predicates that a query makes: V8 drops the
-// code that it compiled for a function of a query soon after the query, and the next query would run
-// its loops in the interpreter again. They take four rows at a time, see `number-loops.ts`.
+// Loops over the ids of strings. They are outside of the closures of a query, because V8 drops the
+// compiled code of those soon after the query, and the next query would run them in the interpreter
+// again. They process four rows at a time, see `number-loops.ts`.
 
 import { NO } from './states.ts';
 
-/** The answer about a string that no query asked about yet. */
+/** The outcome of a string that was not tested yet. */
 export const NOT_TESTED = 255;
 
-/** Writes what is known about each string, and gives all the answers, their bits combined. */
+/** Writes the cached outcome of each string; returns the bits of all outcomes combined. */
 export function markAnswers(
   ids: Uint32Array,
   size: number,

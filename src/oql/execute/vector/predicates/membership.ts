@@ -1,5 +1,6 @@
-// IN over a collection that is the same for all rows. Its elements become a set of numbers and a mark
-// on each string of the column, step by step: a collection may be the result of a large subquery.
+// IN over a collection that is the same for all rows. Its elements become a set of numbers, and a
+// mark on each string of the column, in steps: the collection may be the result of a large
+// subquery.
 
 import { plainNumber } from '../../../../value/number.ts';
 import { FIRST_STRING_ID } from '../../../../value/row-tags.ts';
@@ -17,7 +18,7 @@ import {
 } from './predicate.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
-/** Elements taken at a time. */
+/** Elements per step. */
 const ELEMENTS_AT_A_TIME = 512;
 
 export function isMember(column: StringColumn, elements: List): Predicate {
@@ -58,13 +59,13 @@ class Members {
   }
 
   #addString(text: string): void {
-    // Half a surrogate pair has no UTF-8: a stored text is never equal to it.
+    // A lone surrogate has no UTF-8: a stored text is never equal to it.
     if (!text.isWellFormed()) return;
     const { strings } = this.#column;
     const id = strings.findText(text);
     if (id === undefined) return;
     this.#strings ??= new Uint8Array(strings.size + FIRST_STRING_ID);
-    // Strings that came while the elements were taken are in no row that the query sees either.
+    // Strings that were added since then are in no row that the query sees either.
     if (id < this.#strings.length) this.#strings[id] = YES;
   }
 
@@ -77,7 +78,7 @@ class Members {
       null: holds(null),
       true: holds(true),
       false: holds(false),
-      // Sets, dates and the like equal no stored value, but to find that out is not worth it here.
+      // Sets and dates equal no stored value, but are too rare for a fast path.
       composite: this.#hasObjects ? UNSURE_STATE : NO,
       string: NO,
       number: NO,
@@ -89,7 +90,7 @@ class Members {
   }
 }
 
-/** Numbers, in a table that grows bit by bit. */
+/** Numbers, in a table that grows in small steps. */
 class NumberSet implements NumberTest {
   readonly #codes = new NumberCodes();
   #least = Number.POSITIVE_INFINITY;

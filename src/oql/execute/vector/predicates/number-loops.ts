@@ -15,7 +15,7 @@ export function numberTest(operator: ComparisonOperator, constant: number): Numb
   };
 }
 
-/** How all numbers between two compare with a constant; undefined if not alike. */
+/** The outcome for all numbers between two; undefined if they differ. */
 function settleBetween(
   operator: ComparisonOperator,
   constant: number,
@@ -40,10 +40,11 @@ interface Compared {
 }
 
 /**
- * `Number` of a comparison needs no branch, which every second row would take wrongly. Each loop
- * takes four rows at a time, above all to be long: a short function is copied into its caller by
- * V8's middle compiler, and a loop inside such a copy never gets to the last one. Since callers run
- * once per frame they stay in the middle for long, and the loop took three times as long there.
+ * `Number` of a comparison has no branch, which would be mispredicted for every second row. Each
+ * loop processes four rows at a time, mainly to be long: V8's middle compiler inlines a short
+ * function into its caller, and an inlined loop is never compiled by the last compiler. Callers run
+ * once per frame, so they stay in the middle compiler for long, where the loop took three times as
+ * long.
  */
 function markEqual(
   numbers: Float64Array,
@@ -93,7 +94,7 @@ function markAbove(
   for (; row < size; row += 1) states[row] = Number((numbers[row] ?? 0) > constant) ^ other;
 }
 
-/** `>=` is true where `<` is false; whatever is no number is decided by its tag afterwards. */
+/** `>=` is true where `<` is false; tags decide about other values afterwards. */
 const LOOPS: Readonly<
   Record<ComparisonOperator, { readonly loop: typeof markEqual; readonly other: number }>
 > = {

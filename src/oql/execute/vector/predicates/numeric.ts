@@ -1,5 +1,5 @@
-// Arithmetic over columns, as long as it stays within numbers that a double holds exactly; rows
-// beyond that (other types, overflow, division by zero) are marked UNSURE.
+// Arithmetic over columns, while a double represents the numbers exactly. Other rows (other types,
+// overflow, division by zero) are UNSURE.
 
 import { DOUBLE, INTEGER, isNumberTag } from '../../../../value/row-tags.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';

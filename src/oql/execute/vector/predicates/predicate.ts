@@ -1,5 +1,5 @@
-// Conditions over whole frames: each writes one state per row. Loops are chosen by the tags that
-// occur, so that the everyday case (numbers only, strings only) is a bare comparison.
+// Conditions over whole frames: each writes one state per row. The tags of the frame choose the
+// loop, so that the common case (only numbers, only strings) is a single comparison.
 
 import {
   ARRAY,
@@ -37,8 +37,8 @@ import {
 } from './states.ts';
 
 /**
- * Writes the state of rows [0, frame.size) to `states`, and says which states may occur; or does a
- * part of the work and says UNFINISHED.
+ * Writes the state of rows [0, frame.size) to `states`, and returns which states may occur; or does
+ * a part of the work and returns UNFINISHED.
  */
 export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 
@@ -85,13 +85,13 @@ export function byTag(operand: Operand, table: Uint8Array): Predicate {
 export interface NumberTest {
   /** Writes YES or NO for each. */
   readonly loop: (numbers: Float64Array, size: number, states: Uint8Array) => void;
-  /** YES or NO where it is the same for all numbers between two; the lower may be the higher one. */
+  /** YES or NO if it is the same for all numbers between two, in either order. */
   readonly settle: (lowest: number, highest: number) => number | undefined;
 }
 
 /**
- * A number decides by its value, everything else by its tag. Where the bounds of the numbers decide,
- * as they do for most chunks of a member that grows with the keys, no number is looked at.
+ * Tests numbers by their values, and other values by their tags. If the bounds of the numbers
+ * decide, as for most chunks of a member that grows with the keys, no number is read.
  */
 export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Predicate {
   return (frame, states) => {
@@ -131,7 +131,7 @@ function setByTag(
   return statesOf(table, mask);
 }
 
-/** NaN stands for whatever is no number. */
+/** Rows without a number have NaN. */
 function setWhereNoNumber(
   tags: Uint8Array,
   numbers: Float64Array,
@@ -144,7 +144,7 @@ function setWhereNoNumber(
   }
 }
 
-/** The answer for one string, given as its bytes in the dictionary. */
+/** The outcome for one string, given as its bytes in the dictionary. */
 export type StringTest = (dictionary: Dictionary, id: number) => number;
 
 /** Strings of a column, with cached test results. */
@@ -158,8 +158,8 @@ export interface StringColumn {
 const MOST_TESTS = 8;
 
 /**
- * A string decides by a test that is made once per different string, in the life of the column;
- * everything else decides by its tag. `name` stands for the test and the table.
+ * Tests each distinct string once in the life of the column, and other values by their tags. `name`
+ * identifies the test and the table.
  */
 export function byString(
   { read, strings, answers }: StringColumn,
@@ -178,7 +178,7 @@ export function byString(
     if (seen > UNSURE_STATE && !testNew({ ids, size, known, states, cost }, strings, test)) {
       return UNFINISHED;
     }
-    // One id stands for all composites and odd numbers, which may differ.
+    // All composites and odd numbers share one id, but may differ.
     if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
     return DECIDED | statesOf(table, mask & ~STRINGS);
   };
@@ -198,7 +198,7 @@ interface IdAnswers {
 const BYTES_AT_A_TIME = 1 << 15;
 const BYTES_PER_TEST = 64;
 
-/** Tests strings that no query asked about yet; false if some of them are left for the next time. */
+/** Tests strings that were not tested yet; false if some are left for the next step. */
 function testNew(
   { ids, size, known, states, cost }: IdAnswers,
   strings: Dictionary,
@@ -230,8 +230,8 @@ export function byStringIds(
 }
 
 /**
- * Equality with one string is equality with its id. A string that the column does not hold yet is
- * in no row that the query sees.
+ * Equality with a string is equality with its id. A string that the column does not have is in no
+ * row that the query sees.
  */
 export function byStringId(
   { read, strings }: StringColumn,
@@ -247,7 +247,7 @@ export function byStringId(
   });
 }
 
-/** A string decides by its id, everything else by its tag. */
+/** Tests strings by their ids, and other values by their tags. */
 function byId(
   read: Operand,
   table: Uint8Array,
@@ -280,7 +280,7 @@ function setWhereNoString(
   }
 }
 
-/** Ids are never given anew, so answers stay right as the dictionary grows. */
+/** Ids are never reused, so outcomes stay valid when the dictionary grows. */
 function answersFor(
   answers: Map<string, Uint8Array>,
   name: string,
@@ -332,7 +332,7 @@ export function disjunction(operands: readonly Predicate[]): Predicate {
 }
 
 interface Junction {
-  /** The state that outvotes all others. */
+  /** The state that decides the result, whatever the others are. */
   readonly deciding: number;
   readonly table: Uint8Array;
   readonly combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void;
@@ -346,7 +346,7 @@ function junction(operands: readonly Predicate[], kind: Junction): Predicate {
     const { size } = frame;
     let outcomes = first?.(frame, states) ?? ANY_STATE;
     for (const operand of others) {
-      // Rows that are all decided skip the other operands, even those that fail.
+      // If all rows are decided, the other operands are skipped, even those that fail.
       if (outcomes === settled || outcomes === UNFINISHED) return outcomes;
       if (scratch.length < size) scratch = new Uint8Array(size);
       const own = operand(frame, scratch);
@@ -363,7 +363,7 @@ interface TwoStates {
   readonly size: number;
 }
 
-/** Combines into the left ones; says which states may occur, given those of both sides. */
+/** Combines two states per row into the left one; returns which states may occur. */
 function combine(
   { deciding, table, combineDecided }: Junction,
   { left, right, size }: TwoStates,

@@ -1,4 +1,4 @@
-// Conditions applied to frames, and what becomes of their rows.
+// Applies conditions to frames, and drops or keeps their rows.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
@@ -26,11 +26,11 @@ export interface Matches {
   readonly frame: Frame;
   /** How many there are. */
   readonly count: number;
-  /** Which they are; none where only their number is wanted. */
+  /** The rows; none if only their number is needed. */
   readonly rows: Uint32Array;
 }
 
-/** Rows on their way, with what the conditions said so far (all YES if undefined). */
+/** Rows between two steps, with the outcomes of the conditions so far (all YES if undefined). */
 export interface Candidates {
   readonly frame: Frame;
   readonly states: Uint8Array | undefined;
@@ -41,7 +41,7 @@ export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);
 
-/** Rows that the reference evaluator is asked about between two chances to pause, at most. */
+/** The most rows that the reference evaluator decides between two yield points. */
 const ASKED_AT_A_TIME = 32;
 
 /** Rows after which the executor may yield while it falls back to the reference evaluator. */
@@ -49,12 +49,12 @@ export class YieldPoints {
   readonly #isDue: () => boolean;
   #asked = 0;
 
-  /** Few large rows take as long as many small ones, so time counts too. */
+  /** Also checks the time, because a few large rows take as long as many small ones. */
   constructor(isDue: () => boolean) {
     this.#isDue = isDue;
   }
 
-  /** To be called once after each row. */
+  /** Must be called once after each row. */
   isReached(): boolean {
     this.#asked += 1;
     if (!this.#isDue() && this.#asked < ASKED_AT_A_TIME) return false;
@@ -63,7 +63,7 @@ export class YieldPoints {
   }
 }
 
-/** A yield point, wherever rows may come: there are none. */
+/** A yield point among batches of rows: an empty batch. */
 export const YIELD_POINT: Candidates & Matches = {
   frame: new Frame(0, [], []),
   states: undefined,
@@ -71,7 +71,7 @@ export const YIELD_POINT: Candidates & Matches = {
   rows: NO_ROWS,
 };
 
-/** Work with yield points, on the way to a result. */
+/** Work with yield points that returns a result. */
 export type Steps<Result> = Generator<typeof YIELD_POINT, Result>;
 
 /** Steps, each followed by a yield point. */
@@ -92,7 +92,7 @@ export class RowFilter {
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
 
-  /** Given the conditions of a probe side, decides by these alone, as an AND around them does. */
+  /** With the conditions of a probe side, decides by these alone, as operands of an AND. */
   constructor(
     runtime: Runtime,
     wanted: Wanted,
@@ -107,7 +107,7 @@ export class RowFilter {
     this.#decideAll = condition && runtime.decide(condition);
   }
 
-  /** Applies a condition on top of earlier states. The result is only good until the next call. */
+  /** Combines a condition with earlier states. The result is valid until the next call. */
   *states(frame: Frame, condition: Predicate | undefined, before?: Uint8Array): Steps<Uint8Array> {
     const { size } = frame;
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
@@ -127,7 +127,7 @@ export class RowFilter {
     return states;
   }
 
-  /** A frame without the refused rows, given the states just computed. */
+  /** A frame without the rows whose state is NO, given the states just computed. */
   drop(frame: Frame, states: Uint8Array): Candidates {
     if (isDecided(this.#outcomes)) return dropDecided(frame, states);
     const picked = new Uint32Array(frame.size);
@@ -159,13 +159,13 @@ export class RowFilter {
   }
 
   /**
-   * The rows that WHERE keeps; the reference evaluator is asked about unsure ones. Since that may
-   * take long, the driver gets a chance to pause after every few of them.
+   * The rows that WHERE keeps; the reference evaluator decides about unsure rows. That may take
+   * long, so there is a yield point after every few of them.
    */
   *settle(frame: Frame, states: Uint8Array, outcomes: StateSet = ANY_STATE): Generator<Matches> {
     if (outcomes === 1 << NO) yield YIELD_POINT;
     else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
-    else yield* this.#settleAsking(frame, states);
+    else yield* this.#settleUnsure(frame, states);
   }
 
   #settleDecided(frame: Frame, states: Uint8Array): Matches {
@@ -175,7 +175,7 @@ export class RowFilter {
     return { frame, count, rows: isNeeded ? listDecided(states, size, count) : NO_ROWS };
   }
 
-  *#settleAsking(frame: Frame, states: Uint8Array): Generator<Matches> {
+  *#settleUnsure(frame: Frame, states: Uint8Array): Generator<Matches> {
     const { size } = frame;
     let rows = new Uint32Array(size);
     let count = 0;

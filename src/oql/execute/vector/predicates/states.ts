@@ -1,7 +1,7 @@
-// The outcome of a condition for one row, as a byte. Beside the three truth values there is UNSURE:
-// the condition may fail on this row, or its columns cannot tell. It travels through AND, OR and NOT
-// as a failure does in the language (outvoted by a deciding operand, otherwise it wins), so a row
-// whose whole condition ends as UNSURE is simply given to the reference evaluator.
+// The outcome of a condition for one row, as a byte. Besides the three truth values there is
+// UNSURE: the condition may fail for this row, or columns cannot decide it. AND, OR and NOT treat
+// it as the language treats a failure: a deciding operand hides it, otherwise it is the result. The
+// reference evaluator decides about rows whose whole condition is UNSURE.
 
 export const NO = 0;
 export const YES = 1;
@@ -18,8 +18,8 @@ export const DECIDED: StateSet = (1 << NO) | (1 << YES);
 export const ANY_STATE: StateSet = DECIDED | (1 << UNKNOWN) | (1 << UNSURE_STATE);
 
 /**
- * Beside states: the condition has not read everything yet, and must be called for the same frame
- * again, after a pause if need be. Its output so far does not count.
+ * Returned instead of states: the condition is not finished, and must be called again for the same
+ * frame, after a yield point. Its output so far is not valid.
  */
 export const UNFINISHED: StateSet = 1 << 4;
 
@@ -37,7 +37,7 @@ function combine(deciding: StateByte): Uint8Array {
     const left = pair >> 2;
     const right = pair & 3;
     if (left === deciding || right === deciding) return deciding;
-    // Of the others the order is: sure and decided, unknown, unsure.
+    // Among the others, UNSURE wins over UNKNOWN, and UNKNOWN over a decided state.
     return Math.max(rank(left), rank(right)) === 1 ? 1 - deciding : Math.max(left, right);
   });
 }
@@ -48,7 +48,7 @@ function rank(state: number): number {
 
 const NO_WORDS = new Uint32Array(0);
 
-/** Four rows at a time, as far as they go; none where the bytes do not lie so. */
+/** The states as words of four rows; none if the bytes are not aligned. */
 function wordsOf(states: Uint8Array, size: number): Uint32Array {
   if ((states.byteOffset & 3) !== 0) return NO_WORDS;
   return new Uint32Array(states.buffer, states.byteOffset, size >> 2);
@@ -71,7 +71,7 @@ export function orDecided(left: Uint8Array, right: Uint8Array, size: number): vo
   for (let row = words << 2; row < size; row += 1) left[row] = (left[row] ?? 0) | (right[row] ?? 0);
 }
 
-/** Words whose bytes, each at most 1, can be added up before a byte overflows. */
+/** Words whose bytes, each at most 1, can be added before a byte overflows. */
 const MOST_ADDED = 255;
 
 /** How many of the decided states are YES. */
@@ -90,7 +90,7 @@ export function countDecided(states: Uint8Array, size: number): number {
 
 /** The rows whose decided states are YES, of which there are `count`. */
 export function listDecided(states: Uint8Array, size: number, count: number): Uint32Array {
-  // Written without a branch, so one element more is needed: a refused row is overwritten.
+  // Without a branch: a dropped row is overwritten by the next, so one element more is needed.
   const rows = new Uint32Array(count + 1);
   let at = 0;
   let row = 0;

@@ -1,4 +1,4 @@
-// Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without making a string.
+// Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without creating a string.
 
 import { ANY_ONE, ANY_RUN, parseLike } from '../../../../value/like-pattern.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
@@ -30,7 +30,7 @@ export function compareBytes(
   return compareRanges(bytes, start, end, other, 0, other.length);
 }
 
-/** Sorting compares millions of pairs, so that not even a view is made for one. */
+/** Sorting compares millions of pairs, so no view is created for one. */
 function compareRanges(
   bytes: Uint8Array,
   start: number,
@@ -121,7 +121,7 @@ function containing(text: Uint8Array): ByteMatcher {
   };
 }
 
-/** On a clash only the last `%` has to be retried: an earlier one could not match any more. */
+/** On a mismatch only the last `%` has to be retried: an earlier one cannot match better. */
 function matches(elements: Int16Array, bytes: Uint8Array, start: number, end: number): boolean {
   let element = 0;
   let at = start;
