@@ -65,7 +65,7 @@ describe('printJson', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const text = JSON.stringify(object);
-        if (text.includes('@type')) return;
+        fc.pre(!text.includes('@type'));
         const value = parseJson(text);
         assert.ok(isEqual(parseJson(printJson(value)), value));
         if (!text.includes('\\u')) assert.equal(printJson(value), text);

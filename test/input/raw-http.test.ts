@@ -23,6 +23,7 @@ describe('Raw HTTP', () => {
   });
 
   it('gives the same answers when the bytes arrive one by one', async () => {
+    let compared = 0;
     for (const { name, bytes, answers } of FIXED) {
       if (bytes.length > 400) continue;
       using connection = await RawConnection.open(service.port);
@@ -34,8 +35,11 @@ describe('Raw HTTP', () => {
       }
       const received = await connection.untilClosed();
       // Bytes after a refusal may reset the connection.
-      if (received !== '') assert.deepEqual(statusesIn(received), answers, name);
+      if (received === '') continue;
+      assert.deepEqual(statusesIn(received), answers, name);
+      compared += 1;
     }
+    assert.ok(compared > FIXED.length * 0.8, `${compared} of ${FIXED.length} were compared`);
   });
 
   it('applies the header time limit to an HTTP/0.9 request', async () => {
