@@ -75,7 +75,7 @@ test('a count that was wrong is put right', async () => {
   assert.equal(fewer.window.row(240)?.key, keys[240]);
 });
 
-test('a failure is told, and loading goes on when asked to', async () => {
+test('a failure is reported, and loading continues on request', async () => {
   const { keys, read } = listOf(300);
   let isBroken = true;
   const { show, window } = showing(async (request) => {

@@ -21,12 +21,12 @@ export const UNTYPED: ElementType = { kind: 'untyped' };
 
 export const ENTRY_TYPE: ElementType = { kind: 'entry', members: new Set(['key', 'value']) };
 
-/** Untyped where no members are known. */
+/** Untyped if no members are known. */
 export function documentType(members: readonly string[] | undefined): ElementType {
   return members === undefined ? UNTYPED : { kind: 'document', members: new Set(members) };
 }
 
-/** The member a getter asks for: `key` for `getKey`; any other name stands for itself. */
+/** The member that a getter reads: `key` for `getKey`; any other name is unchanged. */
 export function withoutGetter(name: string): string {
   if (!name.startsWith('get')) return name;
   const match = /^get(\p{Lu})(.*)$/su.exec(name);

@@ -38,11 +38,11 @@ export function uniqueNames(names: readonly string[]): readonly string[] {
   });
 }
 
-/** The name an expression suggests: the last word of a path, or the text of a literal. */
+/** The default name of an expression: the last name of a path, or the text of a literal. */
 function nameOf(node: Expression): string | undefined {
   switch (node.kind) {
     case 'call':
-      // The original gives TO_DATE no name.
+      // In Geode, TO_DATE has no name.
       return node.name === 'TO_DATE' ? undefined : node.name;
     case 'name':
     case 'member':
@@ -55,7 +55,7 @@ function nameOf(node: Expression): string | undefined {
     case 'cast':
       return nameOf(node.operand);
     case 'aggregate':
-      // COUNT(*) has always been called 0.
+      // In Geode, COUNT(*) is called 0.
       return node.argument === undefined ? '0' : nameOf(node.argument);
     default:
       return undefined;

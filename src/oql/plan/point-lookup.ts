@@ -1,11 +1,12 @@
-// Queries whose rows a look-up names by itself, told before any table is opened:
+// Point queries: one index look-up finds all of their rows. They are recognized before any table is
+// opened:
 //
 //     SELECT * FROM /orders o WHERE o.id = $1
 //     SELECT o.total, o.status FROM /orders o WHERE 'a-17' = LOWER(o.code)
 //     SELECT * FROM /orders o WHERE o.status = 'paid' AND o.customerId = 17
 //
 // The look-up is the one that the planner finds for the same conditions. Conditions are equalities
-// with constants, so that nothing but the keys of the look-up depends on what is sought.
+// with constants, so that only the keys of the look-up depend on the constants.
 
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
@@ -21,20 +22,20 @@ import { ANYTHING } from './safety.ts';
 
 export interface PointLookup {
   readonly region: string;
-  /** Where the value sought last stands in the text; undefined when it is a parameter. */
+  /** The span of the last constant in the text; undefined if it is a parameter. */
   readonly literal: BoundExpression['span'] | undefined;
   /** The index that serves all conditions with the fewest terms. */
   chooseIndex(indexes: readonly IndexFacts[]): IndexFacts | undefined;
   /**
-   * What the conditions ask of an index; undefined where it does not serve all of them for these
-   * values. `literal` stands for a text that says another literal instead of this one.
+   * The look-up of the conditions in an index; undefined if it does not serve all of them for these
+   * values. `literal` replaces the last literal, for a text that differs in it alone.
    */
   keysIn(index: IndexFacts, parameters: readonly Value[], literal?: Value): Lookup | undefined;
 }
 
 /** Undefined for a select that reads more than one region, or has any other condition. */
 export function findPointLookup(select: BoundSelect): PointLookup | undefined {
-  // What is printed of the rows has no part in the look-up.
+  // The look-up does not depend on the projections.
   const shape = shapeSelect({ ...select, projections: [] });
   if (!('select' in shape)) return undefined;
   const [region, ...others] = shape.iterators;
@@ -59,7 +60,7 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
   };
 }
 
-/** The rows of a look-up; undefined where the index alone does not tell them, or they are many. */
+/** The rows of a look-up; undefined if the index alone does not decide them, or they are many. */
 export function findPointRows(
   lookup: Lookup,
   index: SourceIndex,
@@ -89,7 +90,7 @@ function servesAll(conditions: Conditions, index: IndexFacts): boolean {
   return served.length === conditions.conjuncts.length;
 }
 
-/** Whether a query of one region seeks a constant by the first term of an index. */
+/** Whether a query of one region compares the first term of an index with a constant. */
 export function isIndexLookup(
   { body }: BoundQuery,
   indexesOf: (region: string) => readonly IndexFacts[] | undefined,
@@ -105,7 +106,7 @@ export function isIndexLookup(
   });
 }
 
-/** Before tables are opened no constant is known yet, and a column may hold anything. */
+/** Before tables are opened, no constant is known, and a column may have any type. */
 function unopenedFacts(shape: VectorShape): QueryFacts {
   const slots = new SlotFinder(shape.slots);
   return {

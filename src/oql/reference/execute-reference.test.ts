@@ -166,7 +166,7 @@ describe('slices', () => {
     assert.equal(source.readersOpen, 0);
   });
 
-  it('end the run when it is cancelled, even where OR could outvote a failure', async () => {
+  it('end the run when it is cancelled, even if OR could hide a failure', async () => {
     const controller = new AbortController();
     const pause = async (): Promise<void> => controller.abort();
     const context = { now: steppingClock(1), pause, signal: controller.signal };
