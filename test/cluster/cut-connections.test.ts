@@ -1,5 +1,6 @@
 // Connections to the database are cut during commits. The outcome that a writer receives must be true:
-// a committed write is in the store once, with its version; a refused one is not.
+// a committed write is in the store once, with its version; a refused one is not. A read that has not
+// begun uses another connection.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -133,6 +134,29 @@ async function requireRegion(engine: Engine, name: string): Promise<Region> {
 describe('connections that are cut during commits', () => {
   it('give no writer a wrong outcome', async () => {
     assert.deepEqual(await cutAndWrite(pickSize({ quick: 25, short: 250 })), []);
+  });
+
+  it('are replaced where a snapshot had not begun', async () => {
+    await using server = await PostgresServer.start();
+    await using proxy = await CuttingProxy.open(() => server.port);
+    const engine = await openPostgresEngine({ url: server.url('cut', proxy.port) });
+    try {
+      await engine.createRegion(plainRegion('orders'));
+      const { sequence } = engine.stats();
+      for (let cut = 0; cut < pickSize({ quick: 20, short: 100 }); cut += 1) {
+        const opening = Array.from({ length: 3 }, () => engine.openSnapshot());
+        for (let turns = cut % 10; turns > 0; turns -= 1) await nextTurn();
+        proxy.cut('both');
+        const snapshots = await Promise.all(opening);
+        assert.deepEqual(
+          snapshots.map((snapshot) => snapshot.sequence),
+          snapshots.map(() => sequence),
+        );
+        for (const snapshot of snapshots) snapshot.close();
+      }
+    } finally {
+      await engine.close();
+    }
   });
 
   it('control: an engine that reports a lost batch as failed is detected', async () => {

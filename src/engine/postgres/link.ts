@@ -102,13 +102,24 @@ export class Link {
   }
 }
 
-/** Throws `engine/unreachable` when the work takes longer; its result is then dropped. */
+/** A timer that fires later than this was held up with the whole process. */
+const LATE_MS = 500;
+
+/**
+ * Throws `engine/unreachable` when the work takes longer; its result is then dropped. A process that
+ * was paused has not read its answers yet, so the time begins again where the timer is late.
+ */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timedOut = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(storeUnreachable(`no answer within ${timeoutMs} ms`));
-    }, timeoutMs);
+    const begin = (): void => {
+      const dueMs = performance.now() + timeoutMs;
+      timer = setTimeout(() => {
+        if (performance.now() > dueMs + LATE_MS) begin();
+        else reject(storeUnreachable(`no answer within ${timeoutMs} ms`));
+      }, timeoutMs);
+    };
+    begin();
   });
   try {
     return await Promise.race([work, timedOut]);

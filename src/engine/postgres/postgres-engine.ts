@@ -38,9 +38,9 @@ import {
 } from './connector.ts';
 import { Follower, readHistory } from './follower.ts';
 import { listAlive, trimLog } from './housekeeping.ts';
-import { Link, within } from './link.ts';
+import { Link } from './link.ts';
 import { loadState } from './load-state.ts';
-import { toEngineError, whyUnreadable } from './postgres-errors.ts';
+import { isLost, toEngineError, whyUnreadable } from './postgres-errors.ts';
 import { PostgresRegion, type RegionContext } from './postgres-region.ts';
 import { PostgresSnapshot } from './postgres-snapshot.ts';
 import { ReadBatches } from './read-batches.ts';
@@ -49,6 +49,7 @@ import { findSequenceAt, readChanges } from './recorded-changes.ts';
 import { prepareSchema } from './schema.ts';
 import { registerServer, type ServerIdentity } from './server-identity.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
+import type { StoreState } from './store-state.ts';
 import { WakeUp } from './wake-up.ts';
 import type { CommitRequest } from './write-batch.ts';
 import { type StoreOutcome, type StoreRequest, WriteQueue } from './write-queue.ts';
@@ -254,34 +255,30 @@ class PostgresEngine implements Engine {
 
   async openSnapshot(signal?: ReadSignal): Promise<Snapshot> {
     return this.#guarded(async () => {
-      const client = await this.#pool.acquire(signal);
-      try {
-        const before = this.#follower.state.copy();
-        const rows = await within(this.#timeoutMs, beginSnapshot(client, before.sequence));
-        if (rows.length > 0 && rows[0]?.sequence !== before.sequence + 1) {
-          // The log was trimmed in between: the follower loads the state again, and the snapshot is
-          // opened again.
-          await client.query('ROLLBACK');
-          await this.#follower.catchUp();
+      const untilMs = performance.now() + this.#timeoutMs;
+      for (;;) {
+        const client = await this.#pool.acquire(signal);
+        try {
+          const state = await beginSnapshot(client, this.#follower, this.#timeoutMs);
+          if (state !== undefined) return this.#toSnapshot(client, state);
           this.#pool.release(client, 'snapshot', 'idle');
-          return this.openSnapshot(signal);
+        } catch (error) {
+          this.#pool.release(client, 'snapshot', 'broken');
+          // Nothing was read yet: a connection that was lost is replaced, as for any other read.
+          if (!isLost(error) || this.#closing !== undefined || performance.now() >= untilMs) {
+            throw error;
+          }
         }
-        for (const row of rows) before.apply(row);
-        this.#follower.receive(rows);
-        const snapshot = new PostgresSnapshot({
-          client,
-          state: before,
-          pool: this.#pool,
-          address: this.#parts.address,
-          onClose: () => this.#snapshots.delete(snapshot),
-        });
-        this.#snapshots.add(snapshot);
-        return snapshot;
-      } catch (error) {
-        this.#pool.release(client, 'snapshot', 'broken');
-        throw error;
       }
     });
+  }
+
+  #toSnapshot(client: Client, state: StoreState): Snapshot {
+    const { address } = this.#parts;
+    const onClose = (): void => void this.#snapshots.delete(snapshot);
+    const snapshot = new PostgresSnapshot({ client, state, pool: this.#pool, address, onClose });
+    this.#snapshots.add(snapshot);
+    return snapshot;
   }
 
   catchUp(): Promise<void> {
