@@ -62,7 +62,8 @@ export async function readPassword({
   try {
     return (await readFile(passwordFile, 'utf8')).replace(/\r?\n$/, '');
   } catch (error) {
-    const reason = REASONS[codeOf(error)] ?? codeOf(error);
+    const isMissing = codeOf(error) === 'ENOENT';
+    const reason = isMissing ? 'it does not exist' : (REASONS[codeOf(error)] ?? codeOf(error));
     throw storeUrlRefused(`store.password-file ${passwordFile} cannot be read: ${reason}`, error);
   }
 }

@@ -82,6 +82,7 @@ export class Connector {
   #downSince: number | undefined;
   #lastFailure: { readonly at: number; readonly error: EngineError } | undefined;
   #isClosed = false;
+  #isProbing = false;
   /** Whether a connection ever succeeded; until then failures are retried for longer. */
   #isStarted = false;
 
@@ -108,6 +109,21 @@ export class Connector {
       }
       if (this.#isOutageLong()) this.#failFast();
       await delay(PAUSE_MS);
+    }
+  }
+
+  /**
+   * Finds out whether an outage is over. Requests would not while their connections are all open, and
+   * none arrive at a server that is not ready.
+   */
+  async probe(): Promise<void> {
+    if (this.#downSince === undefined || this.#isProbing) return;
+    this.#isProbing = true;
+    try {
+      const client = await this.connect();
+      await client.end();
+    } finally {
+      this.#isProbing = false;
     }
   }
 

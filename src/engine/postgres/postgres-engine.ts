@@ -182,6 +182,7 @@ class PostgresEngine implements Engine {
     const { pollMs = POLL_MS } = parts.options.testing ?? {};
     this.#timers = [
       setInterval(() => void this.#follower.catchUp().catch(() => undefined), pollMs),
+      setInterval(() => void parts.connector.probe().catch(() => undefined), BEAT_MS),
       setInterval(() => void this.#chores.keepAlive().catch(() => undefined), BEAT_MS),
       // A failure is retried at the next round.
       setInterval(() => void this.#chores.run().catch(() => undefined), CHORES_MS),

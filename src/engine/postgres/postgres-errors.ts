@@ -5,6 +5,7 @@ import {
   storeDamaged,
   storeFailed,
   storeFull,
+  storeInaccessible,
   storeOutgrown,
   storeUnreachable,
 } from '../errors.ts';
@@ -18,6 +19,11 @@ export function sqlState(error: unknown): string {
 /** Raised by `begin_commit` and `commit_batch`: a newer incarnation of this server is known. */
 export function isFenced(error: unknown): boolean {
   return sqlState(error) === 'GK001';
+}
+
+/** The session may not write, as with `default_transaction_read_only`; nothing was done. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006';
 }
 
 /** Waiting for a lock timed out; nothing was done. */
@@ -43,6 +49,11 @@ export function isLost(error: unknown): boolean {
   return /^(?:08|57P|25006|25P03|F0)/.test(state);
 }
 
+/** Whether the connection was lost with an answer: what it was to do may have been done. */
+export function isCut(error: unknown): boolean {
+  return isLost(error) && !isReadOnly(error);
+}
+
 export function toEngineError(error: unknown, address: string): EngineError {
   if (error instanceof EngineError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -53,6 +64,7 @@ export function toEngineError(error: unknown, address: string): EngineError {
   if (/^(?:53|55P03|57014|40)/.test(state)) return storeUnreachable(reason, error);
   // A table, column or function has another name: a newer server changed the format.
   if (/^(?:42P01|42703|42883)$/.test(state)) return storeOutgrown(address, error);
+  if (state === '42501') return storeInaccessible(address, reason, error);
   if (/^XX00[12]/.test(state)) return storeDamaged(address, reason, error);
   return storeFailed(address, error);
 }

@@ -18,7 +18,7 @@ import { commitWithHistory, writesHistory } from './commit-with-history.ts';
 import { findUnaware, refuseUnaware } from './find-unaware.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
-import { isFenced, isLockTimeout, isLost, isOutdated, toEngineError } from './postgres-errors.ts';
+import { isCut, isFenced, isOutdated, toEngineError } from './postgres-errors.ts';
 import { readAsOf } from './read-as-of.ts';
 import { decide, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
@@ -31,7 +31,7 @@ import {
   WriteBatch,
   type WriteResult,
 } from './write-batch.ts';
-import { WriteStall } from './write-stall.ts';
+import { describeStall, WriteStall } from './write-stall.ts';
 
 const MAX_BATCH_REQUESTS = 1024;
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
@@ -111,11 +111,11 @@ export class WriteQueue {
     this.#running = undefined;
   }
 
-  #noteFailure({ cause, code, message }: EngineError): void {
-    if (code === 'engine/store-full') this.#stall.noteFull(message);
-    const isStall = code === 'engine/outcome-unknown' || isLockTimeout(cause);
-    if (!isStall || this.#parts.isOutage()) return;
-    const refusal = storeUnreachable('commits do not get through');
+  #noteFailure(failure: EngineError): void {
+    this.#stall.noteFailure(failure);
+    const reason = describeStall(failure);
+    if (reason === undefined || this.#parts.isOutage()) return;
+    const refusal = storeUnreachable(reason);
     for (const { reject } of this.#pending.splice(0)) reject(refusal);
     this.#stall.begin(refusal, () => this.#probe());
   }
@@ -176,7 +176,7 @@ export class WriteQueue {
           this.#pending.unshift(...open);
           return;
         }
-        if (!isLost(error) && !isFenced(error)) throw error;
+        if (!isCut(error) && !isFenced(error)) throw error;
         if (this.#parts.forgetsLostBatches) throw error;
         this.#needsFence = true;
         open = await this.#lookUp(open, received, error);
@@ -196,7 +196,7 @@ export class WriteQueue {
         });
         return client;
       } catch (error) {
-        if (!isLost(error)) throw error;
+        if (!isCut(error)) throw error;
       }
     }
   }
@@ -305,7 +305,7 @@ export class WriteQueue {
       }
       settle(pending, commit.result);
     } catch (error) {
-      if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+      if (!isCut(error)) await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }
@@ -347,7 +347,7 @@ export class WriteQueue {
       follower.receive(rows);
       pending.resolve(outcome);
     } catch (error) {
-      if (!isLost(error)) await client.query('ROLLBACK').catch(() => undefined);
+      if (!isCut(error)) await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
   }

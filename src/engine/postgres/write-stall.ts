@@ -4,15 +4,25 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EngineError } from '../errors.ts';
+import { isLockTimeout, isReadOnly } from './postgres-errors.ts';
 
 /** Pause between two probes. */
 const PROBE_MS = 250;
-/** How long a full disk is reported, unless a commit succeeds before. */
-const FULL_SHOWN_MS = 5000;
+/** How long a refused commit is reported, unless one succeeds before. */
+const REFUSED_SHOWN_MS = 5000;
+
+const REFUSED: readonly EngineError['code'][] = ['engine/store-full', 'engine/store-inaccessible'];
+
+/** Why commits after this failure would fail too; undefined where they may succeed. */
+export function describeStall({ cause, code }: EngineError): string | undefined {
+  if (isReadOnly(cause)) return 'it is read-only';
+  const isStall = code === 'engine/outcome-unknown' || isLockTimeout(cause);
+  return isStall ? 'commits do not get through' : undefined;
+}
 
 export class WriteStall {
   #refusal: EngineError | undefined;
-  #full: { readonly atMs: number; readonly message: string } | undefined;
+  #refused: { readonly atMs: number; readonly message: string } | undefined;
   #isStopped = false;
 
   /** The error with which writes are refused; undefined while there is no stall. */
@@ -23,17 +33,21 @@ export class WriteStall {
   /** Why commits do not get through, for an operator. */
   get reason(): string | undefined {
     if (this.#refusal !== undefined) return this.#refusal.message;
-    const isFull = this.#full !== undefined && performance.now() - this.#full.atMs < FULL_SHOWN_MS;
-    return isFull ? this.#full?.message : undefined;
+    const { atMs = Number.NEGATIVE_INFINITY, message } = this.#refused ?? {};
+    return performance.now() - atMs < REFUSED_SHOWN_MS ? message : undefined;
   }
 
-  /** The disk was full for a commit. The next one is tried, because it may fit. */
-  noteFull(message: string): void {
-    this.#full = { atMs: performance.now(), message };
+  /**
+   * Reports that the disk was full for a commit, or that the role may not write. The next one is
+   * tried, because it may succeed.
+   */
+  noteFailure({ code, message }: EngineError): void {
+    if (!REFUSED.includes(code)) return;
+    this.#refused = { atMs: performance.now(), message };
   }
 
   noteCommit(): void {
-    this.#full = undefined;
+    this.#refused = undefined;
   }
 
   /** Refuses writes until `probe` succeeds. */
