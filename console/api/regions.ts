@@ -6,6 +6,7 @@ import { call, may } from './session.ts';
 
 export interface RegionSummary {
   readonly name: string;
+  readonly type: string;
   /** Undefined if the login may not read the cluster. */
   readonly entryCount: number | undefined;
   readonly bytes: number | undefined;
@@ -26,8 +27,9 @@ async function describe(client: GridClient): Promise<readonly RegionSummary[]> {
 }
 
 async function list(client: GridClient): Promise<readonly RegionSummary[]> {
-  return (await client.listRegions()).map(({ name }) => ({
+  return (await client.listRegions()).map(({ name, type }) => ({
     name,
+    type,
     entryCount: undefined,
     bytes: undefined,
   }));

@@ -65,7 +65,9 @@ export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyL
     );
   }
   if (rows === undefined) return null;
-  if (rows.total === 0) return <NoEntries isFiltered={(prefix ?? where) !== undefined} />;
+  if (rows.total === 0) {
+    return <NoEntries region={region} isFiltered={(prefix ?? where) !== undefined} />;
+  }
   return (
     <VirtualList
       label={`Keys of ${region}`}
@@ -104,7 +106,20 @@ function KeyRow({ row, selectedKey }: KeyRowProps) {
   );
 }
 
-function NoEntries({ isFiltered }: { readonly isFiltered: boolean }) {
+interface NoEntriesProps {
+  readonly region: string;
+  readonly isFiltered: boolean;
+}
+
+function NoEntries({ isFiltered, region }: NoEntriesProps) {
+  const type = regions.value?.find(({ name }) => name === region)?.type;
+  if (type === 'EMPTY') {
+    return (
+      <EmptyState icon="table" title="This region keeps no entries">
+        A region of type EMPTY accepts writes and reports them as changes, but stores nothing.
+      </EmptyState>
+    );
+  }
   return isFiltered ? (
     <EmptyState icon="filter" title="No entry matches">
       Change the filter, or clear it to see all entries.

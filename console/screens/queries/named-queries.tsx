@@ -129,7 +129,7 @@ function Catalogue({ queries, selected }: CatalogueProps) {
         <tbody>
           {queries.map(({ id, oql, statistics }) => (
             <tr key={id}>
-              <td>
+              <td class="queries-name">
                 <a
                   href={hrefOf({ screen: 'queries', parameters: { id } })}
                   aria-current={id === selected ? 'true' : undefined}

@@ -264,6 +264,13 @@ export function testEntries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
+    it('explains why a region of type EMPTY shows nothing', async () => {
+      const shape = { type: 'EMPTY', keyConstraint: null, valueConstraint: null };
+      await client.createRegion({ name: 'signals', ...shape });
+      await console.open('regions/signals/entries');
+      await console.see('This region keeps no entries');
+    });
+
     it('reports that a region was destroyed, during an edit and afterwards', async () => {
       await client.createRegion({
         name: 'vanishing',

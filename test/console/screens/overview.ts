@@ -112,6 +112,18 @@ export function testOverview(): void {
       await console.button('Create a region').waitFor();
     });
 
+    it('draws its charts in a browser without a locale', async () => {
+      const page = await console.page.context().newPage();
+      await page.addInitScript(() => {
+        const get = () => 'en-US@posix';
+        Object.defineProperty(Navigator.prototype, 'language', { get, configurable: true });
+      });
+      await page.goto(`${console.service.url}/console/#/overview`);
+      await page.locator('.uplot canvas').first().waitFor();
+      await page.close();
+      assert.deepEqual(console.incidents(), []);
+    });
+
     it('reports an outage of the service, and continues after it', async () => {
       await console.open('overview');
       await console.page.locator('.figure-value', { hasText: /\d/ }).first().waitFor();

@@ -57,6 +57,20 @@ export function testQueries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
+    it('break a long name, so that the other columns stay visible', async () => {
+      const { queries } = new GridClient({ url: console.service.url });
+      const id = 'y'.repeat(120);
+      await queries.create({ id, oql: 'SELECT * FROM /items' });
+      await console.open('queries');
+      await console.page.getByRole('link', { name: id }).waitFor();
+      const frame = console.page.locator('.table-frame');
+      const hidden = await frame.evaluate(
+        ({ clientWidth, scrollWidth }) => scrollWidth - clientWidth,
+      );
+      assert.equal(hidden, 0);
+      await queries.remove(id);
+    });
+
     it('report why a call failed, and open the text in the workbench', async () => {
       await console.open('queries?id=orders-of-customer');
       const details = console.page.getByRole('region', { name: 'orders-of-customer' });
