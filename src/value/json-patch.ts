@@ -98,8 +98,8 @@ export function applyJsonPatch(
 
 const TOO_MUCH = 'the patch copies and tests too much';
 
-/** The location of a value, existing or new. */
-interface Place {
+/** The target location of an operation: a value, existing or new. */
+interface Target {
   readonly parent: JsonNode;
   readonly name: string;
 }
@@ -137,13 +137,13 @@ class PatchedDocument {
   }
 
   #add(path: Pointer, node: JsonNode): string | undefined {
-    const place = this.#placeOf(path);
-    if (place === undefined) return missing(path.slice(0, -1));
-    if (place === 'root') {
+    const target = this.#targetOf(path);
+    if (target === undefined) return missing(path.slice(0, -1));
+    if (target === 'root') {
       this.#root = node;
       return undefined;
     }
-    const { name, parent } = place;
+    const { name, parent } = target;
     const elements = parent.elements();
     if (elements === undefined) {
       if (parent.kind !== 'object') return `${print(path)} lies in a value that has no parts`;
@@ -158,23 +158,23 @@ class PatchedDocument {
 
   #remove(path: Pointer): string | undefined {
     if (this.#find(path) === undefined) return missing(path);
-    const place = this.#placeOf(path);
-    if (place === undefined || place === 'root') return 'the whole document cannot be removed';
-    const elements = place.parent.elements();
-    if (elements === undefined) place.parent.members()?.delete(place.name);
-    else elements.splice(Number(place.name), 1);
+    const target = this.#targetOf(path);
+    if (target === undefined || target === 'root') return 'the whole document cannot be removed';
+    const elements = target.parent.elements();
+    if (elements === undefined) target.parent.members()?.delete(target.name);
+    else elements.splice(Number(target.name), 1);
     return undefined;
   }
 
   #replace(path: Pointer, value: string): string | undefined {
     if (this.#find(path) === undefined) return missing(path);
-    const place = this.#placeOf(path);
+    const target = this.#targetOf(path);
     const node = new JsonNode(value);
-    if (place === undefined || place === 'root') this.#root = node;
+    if (target === undefined || target === 'root') this.#root = node;
     else {
-      const elements = place.parent.elements();
-      if (elements === undefined) place.parent.setMember(place.name, node);
-      else elements[Number(place.name)] = node;
+      const elements = target.parent.elements();
+      if (elements === undefined) target.parent.setMember(target.name, node);
+      else elements[Number(target.name)] = node;
     }
     return undefined;
   }
@@ -212,7 +212,7 @@ class PatchedDocument {
     return node;
   }
 
-  #placeOf(path: Pointer): Place | 'root' | undefined {
+  #targetOf(path: Pointer): Target | 'root' | undefined {
     const name = path.at(-1);
     if (name === undefined) return 'root';
     const parent = this.#find(path.slice(0, -1));

@@ -2,13 +2,10 @@
 
 import { printTable } from '../print-table.ts';
 
-const DATA = [
-  '--data DIR',
-  'the data directory; the one that "gridkeep start" would take, unless given',
-];
+const DATA = ['--data DIR', 'the data directory; the default is the one of "gridkeep start"'];
 const CONFIG = ['--config FILE', 'read this config file instead of gridkeep.yaml'];
 const STORE = ['--store URL', 'a PostgreSQL database, postgres://user@host/database'];
-const PLACES = [
+const STORES = [
   ['--data DIR', 'a data directory'],
   STORE,
   ['--url URL', 'a running service, for example http://127.0.0.1:7070'],
@@ -60,7 +57,7 @@ order. An export from a data directory, with or without a server, shows one mome
 from a service only the keys do, and the values are read in batches.
 
 ${printTable([
-  ...PLACES,
+  ...STORES,
   ['--region NAME', 'this region'],
   ['--all', 'all regions, with a manifest of definitions, indexes and named queries'],
   ['--to FILE', 'compressed when it ends in .gz or .zst; standard output unless given'],
@@ -70,16 +67,16 @@ ${printTable([
 ])}
 
 ${LOGIN}`,
-  move: () => `gridkeep move --from PLACE --to PLACE [--config FILE]
+  move: () => `gridkeep move --from STORE --to STORE [--config FILE]
 
 Moves a grid from a data directory into a PostgreSQL database, or back: regions,
 indexes, named queries and entries with their versions, which continue there. The
-new place must be empty. Stop the servers of the old one first. The password comes
+new store must be empty. Stop the servers of the old one first. The password comes
 from GRIDKEEP_STORE_PASSWORD or store.password-file.
 
 ${printTable([
-  ['--from PLACE', 'a data directory or postgres://user@host/database'],
-  ['--to PLACE', 'the same'],
+  ['--from STORE', 'a data directory or postgres://user@host/database'],
+  ['--to STORE', 'the same'],
   CONFIG,
 ])}`,
   import:
@@ -96,7 +93,7 @@ the service refuses are named and left out, and the others are written. A data
 directory must not be in use by a server.
 
 ${printTable([
-  ...PLACES,
+  ...STORES,
   ['--region NAME', 'into this region'],
   ['--all', 'all regions of an export'],
   ['--from FILE', 'decompressed when it ends in .gz or .zst; standard input unless given'],

@@ -5,7 +5,7 @@
 import type { ComparisonOperator } from '../../value/compare.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { Temporal } from '../../value/value.ts';
-import type { Bounds } from '../columnar/column-source.ts';
+import type { Bound, Bounds } from '../columnar/column-source.ts';
 import { AFTER_KEY, DATES, dateKey, encodeIndexKey, KIND_LETTERS } from '../columnar/index-key.ts';
 import { isOpen, uniteBounds } from './bounds.ts';
 import {
@@ -136,15 +136,15 @@ function rangesOf({ numbers, strings, unkeyed }: KeySet, prefix: string): Bounds
   ];
 }
 
-type End = { readonly key: number | string; readonly inclusive: boolean } | undefined;
+type KeyBound = Bound<number | string> | undefined;
 
-function startOf(prefix: string, letter: string, low: End): Bounds<string>['low'] {
+function startOf(prefix: string, letter: string, low: KeyBound): Bounds<string>['low'] {
   if (low === undefined) return { key: prefix + letter, inclusive: true };
   const key = prefix + encodeIndexKey(low.key);
   return { key: low.inclusive ? key : key + AFTER_KEY, inclusive: true };
 }
 
-function endOf(prefix: string, letter: string, high: End): Bounds<string>['high'] {
+function endOf(prefix: string, letter: string, high: KeyBound): Bounds<string>['high'] {
   if (high === undefined) {
     // The letter of the kind after it.
     const next = String.fromCharCode(letter.charCodeAt(0) + 1);

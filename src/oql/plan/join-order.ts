@@ -28,10 +28,10 @@ interface Link {
 }
 
 /** The parts of a draft that costs depend on. */
-type Known = Pick<Draft, 'runtime' | 'estimator' | 'conditions' | 'facts'>;
+type CostInputs = Pick<Draft, 'runtime' | 'estimator' | 'conditions' | 'facts'>;
 
 /** Iterators joined so far, with the cost until then. */
-interface Path {
+interface PartialOrder {
   readonly joined: Set<number>;
   readonly rows: number[];
   cost: number;
@@ -42,7 +42,7 @@ interface Path {
  * and thousands of orders are compared.
  */
 export class JoinOrders {
-  readonly #draft: Known;
+  readonly #draft: CostInputs;
   readonly #needsOrder: boolean;
   /** By iterator: its equalities with others. */
   readonly #links: Link[][];
@@ -51,7 +51,7 @@ export class JoinOrders {
   readonly #sizes = new Map<number, number>();
 
   /** `needs.order`: rows must come out as nested loops over FROM give them. */
-  constructor(draft: Known, needs: { readonly order: boolean }) {
+  constructor(draft: CostInputs, needs: { readonly order: boolean }) {
     const { iterators } = draft.runtime.shape;
     this.#draft = draft;
     this.#needsOrder = needs.order;
@@ -94,46 +94,46 @@ export class JoinOrders {
   /** Begins with a region, and always adds the iterator that leaves the fewest rows. */
   #greedy(start: number): readonly JoinOrder[] {
     const { iterators } = this.#draft.runtime.shape;
-    const path = this.#begin(start);
-    while (path.joined.size < iterators.length) {
+    const partial = this.#begin(start);
+    while (partial.joined.size < iterators.length) {
       let next: number | undefined;
       let fewest = Number.POSITIVE_INFINITY;
       for (let each = 0; each < iterators.length; each++) {
-        if (path.joined.has(each) || !this.#canFollow(each, path.joined)) continue;
-        const { rows } = this.#step(each, path);
+        if (partial.joined.has(each) || !this.#canFollow(each, partial.joined)) continue;
+        const { rows } = this.#step(each, partial);
         if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
       }
       if (next === undefined) return [];
-      this.#extend(path, next);
+      this.#extend(partial, next);
     }
-    return [this.#finish(path)];
+    return [this.#finish(partial)];
   }
 
   /** Undefined if some iterator cannot follow those before it. */
   #costOf(order: readonly number[]): JoinOrder | undefined {
     const [first, ...others] = order;
     if (first === undefined) return undefined;
-    const path = this.#begin(first);
+    const partial = this.#begin(first);
     for (const iterator of others) {
-      if (!this.#canFollow(iterator, path.joined)) return undefined;
-      this.#extend(path, iterator);
+      if (!this.#canFollow(iterator, partial.joined)) return undefined;
+      this.#extend(partial, iterator);
     }
-    return this.#finish(path);
+    return this.#finish(partial);
   }
 
-  #begin(first: number): Path {
+  #begin(first: number): PartialOrder {
     const rows = [this.#sizeOf(first) * this.#localShare(first)];
     return { joined: new Set([first]), rows, cost: this.#readCost(first) };
   }
 
-  #extend(path: Path, iterator: number): void {
-    const { rows, cost } = this.#step(iterator, path);
-    path.rows.push(rows);
-    path.joined.add(iterator);
-    path.cost += cost;
+  #extend(partial: PartialOrder, iterator: number): void {
+    const { rows, cost } = this.#step(iterator, partial);
+    partial.rows.push(rows);
+    partial.joined.add(iterator);
+    partial.cost += cost;
   }
 
-  #finish({ joined, rows, cost: joinCost }: Path): JoinOrder {
+  #finish({ joined, rows, cost: joinCost }: PartialOrder): JoinOrder {
     const order = [...joined];
     const found = rows.at(-1) ?? 0;
     let cost = joinCost;
@@ -158,9 +158,9 @@ export class JoinOrders {
     return isPlain && wanted < rows ? cost * Math.max(0.5, wanted / rows) : cost;
   }
 
-  #step(iterator: number, path: Path): Step {
+  #step(iterator: number, partial: PartialOrder): StepCost {
     const { runtime, estimator } = this.#draft;
-    const before = path.rows.at(-1) ?? 0;
+    const before = partial.rows.at(-1) ?? 0;
     const share = this.#localShare(iterator);
     if (runtime.shape.iterators[iterator]?.kind === 'items') {
       const rows = before * estimator.itemsPerRow(iterator) * share;
@@ -170,7 +170,7 @@ export class JoinOrders {
     let rows = before * inner * share;
     let isIndexed = false;
     for (const { own, other, otherIterator } of this.#links[iterator] ?? []) {
-      if (!path.joined.has(otherIterator)) continue;
+      if (!partial.joined.has(otherIterator)) continue;
       rows /= Math.max(1, estimator.distinct(own), estimator.distinct(other));
       isIndexed ||= this.#hasIndex(own);
     }
@@ -226,7 +226,7 @@ function remember(known: Map<number, number>, at: number, find: () => number): n
   return value;
 }
 
-interface Step {
+interface StepCost {
   readonly rows: number;
   readonly cost: number;
 }

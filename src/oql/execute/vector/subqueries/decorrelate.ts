@@ -75,13 +75,13 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   return refersOutside(separate) ? undefined : { select: separate, outerKey };
 }
 
-interface Conditions {
+interface SplitConditions {
   readonly innerKeys: readonly BoundExpression[];
   readonly outerKeys: readonly BoundExpression[];
   readonly rest: readonly BoundExpression[];
 }
 
-function splitConditions({ where, depth }: BoundSelect): Conditions | undefined {
+function splitConditions({ where, depth }: BoundSelect): SplitConditions | undefined {
   const innerKeys: BoundExpression[] = [];
   const outerKeys: BoundExpression[] = [];
   const rest: BoundExpression[] = [];
