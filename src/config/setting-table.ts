@@ -183,7 +183,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.max-concurrent': {
     type: count(1, 1_000),
     fallback: 8,
-    doc: 'Queries that run at once; more wait for their turn. Short ones have as many places again.',
+    doc: 'Queries that run at once; more wait for their turn. Short ones have as many additional slots.',
   },
   'query.max-waiting': {
     type: count(0, 100_000),
