@@ -28,10 +28,14 @@ interface Raw {
 }
 
 /** The bytes as they were received, without the decoding that `fetch` does. */
-async function read(path: string, headers: Record<string, string> = {}): Promise<Raw> {
+async function read(
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Raw> {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
-    const outgoing = request(`${service.api}${path}`, { headers }, async (incoming) => {
+    const outgoing = request(`${service.api}${path}`, { headers, method }, async (incoming) => {
       const pieces: Buffer[] = [];
       for await (const piece of incoming) pieces.push(piece);
       const list = new Headers();
@@ -56,6 +60,24 @@ test('a long value is sent in the requested encoding, and decodes to the same by
     assert.equal(headers.get('content-length'), String(bytes.length));
     assert.ok(bytes.length < plain.bytes.length / 10);
     assert.deepEqual(decode(bytes), plain.bytes);
+  }
+});
+
+test('HEAD has the headers of GET in every encoding', async () => {
+  const names = ['content-encoding', 'content-length', 'etag', 'vary', 'transfer-encoding'];
+  const query = `/queries/adhoc?q=${encodeURIComponent('SELECT * FROM /docs LIMIT 3')}`;
+  for (const path of ['/docs/k00001', query, '/openapi.json', '/docs?limit=ALL&after=k00001']) {
+    for (const encoding of ['identity', ...Object.keys(DECODERS)]) {
+      const accept = { 'Accept-Encoding': encoding };
+      const get = await read(path, accept);
+      const head = await read(path, accept, 'HEAD');
+      assert.equal(head.bytes.length, 0);
+      for (const name of names) {
+        // Without a body there is no transfer coding.
+        if (name === 'transfer-encoding' && head.headers.get(name) === null) continue;
+        assert.equal(head.headers.get(name), get.headers.get(name), `${path} ${encoding} ${name}`);
+      }
+    }
   }
 });
 

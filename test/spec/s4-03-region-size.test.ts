@@ -18,6 +18,18 @@ onEveryEngine('4.3 Region size', (service) => {
     assert.equal(answer.headers['content-length'], undefined);
   });
 
+  it('has the headers of the read of keys with keys=', async () => {
+    const region = await service().region({ keys: '{"n":1}', b: '{}' });
+    const get = await service().get(`/${region}?keys=keys`);
+    const head = await service().send('HEAD', `/${region}?keys=keys`);
+    assert.equal(head.status, 200);
+    for (const name of ['etag', 'content-type', 'content-location', 'content-length']) {
+      assert.equal(head.headers[name], get.headers[name], name);
+    }
+    assert.equal(head.headers['resource-count'], undefined);
+    assert.equal((await service().send('HEAD', `/${region}?keys=none`)).status, 400);
+  });
+
   it('follows every write', async () => {
     const region = await service().region();
     const count = async (): Promise<string | undefined> =>

@@ -43,25 +43,32 @@ import type {
 
 /** Spec 4.2; with `?keys=`, spec 4.5; with page parameters, a page. */
 export const parseReadRegion: Parse<ReadRegion | ReadPage | ReadEntries> = (request, limits) => {
-  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
-  if (keys !== undefined) {
-    requireType(request.headers.accept, JSON_TYPE);
-    refusePageParameters(request);
-    return toReadEntries(request, keys);
-  }
+  const entries = findEntriesRead(request, limits);
+  if (entries !== undefined) return entries;
   const region = nameOfSegment(request, 0);
   const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT });
   if (page !== undefined) return { kind: 'read-page', region, page };
   return { kind: 'read-region', region, limit: limitOrError(request.query) };
 };
 
-/** Spec 4.3; with page parameters, the head of a page. */
-export const parseCountRegion: Parse<CountRegion | ReadPage> = (request) => {
+/** Spec 4.3; with `?keys=` or page parameters, the head of that read. */
+export const parseCountRegion: Parse<CountRegion | ReadPage | ReadEntries> = (request, limits) => {
+  const entries = findEntriesRead(request, limits);
+  if (entries !== undefined) return entries;
   const region = nameOfSegment(request, 0);
   const page = findPageParameters(request, { region, limit: DEFAULT_LIMIT, at: 'no-page' });
   return page === undefined
     ? { kind: 'count-region', region, at: parseMoment(request.query) }
     : { kind: 'read-page', region, page };
+};
+
+/** The read of the keys of `?keys=`. */
+const findEntriesRead: Parse<ReadEntries | undefined> = (request, limits) => {
+  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
+  if (keys === undefined) return undefined;
+  requireType(request.headers.accept, JSON_TYPE);
+  refusePageParameters(request);
+  return toReadEntries(request, keys);
 };
 
 /** Spec 4.4; with page parameters, a page. */

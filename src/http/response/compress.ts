@@ -65,16 +65,21 @@ export function isCompressible({ beginsAtOnce, body, headers, status }: ApiRespo
   return status !== 204 && status !== 304 && !headers.includes('Content-Encoding');
 }
 
-/** The compressed answer; unchanged if that would be no shorter. */
+/**
+ * The compressed answer; unchanged if that would be no shorter. The answer to HEAD has the headers
+ * of the answer to GET, and needs no compressed stream.
+ */
 export async function compressResponse(
   response: ApiResponse,
   encoding: Encoding,
+  method: string,
 ): Promise<ApiResponse> {
   const { body, ...rest } = response;
   if (body === undefined) return response;
   const headers = encodedHeaders(response.headers, encoding);
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    return { ...rest, bodyBytes: undefined, headers, body: compressStream(body, encoding) };
+    const stream = method === 'HEAD' ? body : compressStream(body, encoding);
+    return { ...rest, bodyBytes: undefined, headers, body: stream };
   }
   const plain = typeof body === 'string' ? Buffer.from(body) : body;
   const compressed = await WHOLE[encoding](plain);

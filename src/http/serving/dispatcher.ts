@@ -292,9 +292,9 @@ export class Dispatcher {
     if (!this.#compresses || !(isUnchanged || isCompressible(response))) return response;
     const accepted = headers['accept-encoding'];
     const varying = { ...response, headers: [...response.headers, 'Vary', 'Accept-Encoding'] };
-    if (typeof accepted !== 'string' || method === 'HEAD' || isUnchanged) return varying;
+    if (typeof accepted !== 'string' || isUnchanged) return varying;
     const encoding = chooseEncoding(accepted);
-    return encoding === undefined ? varying : compressResponse(varying, encoding);
+    return encoding === undefined ? varying : compressResponse(varying, encoding, method);
   }
 
   #describeMethods(request: IncomingRequest): ApiResponse {

@@ -102,7 +102,8 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
   countRegion: {
     tag: 'Regions',
     summary: 'Count the entries of a region',
-    description: 'With page parameters, the head of that page.',
+    description:
+      'With page parameters, the head of that page; with `keys`, of the read of these keys.',
     parameters: [atParameter],
     answers: {
       200: {
