@@ -39,40 +39,37 @@ export function bindIndex(
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
   const query = bindQuery(parseQuery(`SELECT ${target}\nFROM ${from}`), catalog);
   const select = query.body;
-  const location = wholeQuery(query.text);
-  if (select.kind !== 'select') throw syntaxError(location, 'An index needs a FROM clause');
+  const at = wholeQuery(query.text);
+  if (select.kind !== 'select') throw syntaxError(at, 'An index needs a FROM clause');
   if (query.parameters.hasMoment) {
-    throw syntaxError(location, 'An index must not depend on the time at which it is asked');
+    throw syntaxError(at, 'An index must not depend on the time at which it is asked');
   }
   if (query.parameters.spans.length > 0) {
-    throw syntaxError(location, 'An index must not have parameters');
+    throw syntaxError(at, 'An index must not have parameters');
   }
-  if (select.grouping !== undefined) throw syntaxError(location, 'An index must not aggregate');
+  if (select.grouping !== undefined) throw syntaxError(at, 'An index must not aggregate');
   const dependent = select.iterators.slice(1).every(({ source }) => source.kind === 'path');
   if (!dependent) {
-    throw syntaxError(
-      location,
-      'Each further iterator of an index must follow from an earlier one',
-    );
+    throw syntaxError(at, 'Each further iterator of an index must follow from an earlier one');
   }
-  if (kind === 'key') checkKeyIndex(select, location);
+  if (kind === 'key') checkKeyIndex(select, at);
   if (kind !== undefined && kind !== 'range') {
     if (expressions.length > 1) {
-      throw syntaxError(location, 'An index on several values is a range index');
+      throw syntaxError(at, 'An index on several values is a range index');
     }
     if (mapKeys !== undefined) {
-      throw syntaxError(location, 'An index on members of a map is a range index');
+      throw syntaxError(at, 'An index on members of a map is a range index');
     }
   }
   return { query, select, mapKeys };
 }
 
-function checkKeyIndex(select: BoundSelect, location: Location): void {
+function checkKeyIndex(select: BoundSelect, at: Location): void {
   if (!isBareRegion(select)) {
-    throw syntaxError(location, 'A key index is on the values of a region: only those have keys');
+    throw syntaxError(at, 'A key index is on the values of a region: only those have keys');
   }
   if (!isOnePath(select)) {
-    throw syntaxError(location, 'A key index is on one member, which holds the key of the entry');
+    throw syntaxError(at, 'A key index is on one member, which holds the key of the entry');
   }
 }
 
@@ -123,7 +120,7 @@ function isBareRegion({ iterators }: BoundSelect): boolean {
 }
 
 /** A value can be looked up; a condition or a constant cannot. */
-function checkExpression(expression: Expression, location: Location): void {
+function checkExpression(expression: Expression, at: Location): void {
   switch (expression.kind) {
     case 'literal':
     case 'numbered-parameter':
@@ -141,21 +138,18 @@ function checkExpression(expression: Expression, location: Location): void {
     case 'select':
     case 'set-operation':
     case 'with':
-      throw syntaxError(
-        location,
-        'An index is made on a value, such as a member: not on a condition',
-      );
+      throw syntaxError(at, 'An index is made on a value, such as a member: not on a condition');
     default:
   }
 }
 
 function checkFrom(query: Expression, from: string, region: string): void {
-  const location = wholeQuery(from);
+  const at = wholeQuery(from);
   if (query.kind !== 'select' || hasOtherClauses(query)) {
-    throw syntaxError(location, 'The from of an index is a FROM clause and nothing else');
+    throw syntaxError(at, 'The from of an index is a FROM clause and nothing else');
   }
   if (regionOf(query.from[0]?.source) !== region) {
-    throw syntaxError(location, `The from of the index must begin with /${region}`);
+    throw syntaxError(at, `The from of the index must begin with /${region}`);
   }
 }
 

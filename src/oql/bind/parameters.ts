@@ -59,7 +59,7 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
     const reason = `The query has ${placeholders(byOrder)}, but ${unnamed.length} were given`;
-    throw parameterCount(locationOf(query, byOrder - 1), reason);
+    throw parameterCount(locate(query, byOrder - 1), reason);
   }
   const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
   for (const [slot, request] of unnamed.entries()) values[slot] = convert(query, slot, request);
@@ -68,10 +68,7 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
     const slot = numbered + index;
     const request = byName.get(name);
     if (request === undefined) {
-      throw parameterCount(
-        locationOf(query, slot),
-        `No value was given for the parameter :${name}`,
-      );
+      throw parameterCount(locate(query, slot), `No value was given for the parameter :${name}`);
     }
     values[slot] = convert(query, slot, request);
   }
@@ -118,14 +115,14 @@ function convert(query: BoundQuery, slot: number, request: ParameterRequest): Va
   if (value !== undefined) return value;
   const label = labelOf(query, slot);
   throw parameterType(
-    locationOf(query, slot),
+    locate(query, slot),
     `The value of the parameter ${label} is not of type ${type}`,
   );
 }
 
 function badParameter(query: BoundQuery, slot: number, reason: string, hint?: string): OqlError {
   const message = `The parameter ${labelOf(query, slot)} ${reason}`;
-  return parameterType(locationOf(query, slot), message, hint);
+  return parameterType(locate(query, slot), message, hint);
 }
 
 function labelOf({ parameters: { numbered, named } }: BoundQuery, slot: number): string {
@@ -140,7 +137,7 @@ function typeHint(name: string): string {
 }
 
 /** The location where a slot first appears; the whole query for a number that the text skips. */
-function locationOf(query: BoundQuery, slot: number): Location {
+function locate(query: BoundQuery, slot: number): Location {
   const span = query.parameters.spans[slot];
   return span === undefined ? wholeQuery(query.text) : { text: query.text, span };
 }

@@ -42,32 +42,32 @@ function numberType(kind: string): NumberTokenKind {
 }
 
 /** Throws if the number is out of range for its type. */
-export function numberValue(type: NumberTokenKind, text: string, location: Location): Value {
+export function numberValue(type: NumberTokenKind, text: string, at: Location): Value {
   switch (type) {
     case 'int':
-      return integerValue(text, INT_MAX, 'an int, which has 32 bits', location);
+      return integerValue(text, INT_MAX, 'an int, which has 32 bits', at);
     case 'long':
-      return integerValue(text, LONG_MAX, 'a long, which has 64 bits', location);
+      return integerValue(text, LONG_MAX, 'a long, which has 64 bits', at);
     case 'float':
-      return new Float(finite(Math.fround(Number(text)), text, location));
+      return new Float(finite(Math.fround(Number(text)), text, at));
     case 'double':
-      return new Double(finite(Number(text), text, location));
+      return new Double(finite(Number(text), text, at));
   }
 }
 
-function integerValue(text: string, max: bigint, range: string, location: Location): Value {
+function integerValue(text: string, max: bigint, range: string, at: Location): Value {
   if (text.length <= SHORT_INTEGER) return Number(text) + 0;
   const value = BigInt(text);
   if (value > max || value < -max - 1n) {
     const hint = max === INT_MAX ? `A long is written with an L: ${text}L` : undefined;
-    throw literalInvalid(location, `${text} is out of range for ${range}`, hint);
+    throw literalInvalid(at, `${text} is out of range for ${range}`, hint);
   }
   return toInteger(value);
 }
 
-function finite(value: number, text: string, location: Location): number {
+function finite(value: number, text: string, at: Location): number {
   if (Number.isFinite(value)) return value;
-  throw literalInvalid(location, `${text} is out of range`);
+  throw literalInvalid(at, `${text} is out of range`);
 }
 
 /** TRUE | FALSE | NULL | NIL | UNDEFINED */
@@ -100,29 +100,29 @@ export function parseTypedLiteral(parser: Parser): Literal {
   const { text } = tokens.take();
   if (isEnclosed) tokens.expectSymbol(')');
   const span = spanOf(start, tokens.last);
-  const location = tokens.locate(span);
+  const at = tokens.locate(span);
   switch (start.text) {
     case 'char':
-      return literal('char', charValue(text, location), text, span);
+      return literal('char', charValue(text, at), text, span);
     case 'date':
-      return literal('date', present(readDate(text), location, `DATE 'yyyy-mm-dd'`), text, span);
+      return literal('date', present(readDate(text), at, `DATE 'yyyy-mm-dd'`), text, span);
     case 'time':
-      return literal('time', present(readTime(text), location, `TIME 'hh:mm:ss'`), text, span);
+      return literal('time', present(readTime(text), at, `TIME 'hh:mm:ss'`), text, span);
     default: {
       const form = `TIMESTAMP 'yyyy-mm-dd hh:mm:ss.fffffffff'`;
-      return literal('timestamp', present(readTimestamp(text), location, form), text, span);
+      return literal('timestamp', present(readTimestamp(text), at, form), text, span);
     }
   }
 }
 
-function charValue(text: string, location: Location): Char {
+function charValue(text: string, at: Location): Char {
   if (text.length === 1) return new Char(text);
-  throw literalInvalid(location, `CHAR takes exactly one character, not ${text.length}`);
+  throw literalInvalid(at, `CHAR takes exactly one character, not ${text.length}`);
 }
 
-function present(value: Temporal | undefined, location: Location, form: string): Temporal {
+function present(value: Temporal | undefined, at: Location, form: string): Temporal {
   if (value !== undefined) return value;
-  throw literalInvalid(location, `This is not a valid ${form}`);
+  throw literalInvalid(at, `This is not a valid ${form}`);
 }
 
 function literal(type: LiteralType, value: Value, text: string, span: Span): Literal {
