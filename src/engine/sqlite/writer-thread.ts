@@ -39,15 +39,18 @@ let batches = 0;
 
 /**
  * Waits until the main thread has taken the answers to this many batches, and so has moved its
- * readers. Readers that move after the next commit would see it before it is answered.
+ * readers. Readers that move after the next commit would see it before it is answered. Returns the
+ * seconds that it waited.
  */
-function awaitAnswers(count: number): void {
+function awaitAnswers(count: number): number {
   const { answersTaken } = options;
+  const startedMs = performance.now();
   let taken = Atomics.load(answersTaken, 0);
   while (taken !== count) {
     Atomics.wait(answersTaken, 0, taken);
     taken = Atomics.load(answersTaken, 0);
   }
+  return (performance.now() - startedMs) / 1000;
 }
 
 function runBatch(writer: Writer, batch: PackedBatch): void {
@@ -60,8 +63,11 @@ function runBatch(writer: Writer, batch: PackedBatch): void {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_COMMIT_MS);
     });
   } else {
-    const answer = writer.run(requests, () => awaitAnswers(before));
-    send(packAnswer(answer, batch));
+    let waitedSeconds = 0;
+    const answer = writer.run(requests, () => {
+      waitedSeconds = awaitAnswers(before);
+    });
+    send(packAnswer({ ...answer, seconds: answer.seconds - waitedSeconds }, batch));
   }
   writer.markCommit();
 }
