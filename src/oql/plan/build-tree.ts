@@ -1,17 +1,20 @@
 // The last step of the planner: builds the tree from a finished draft.
 
-import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
+import type { BoundExpression, BoundGrouping, BoundSortKey } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
 import type { Draft } from './draft.ts';
+import type { QueryFacts } from './plan-data.ts';
 import type {
   DistinctNode,
   GroupNode,
   LimitNode,
+  PlannedSortKey,
   RootNode,
   RowsNode,
   SortNode,
 } from './plan-node.ts';
+import { hasOneOrder } from './safety.ts';
 
 export function buildTree(draft: Draft): RootNode {
   const { facts, runtime } = draft;
@@ -74,11 +77,27 @@ function buildResult(
   const isWholeRegion = distinct.kind === 'access' && distinct.access.kind === 'scan';
   const sorted: RowsNode | GroupNode | DistinctNode | SortNode =
     orderBy.length > 0 && !comesSorted
-      ? { kind: 'sort', orderBy, limit: facts.wanted, isWholeRegion, mayFail, input: distinct }
+      ? {
+          kind: 'sort',
+          orderBy: orderBy.map((key) => planSortKey(key, runtime)),
+          limit: facts.wanted,
+          isWholeRegion,
+          mayFail,
+          input: distinct,
+        }
       : distinct;
   if (select.limit === undefined && select.offset === undefined) return sorted;
   const { offset, wanted } = facts;
   return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: sorted };
+}
+
+function planSortKey(key: BoundSortKey, runtime: QueryFacts): PlannedSortKey {
+  const { expression } = key;
+  return {
+    ...key,
+    mayFail: !neverFails(expression),
+    hasOneOrder: hasOneOrder(expression, runtime),
+  };
 }
 
 /**

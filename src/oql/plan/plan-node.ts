@@ -18,7 +18,7 @@ import type {
   BoundExpression,
   BoundGrouping,
   BoundQuery,
-  BoundSelect,
+  BoundSortKey,
 } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import type { EquiJoin } from '../columnar/conjuncts.ts';
@@ -179,9 +179,16 @@ export interface DistinctNode {
   readonly input: RowsNode | GroupNode;
 }
 
+/** A sort key with facts about its values. */
+export interface PlannedSortKey extends BoundSortKey {
+  readonly mayFail: boolean;
+  /** Whether all of them have a common order. */
+  readonly hasOneOrder: boolean;
+}
+
 export interface SortNode {
   readonly kind: 'sort';
-  readonly orderBy: BoundSelect['orderBy'];
+  readonly orderBy: readonly PlannedSortKey[];
   /** Rows needed from the front, those that OFFSET skips included; infinite without LIMIT. */
   readonly limit: number;
   /** Whether every visible row of one region is sorted. */

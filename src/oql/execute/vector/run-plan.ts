@@ -142,7 +142,7 @@ class PlanRun<P extends Piece> {
   }
 
   async *#sort(node: SortNode, projector: Projector): Batches {
-    const sorter = new Sorter(this.#runtime, node.limit);
+    const sorter = new Sorter(this.#runtime, node);
     if (node.isWholeRegion) sorter.expectAll(this.#runtime.tableOf(0));
     await this.#fillSorter(node, sorter, projector);
     const sorted = await this.#drive(node, sorter.sort(this.#steps));

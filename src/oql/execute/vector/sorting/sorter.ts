@@ -15,8 +15,7 @@ import {
 } from '../../../../value/row-tags.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
-import { neverFails } from '../../../columnar/conjuncts.ts';
-import { hasOneOrder } from '../../../plan/safety.ts';
+import type { SortNode } from '../../../plan/plan-node.ts';
 import type { Run } from '../../../reference/run.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
@@ -69,28 +68,24 @@ export class Sorter {
   /** Buffer for the rows of one frame that are not after the bound. */
   #preselected = new Uint32Array(0);
 
-  /** `wanted` is the number of rows needed from the front; may be infinite. */
-  constructor(runtime: Runtime, wanted: number) {
+  constructor(runtime: Runtime, { limit, orderBy }: Pick<SortNode, 'limit' | 'orderBy'>) {
     this.#runtime = runtime;
-    this.#wanted = wanted;
-    const { orderBy, iterators } = runtime.shape.select;
-    this.#keys = orderBy.map(({ expression, direction }, index) => {
+    this.#wanted = limit;
+    this.#keys = orderBy.map(({ direction, expression, mayFail }, index) => {
       const slot = runtime.slotOf(expression);
       return {
         slot,
         column: runtime.slots[slot]?.column,
         compute: runtime.computing(({ sortKeys }) => sortKeys[index]?.expression),
         sign: direction === 'asc' ? 1 : -1,
-        mayFail: !neverFails(expression),
+        mayFail,
         kind: undefined,
         keys: new PagedDoubles(),
         sorted: NO_KEYS,
       };
     });
-    this.#othersAreAlike = orderBy
-      .slice(1)
-      .every(({ expression }) => hasOneOrder(expression, runtime));
-    this.#rows = new KeptRows(iterators.length, runtime.slots);
+    this.#othersAreAlike = orderBy.slice(1).every(({ hasOneOrder }) => hasOneOrder);
+    this.#rows = new KeptRows(runtime.shape.select.iterators.length, runtime.slots);
   }
 
   /**
