@@ -69,7 +69,7 @@ function afterParenthesis(tokens: TokenStream, open: number): number {
 export function parseCase(parser: Parser): Case {
   const { tokens } = parser;
   const start = tokens.expectContextual('case');
-  return parser.inCase(() => {
+  return parser.inside('case', () => {
     parser.height = 0;
     const subject = isWhenAhead(tokens, 0) ? undefined : parser.expression();
     let below = parser.height;

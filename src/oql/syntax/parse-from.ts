@@ -10,7 +10,7 @@ import type { TokenStream } from './token-stream.ts';
 
 /** iterator , { "," , iterator | join }; the height left is that of the tallest */
 export function parseFrom(parser: Parser): readonly Iterator[] {
-  return parser.inFrom(() => parseIterators(parser));
+  return parser.inside('from', () => parseIterators(parser));
 }
 
 function parseIterators(parser: Parser): readonly Iterator[] {

@@ -92,8 +92,9 @@ function isTightSlash(tokens: TokenStream, ahead: number): boolean {
 function isOperatorAhead(parser: Parser, ahead: number): boolean {
   const { tokens } = parser;
   if (tokens.isKeyword('not', ahead)) return isNegatedOperator(tokens, ahead + 1);
-  if (parser.isInCase && CASE_WORDS.some((word) => tokens.isContextual(word, ahead))) return true;
-  if (parser.isInFrom && countJoinWords(tokens, ahead) > 0) return true;
+  if (parser.isIn('case') && CASE_WORDS.some((word) => tokens.isContextual(word, ahead)))
+    return true;
+  if (parser.isIn('from') && countJoinWords(tokens, ahead) > 0) return true;
   return (
     isBetweenAhead(tokens, ahead) ||
     isLikeAhead(tokens, ahead) ||

@@ -34,6 +34,9 @@ export interface RecursiveProductions {
   readonly expression: (parser: Parser) => Expression;
 }
 
+/** Constructs whose words are not reserved elsewhere. */
+type Construct = 'case' | 'from';
+
 /** State of one parse. */
 export class Parser {
   readonly tokens: TokenStream;
@@ -46,8 +49,8 @@ export class Parser {
   readonly #limits: ParseLimits;
   readonly #placeholderNames = new Set<string>();
   #depth = 0;
-  #caseDepth = 0;
-  #fromDepth = 0;
+  /** How many of each construct the parser is in. */
+  readonly #depths: Record<Construct, number> = { case: 0, from: 0 };
   #highestNumber = 0;
 
   constructor(text: string, productions: RecursiveProductions, limits: ParseLimits) {
@@ -103,29 +106,16 @@ export class Parser {
     return this.#nest(parse);
   }
 
-  /** Whether WHEN, THEN, ELSE and END would continue a CASE expression. */
-  get isInCase(): boolean {
-    return this.#caseDepth > 0;
+  /** Whether a word that continues this construct, such as THEN or JOIN, ends an expression. */
+  isIn(construct: Construct): boolean {
+    return this.#depths[construct] > 0;
   }
 
-  /** Runs the parse function of a CASE expression. */
-  inCase<T>(parse: () => T): T {
-    this.#caseDepth++;
+  /** Runs the parse function of a construct. */
+  inside<T>(construct: Construct, parse: () => T): T {
+    this.#depths[construct]++;
     const node = parse();
-    this.#caseDepth--;
-    return node;
-  }
-
-  /** Whether JOIN would continue the FROM clause. */
-  get isInFrom(): boolean {
-    return this.#fromDepth > 0;
-  }
-
-  /** Runs the parse function of a FROM clause. */
-  inFrom<T>(parse: () => T): T {
-    this.#fromDepth++;
-    const node = parse();
-    this.#fromDepth--;
+    this.#depths[construct]--;
     return node;
   }
 
