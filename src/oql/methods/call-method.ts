@@ -21,9 +21,8 @@ import {
   methodNotPermitted,
   type OqlError,
 } from '../errors.ts';
-import { METHOD_TABLES } from './method-tables.ts';
+import { ANY_METHODS, METHOD_TABLES } from './method-tables.ts';
 import { MethodFailure, type Overload } from './overload.ts';
-import { ANY_METHODS, DOCUMENT_METHODS } from './value-methods.ts';
 
 export const NEVER_CALLABLE: ReadonlySet<string> = new Set([
   'getClass',
@@ -85,7 +84,7 @@ export function prepareCall(
  * a map, because any other name is an absent member.
  */
 export function readAttribute(target: Value, name: string, location: Location): Value {
-  if (target instanceof Document && !DOCUMENT_METHODS.has(name)) return UNDEFINED;
+  if (target instanceof Document && !METHOD_TABLES.document.has(name)) return UNDEFINED;
   for (const method of [name, `get${capitalize(name)}`]) {
     const result = prepareInvoke(method, location)(target, NO_ARGUMENTS);
     if (result !== undefined) return result;

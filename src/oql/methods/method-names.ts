@@ -1,8 +1,7 @@
 // The names in the closed table of methods, and those that only look like methods.
 
 import type { ValueKind } from '../../value/value.ts';
-import { METHOD_TABLES } from './method-tables.ts';
-import { ANY_METHODS } from './value-methods.ts';
+import { ANY_METHODS, METHOD_TABLES } from './method-tables.ts';
 
 const JSON_KINDS: readonly ValueKind[] = ['boolean', 'number', 'string', 'list', 'document'];
 

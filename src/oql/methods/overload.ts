@@ -12,6 +12,10 @@ export class MethodFailure {
   }
 }
 
+/** The longest text a method may produce, in code units. */
+export const MAX_TEXT_LENGTH: number = 16 * 1024 * 1024;
+export const TOO_LONG: MethodFailure = new MethodFailure('the result is too long');
+
 interface ArgumentTypes {
   readonly integer: number;
   /** A string or a char. */
@@ -42,7 +46,21 @@ export interface Overload<Target> {
   readonly misfit: (args: readonly Value[]) => number;
 }
 
-export type MethodTable<Target> = ReadonlyMap<string, readonly Overload<Target>[]>;
+/** A function alone is a method without arguments, whose parentheses are optional in a query. */
+export type Methods<Target> = Readonly<
+  Record<string, ((target: Target) => Outcome) | Overload<Target> | readonly Overload<Target>[]>
+>;
+
+export type MethodTable = ReadonlyMap<string, readonly Overload<Value>[]>;
+
+/** A table is only used with a target of its own kind, which its type cannot express. */
+export function methodTable<Target>(methods: Methods<Target>): MethodTable {
+  const table = Object.entries(methods).map(([name, method]) => {
+    const overloads = typeof method === 'function' ? overload([], method) : method;
+    return [name, [overloads].flat()] as const;
+  });
+  return new Map(table) as unknown as MethodTable;
+}
 
 export function overload<Target, const Kinds extends readonly ArgumentKind[]>(
   kinds: Kinds,
@@ -73,11 +91,6 @@ export function preparedOverload<Target, const Kinds extends readonly ArgumentKi
       return prepare(...(converted as unknown as Arguments<Kinds>));
     },
   };
-}
-
-/** A method without arguments; its parentheses are optional in a query. */
-export function attribute<Target>(run: (target: Target) => Outcome): readonly Overload<Target>[] {
-  return [overload([], run)];
 }
 
 function convert(kind: ArgumentKind, value: Value): ArgumentTypes[ArgumentKind] | undefined {

@@ -3,147 +3,93 @@
 import { compareText } from '../../value/compare.ts';
 import { Char, type Value } from '../../value/value.ts';
 import {
-  attribute,
+  MAX_TEXT_LENGTH,
   MethodFailure,
   type MethodTable,
-  type Overload,
+  methodTable,
   overload,
   preparedOverload,
+  TOO_LONG,
 } from './overload.ts';
-import {
-  matchesWhole,
-  type RegexOutcome,
-  replacePattern,
-  splitText,
-} from './regex/replace-text.ts';
+import { matchesWhole, replacePattern, splitText } from './regex/replace-text.ts';
 
-/** The longest text a method may produce, in code units. */
-const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
+export const STRING_METHODS: MethodTable = methodTable<string>({
+  length: (text) => text.length,
+  isEmpty: (text) => text === '',
+  isBlank: (text) => stripStart(text) === '',
+  charAt: overload(['integer'], (text, at) => within(text, at) ?? new Char(text.charAt(at))),
+  contains: overload(['text'], (text, part) => text.includes(part)),
+  contentEquals: overload(['text'], (text, other) => text === other),
+  startsWith: [
+    overload(['text'], (text, prefix) => text.startsWith(prefix)),
+    overload(['text', 'integer'], (text, prefix, at) => at >= 0 && text.startsWith(prefix, at)),
+  ],
+  endsWith: overload(['text'], (text, suffix) => text.endsWith(suffix)),
+  indexOf: [
+    overload(['text'], (text, part) => text.indexOf(part)),
+    overload(['text', 'integer'], (text, part, from) => text.indexOf(part, from)),
+  ],
+  lastIndexOf: [
+    overload(['text'], (text, part) => text.lastIndexOf(part)),
+    overload(['text', 'integer'], (text, part, from) =>
+      from < 0 ? -1 : text.lastIndexOf(part, from),
+    ),
+  ],
+  hashCode,
 
-const searching: readonly [string, readonly Overload<string>[]][] = [
-  ['length', attribute((text) => text.length)],
-  ['isEmpty', attribute((text) => text === '')],
-  ['isBlank', attribute((text) => stripStart(text) === '')],
-  ['charAt', [overload(['integer'], (text, at) => within(text, at) ?? new Char(text.charAt(at)))]],
-  ['contains', [overload(['text'], (text, part) => text.includes(part))]],
-  ['contentEquals', [overload(['text'], (text, other) => text === other)]],
-  [
-    'startsWith',
-    [
-      overload(['text'], (text, prefix) => text.startsWith(prefix)),
-      overload(['text', 'integer'], (text, prefix, at) => at >= 0 && text.startsWith(prefix, at)),
-    ],
+  compareTo: overload(['text'], compareText),
+  equalsIgnoreCase: overload(['text'], (text, other) => fold(text) === fold(other)),
+  compareToIgnoreCase: overload(['text'], (text, other) => compareText(fold(text), fold(other))),
+  regionMatches: [
+    overload(['integer', 'text', 'integer', 'integer'], (text, at, other, otherAt, length) =>
+      isSameRegion({ text, at, other, otherAt, length }),
+    ),
+    overload(
+      ['boolean', 'integer', 'text', 'integer', 'integer'],
+      (text, ignoreCase, at, other, otherAt, length) =>
+        ignoreCase
+          ? isSameRegion({ text: fold(text), at, other: fold(other), otherAt, length })
+          : isSameRegion({ text, at, other, otherAt, length }),
+    ),
   ],
-  ['endsWith', [overload(['text'], (text, suffix) => text.endsWith(suffix))]],
-  [
-    'indexOf',
-    [
-      overload(['text'], (text, part) => text.indexOf(part)),
-      overload(['text', 'integer'], (text, part, from) => text.indexOf(part, from)),
-    ],
-  ],
-  [
-    'lastIndexOf',
-    [
-      overload(['text'], (text, part) => text.lastIndexOf(part)),
-      overload(['text', 'integer'], (text, part, from) =>
-        from < 0 ? -1 : text.lastIndexOf(part, from),
-      ),
-    ],
-  ],
-  ['hashCode', attribute(hashCode)],
-];
 
-const comparing: readonly [string, readonly Overload<string>[]][] = [
-  ['compareTo', [overload(['text'], (text, other) => compareText(text, other))]],
-  ['equalsIgnoreCase', [overload(['text'], (text, other) => fold(text) === fold(other))]],
-  [
-    'compareToIgnoreCase',
-    [overload(['text'], (text, other) => compareText(fold(text), fold(other)))],
+  intern: (text) => text,
+  toUpperCase: (text) => text.toUpperCase(),
+  toLowerCase: (text) => text.toLowerCase(),
+  trim,
+  toCharArray: (text) => text.split('').map((unit) => new Char(unit)),
+  concat: overload(['text'], concat),
+  substring: [
+    overload(['integer'], (text, begin) => substring(text, begin, text.length)),
+    overload(['integer', 'integer'], substring),
   ],
-  [
-    'regionMatches',
-    [
-      overload(['integer', 'text', 'integer', 'integer'], (text, at, other, otherAt, length) =>
-        isSameRegion({ text, at, other, otherAt, length }),
-      ),
-      overload(
-        ['boolean', 'integer', 'text', 'integer', 'integer'],
-        (text, ignoreCase, at, other, otherAt, length) =>
-          ignoreCase
-            ? isSameRegion({ text: fold(text), at, other: fold(other), otherAt, length })
-            : isSameRegion({ text, at, other, otherAt, length }),
-      ),
-    ],
+  replace: overload(['text', 'text'], replaceLiterally),
+  replaceAll: preparedOverload(['text', 'text'], (pattern, replacement) =>
+    replacePattern(pattern, replacement, 'all'),
+  ),
+  replaceFirst: preparedOverload(['text', 'text'], (pattern, replacement) =>
+    replacePattern(pattern, replacement, 'first'),
+  ),
+  matches: preparedOverload(['text'], matchesWhole),
+  split: [
+    preparedOverload(['text'], (pattern) => splitText(pattern, 0)),
+    preparedOverload(['text', 'integer'], splitText),
   ],
-];
+  repeat: overload(['integer'], repeat),
+  strip: (text) => stripEnd(stripStart(text)),
+  stripLeading: stripStart,
+  stripTrailing: stripEnd,
+  subSequence: overload(['integer', 'integer'], substring),
+  getBytes: [overload([], (text) => bytesOf(text, 'UTF-8')), overload(['text'], bytesOf)],
 
-const making: readonly [string, readonly Overload<string>[]][] = [
-  ['intern', attribute((text) => text)],
-  ['toUpperCase', attribute((text) => text.toUpperCase())],
-  ['toLowerCase', attribute((text) => text.toLowerCase())],
-  ['trim', attribute(trim)],
-  ['toCharArray', attribute((text) => text.split('').map((unit) => new Char(unit)))],
-  ['concat', [overload(['text'], concat)]],
-  [
-    'substring',
-    [
-      overload(['integer'], (text, begin) => substring(text, begin, text.length)),
-      overload(['integer', 'integer'], substring),
-    ],
-  ],
-  ['replace', [overload(['text', 'text'], replaceLiterally)]],
-  ['replaceAll', [replacing('all')]],
-  ['replaceFirst', [replacing('first')]],
-  ['matches', [preparedOverload(['text'], (pattern) => toValues(matchesWhole(pattern)))]],
-  [
-    'split',
-    [
-      preparedOverload(['text'], (pattern) => toValues(splitText(pattern, 0))),
-      preparedOverload(['text', 'integer'], (pattern, limit) =>
-        toValues(splitText(pattern, limit)),
-      ),
-    ],
-  ],
-  ['repeat', [overload(['integer'], repeat)]],
-  ['strip', attribute((text) => stripEnd(stripStart(text)))],
-  ['stripLeading', attribute(stripStart)],
-  ['stripTrailing', attribute(stripEnd)],
-  ['subSequence', [overload(['integer', 'integer'], substring)]],
-  [
-    'getBytes',
-    [
-      overload([], (text) => bytesOf(text, 'UTF-8')),
-      overload(['text'], (text, charset) => bytesOf(text, charset)),
-    ],
-  ],
-];
-
-/** Methods that count code points instead of code units. */
-const counting: readonly [string, readonly Overload<string>[]][] = [
-  [
-    'codePointAt',
-    [overload(['integer'], (text, at) => within(text, at) ?? text.codePointAt(at) ?? 0)],
-  ],
-  ['codePointBefore', [overload(['integer'], codePointBefore)]],
-  [
-    'codePointCount',
-    [
-      overload(['integer', 'integer'], (text, begin, end) => {
-        const part = substring(text, begin, end);
-        return part instanceof MethodFailure ? part : Array.from(part).length;
-      }),
-    ],
-  ],
-  ['offsetByCodePoints', [overload(['integer', 'integer'], offsetByCodePoints)]],
-];
-
-export const STRING_METHODS: MethodTable<string> = new Map([
-  ...searching,
-  ...comparing,
-  ...making,
-  ...counting,
-]);
+  codePointAt: overload(['integer'], (text, at) => within(text, at) ?? text.codePointAt(at) ?? 0),
+  codePointBefore: overload(['integer'], codePointBefore),
+  codePointCount: overload(['integer', 'integer'], (text, begin, end) => {
+    const part = substring(text, begin, end);
+    return part instanceof MethodFailure ? part : Array.from(part).length;
+  }),
+  offsetByCodePoints: overload(['integer', 'integer'], offsetByCodePoints),
+});
 
 function within(text: string, at: number): MethodFailure | undefined {
   if (at >= 0 && at < text.length) return undefined;
@@ -156,9 +102,7 @@ function substring(text: string, begin: number, end: number): string | MethodFai
 }
 
 function concat(text: string, other: string): string | MethodFailure {
-  return text.length + other.length > MAX_TEXT_LENGTH
-    ? new MethodFailure('the result is too long')
-    : text + other;
+  return text.length + other.length > MAX_TEXT_LENGTH ? TOO_LONG : text + other;
 }
 
 function replaceLiterally(text: string, part: string, other: string): string | MethodFailure {
@@ -166,7 +110,7 @@ function replaceLiterally(text: string, part: string, other: string): string | M
   // An empty part matches around every code unit, the two ends included.
   const matches = part === '' ? text.length + 1 : pieces.length - 1;
   if (text.length + matches * other.length > MAX_TEXT_LENGTH) {
-    return new MethodFailure('the result is too long');
+    return TOO_LONG;
   }
   return part === ''
     ? `${other}${pieces.map((unit) => unit + other).join('')}`
@@ -207,26 +151,9 @@ function isSameRegion({ text, at, other, otherAt, length }: TextRegions): boolea
   return text.substring(at, at + length) === other.substring(otherAt, otherAt + length);
 }
 
-function toValues(
-  run: (text: string) => RegexOutcome<Value>,
-): (text: string) => Value | MethodFailure {
-  return (text) => {
-    const outcome = run(text);
-    return outcome.kind === 'result' ? outcome.result : new MethodFailure(outcome.reason);
-  };
-}
-
-function replacing(extent: 'first' | 'all'): Overload<string> {
-  return preparedOverload(['text', 'text'], (pattern, replacement) =>
-    toValues(replacePattern(pattern, replacement, extent)),
-  );
-}
-
 function repeat(text: string, times: number): string | MethodFailure {
   if (times < 0) return new MethodFailure(`a text cannot be repeated ${times} times`);
-  return text.length * times > MAX_TEXT_LENGTH
-    ? new MethodFailure('the result is too long')
-    : text.repeat(times);
+  return text.length * times > MAX_TEXT_LENGTH ? TOO_LONG : text.repeat(times);
 }
 
 /** Java's white space: separators of Unicode but for the no-break ones, and some control codes. */

@@ -1,6 +1,8 @@
 // The part of Java's regular expressions that can be matched in linear time: no back references, no
 // look-around, no possessive quantifiers, no inline flags. Text is read as code points.
 
+import { MethodFailure } from '../overload.ts';
+
 export type RegexNode =
   | { readonly kind: 'set'; readonly set: CodePointSet }
   | { readonly kind: 'assertion'; readonly assertion: RegexAssertion }
@@ -26,27 +28,20 @@ export interface CodePointSet {
 }
 
 export interface ParsedRegex {
-  readonly kind: 'regex';
   readonly root: RegexNode;
   readonly groupCount: number;
-}
-
-/** Why a pattern was refused. */
-export interface RegexProblem {
-  readonly kind: 'problem';
-  readonly reason: string;
 }
 
 /** Deep enough for any real pattern, shallow enough for the stack. */
 const MAX_NESTING = 100;
 const MAX_REPEAT = 1000;
 
-export function parseRegex(pattern: string): ParsedRegex | RegexProblem {
+export function parseRegex(pattern: string): ParsedRegex | MethodFailure {
   const parser = new RegexParser(pattern);
   try {
     return parser.parse();
   } catch (error) {
-    if (error instanceof Refusal) return { kind: 'problem', reason: error.message };
+    if (error instanceof Refusal) return new MethodFailure(error.message);
     throw error;
   }
 }
@@ -108,7 +103,7 @@ class RegexParser {
   parse(): ParsedRegex {
     const root = this.#parseChoice();
     if (this.#peek() !== undefined) throw new Refusal(`unexpected ${this.#peek()} in the pattern`);
-    return { kind: 'regex', root, groupCount: this.#groups };
+    return { root, groupCount: this.#groups };
   }
 
   // choice = sequence , { "|" , sequence } ;
@@ -193,7 +188,7 @@ class RegexParser {
       case '{':
         throw new Refusal(`there is nothing for ${character} to repeat`);
       default:
-        return single(character);
+        return single(codePointOf(character));
     }
   }
 
@@ -216,8 +211,7 @@ class RegexParser {
     if (assertion !== undefined) return { kind: 'assertion', assertion };
     const set = CLASS_ESCAPES.get(letter);
     if (set !== undefined) return { kind: 'set', set };
-    const codePoint = this.#parseEscapedCodePoint(letter);
-    return { kind: 'set', set: { ranges: [[codePoint, codePoint]], negated: false } };
+    return single(this.#parseEscapedCodePoint(letter));
   }
 
   #parseEscapedCodePoint(letter: string): number {
@@ -292,8 +286,7 @@ class RegexParser {
   }
 }
 
-function single(character: string): RegexNode {
-  const codePoint = codePointOf(character);
+function single(codePoint: number): RegexNode {
   return { kind: 'set', set: { ranges: [[codePoint, codePoint]], negated: false } };
 }
 

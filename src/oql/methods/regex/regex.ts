@@ -2,12 +2,12 @@
 // (Pike's simulation of a nondeterministic automaton), which takes at most (text length × program
 // length) steps, and even those are limited.
 
+import { MethodFailure } from '../overload.ts';
 import {
   type CodePointSet,
   parseRegex,
   type RegexAssertion,
   type RegexNode,
-  type RegexProblem,
   type RegexRepeat,
 } from './parse-regex.ts';
 
@@ -27,14 +27,16 @@ const MAX_INSTRUCTIONS = 5_000;
 /** Some ten milliseconds: matching a text has no yield points. */
 const MAX_STEPS = 250_000;
 
+const TOO_MUCH_WORK = new MethodFailure('the pattern takes too long on this text');
+
 /** Compiles a pattern, or returns the reason why it cannot be used. */
-export function compileRegex(pattern: string): Regex | RegexProblem {
+export function compileRegex(pattern: string): Regex | MethodFailure {
   const parsed = parseRegex(pattern);
-  if (parsed.kind === 'problem') return parsed;
+  if (parsed instanceof MethodFailure) return parsed;
   const builder = new ProgramBuilder();
   builder.add({ kind: 'group', number: 0, body: parsed.root });
   const program = builder.finish();
-  if (program === undefined) return { kind: 'problem', reason: 'the pattern is too large' };
+  if (program === undefined) return new MethodFailure('the pattern is too large');
   return new Regex(program, parsed.groupCount);
 }
 
@@ -130,7 +132,6 @@ interface Thread {
 }
 
 export class Regex {
-  readonly kind = 'compiled';
   readonly #program: readonly Instruction[];
   readonly groupCount: number;
 
@@ -140,14 +141,14 @@ export class Regex {
   }
 
   /** The leftmost match that starts at `from` or later. Searches of one call share a budget. */
-  find(text: string, from: number, budget: StepBudget): RegexMatch | undefined | 'too-much-work' {
+  find(text: string, from: number, budget: StepBudget): RegexMatch | undefined | MethodFailure {
     return new Simulation(this.#program, text, 'anywhere', budget).run(from);
   }
 
   /** Whether the whole text matches. */
-  matches(text: string): boolean | 'too-much-work' {
+  matches(text: string): boolean | MethodFailure {
     const match = new Simulation(this.#program, text, 'whole', createStepBudget()).run(0);
-    return match === 'too-much-work' ? match : match !== undefined;
+    return match instanceof MethodFailure ? match : match !== undefined;
   }
 }
 
@@ -181,13 +182,13 @@ class Simulation {
     this.#reachedAt = new Int32Array(program.length).fill(-1);
   }
 
-  run(from: number): RegexMatch | undefined | 'too-much-work' {
+  run(from: number): RegexMatch | undefined | MethodFailure {
     let threads: Thread[] = [];
     for (let offset = from; offset <= this.#text.length; ) {
       const mayStart = this.#best === undefined && (this.#mode === 'anywhere' || offset === from);
       if (mayStart) this.#follow({ at: 0, registers: [] }, offset, threads);
       else if (threads.length === 0) break;
-      if (this.#budget.steps < 0) return 'too-much-work';
+      if (this.#budget.steps < 0) return TOO_MUCH_WORK;
       const codePoint = this.#text.codePointAt(offset);
       const next = offset + (codePoint !== undefined && codePoint > 0xffff ? 2 : 1);
       threads = this.#advance(threads, codePoint, offset, next);

@@ -1,30 +1,15 @@
 // String methods with regular expressions: matches, replaceAll, replaceFirst, split, by Java's
-// rules. Each function compiles a pattern and returns a function of the text. Its outcome is a
-// result, or the reason why there is none.
+// rules. Each function compiles a pattern and returns a function of the text.
 
+import { MAX_TEXT_LENGTH, MethodFailure, TOO_LONG } from '../overload.ts';
 import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
 
-export type RegexOutcome<Result> =
-  | { readonly kind: 'result'; readonly result: Result }
-  | { readonly kind: 'problem'; readonly reason: string };
-
-const TOO_MUCH_WORK = {
-  kind: 'problem',
-  reason: 'the pattern takes too long on this text',
-} as const;
-
-/** The longest text that a replacement may produce, in code units. */
-const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
-
-type OfText<Result> = (text: string) => RegexOutcome<Result>;
+type OfText<Result> = (text: string) => Result | MethodFailure;
 
 export function matchesWhole(pattern: string): OfText<boolean> {
   const regex = compileRegex(pattern);
-  if (regex.kind === 'problem') return () => regex;
-  return (text) => {
-    const result = regex.matches(text);
-    return result === 'too-much-work' ? TOO_MUCH_WORK : { kind: 'result', result };
-  };
+  if (regex instanceof MethodFailure) return () => regex;
+  return (text) => regex.matches(text);
 }
 
 /** In the replacement `$1` is a group and a backslash escapes the next character. */
@@ -34,15 +19,13 @@ export function replacePattern(
   extent: 'first' | 'all',
 ): OfText<string> {
   const regex = compileRegex(pattern);
-  if (regex.kind === 'problem') return () => regex;
+  if (regex instanceof MethodFailure) return () => regex;
   const pieces = parseReplacement(replacement, regex.groupCount);
-  if (pieces === undefined) {
-    return () => ({ kind: 'problem', reason: 'the replacement is not valid' });
-  }
+  if (pieces === undefined) return () => new MethodFailure('the replacement is not valid');
   const atMost = extent === 'first' ? 1 : Number.POSITIVE_INFINITY;
   return (text) => {
     const matches = findMatches(regex, text, atMost);
-    return matches === 'too-much-work' ? TOO_MUCH_WORK : replaceMatches(text, matches, pieces);
+    return matches instanceof MethodFailure ? matches : replaceMatches(text, matches, pieces);
   };
 }
 
@@ -50,29 +33,26 @@ function replaceMatches(
   text: string,
   matches: readonly RegexMatch[],
   pieces: readonly (string | number)[],
-): RegexOutcome<string> {
+): string | MethodFailure {
   let result = '';
   let end = 0;
   for (const match of matches) {
     result +=
       text.slice(end, match[0]) + pieces.map((piece) => expand(piece, match, text)).join('');
-    if (result.length > MAX_TEXT_LENGTH) {
-      return { kind: 'problem', reason: 'the result is too long' };
-    }
+    if (result.length > MAX_TEXT_LENGTH) return TOO_LONG;
     end = match[1] ?? end;
   }
-  return { kind: 'result', result: result + text.slice(end) };
+  return result + text.slice(end);
 }
 
 /** A limit of 0 drops empty pieces at the end, a negative one keeps all of them. */
 export function splitText(pattern: string, limit: number): OfText<readonly string[]> {
   const regex = compileRegex(pattern);
-  if (regex.kind === 'problem') return () => regex;
+  if (regex instanceof MethodFailure) return () => regex;
   const atMost = limit > 0 ? limit : Number.POSITIVE_INFINITY;
   return (text) => {
     const matches = findMatches(regex, text, atMost);
-    if (matches === 'too-much-work') return TOO_MUCH_WORK;
-    return { kind: 'result', result: splitAt(text, matches, limit) };
+    return matches instanceof MethodFailure ? matches : splitAt(text, matches, limit);
   };
 }
 
@@ -95,12 +75,12 @@ function findMatches(
   regex: Regex,
   text: string,
   atMost: number,
-): readonly RegexMatch[] | 'too-much-work' {
+): readonly RegexMatch[] | MethodFailure {
   const matches: RegexMatch[] = [];
   const budget = createStepBudget();
   for (let from = 0; from <= text.length && matches.length < atMost; ) {
     const match = regex.find(text, from, budget);
-    if (match === 'too-much-work') return match;
+    if (match instanceof MethodFailure) return match;
     if (match === undefined) break;
     matches.push(match);
     const [start = 0, end = 0] = match;
