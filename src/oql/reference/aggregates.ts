@@ -1,9 +1,10 @@
-// Aggregates over the rows of one group. null and UNDEFINED are skipped by all of them. A sum of
-// integers is exact at any size; the first fraction makes it a double.
+// Aggregates over the rows of one group, each as a fold over its values. null and UNDEFINED are
+// skipped by all of them. A sum of integers is exact at any size; the first fraction makes it a
+// double.
 
 import { hashKey, sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
-import { addIntegers, toDouble } from '../../value/number.ts';
+import { addIntegers, computeArithmetic, toDouble } from '../../value/number.ts';
 import {
   Double,
   type Integer,
@@ -15,13 +16,6 @@ import {
 } from '../../value/value.ts';
 import type { BoundAggregate } from '../bind/bound-query.ts';
 import { type Location, valuesNotComparable } from '../errors.ts';
-import {
-  FirstAccumulator,
-  LastAccumulator,
-  ListAccumulator,
-  MedianAccumulator,
-} from './kept-values.ts';
-import { toPlainDouble, VarianceAccumulator } from './variance.ts';
 
 /** Adds the argument of each row; the result may be read at any time. */
 export interface Accumulator {
@@ -41,22 +35,6 @@ export function createAccumulator(
   const accumulator = CREATE[aggregate.function](location, onKeep);
   return aggregate.distinct ? new DistinctAccumulator(accumulator, onKeep) : accumulator;
 }
-
-type CreateAccumulator = (location: Location, onKeep: () => void) => Accumulator;
-
-const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = {
-  count: () => new CountAccumulator(),
-  sum: (location) => new SumAccumulator(location),
-  avg: (location) => new AverageAccumulator(location),
-  min: (location) => new ExtremeAccumulator(-1, location),
-  max: (location) => new ExtremeAccumulator(1, location),
-  variance: (location) => new VarianceAccumulator(location, (variance) => variance),
-  stddev: (location) => new VarianceAccumulator(location, Math.sqrt),
-  median: (location, onKeep) => new MedianAccumulator(location, onKeep),
-  array_agg: (_location, onKeep) => new ListAccumulator(onKeep),
-  first: () => new FirstAccumulator(),
-  last: () => new LastAccumulator(),
-};
 
 /** Adds each distinct value once; 1 and 1.0 are equal. */
 class DistinctAccumulator implements Accumulator {
@@ -82,84 +60,178 @@ class DistinctAccumulator implements Accumulator {
   }
 }
 
-class CountAccumulator implements Accumulator {
-  #count = 0;
+interface Fold<State> {
+  readonly start: () => State;
+  /** The state with a value that is neither null nor missing. Throws at the location. */
+  readonly add: (state: State, value: Value, location: Location) => State;
+  readonly result: (state: State) => Value;
+  /** Whether the state has every value. */
+  readonly keepsValues?: boolean;
+}
+
+class FoldAccumulator<State> implements Accumulator {
+  readonly #fold: Fold<State>;
+  readonly #location: Location;
+  readonly #onKeep: () => void;
+  #state: State;
+
+  constructor(fold: Fold<State>, location: Location, onKeep: () => void) {
+    this.#fold = fold;
+    this.#location = location;
+    this.#onKeep = onKeep;
+    this.#state = fold.start();
+  }
 
   add(value: Value): void {
-    if (!isAbsent(value)) this.#count += 1;
+    if (isAbsent(value)) return;
+    this.#state = this.#fold.add(this.#state, value, this.#location);
+    if (this.#fold.keepsValues === true) this.#onKeep();
   }
 
   result(): Value {
-    return this.#count;
+    return this.#fold.result(this.#state);
   }
+}
+
+type CreateAccumulator = (location: Location, onKeep: () => void) => Accumulator;
+
+function folding<State>(fold: Fold<State>): CreateAccumulator {
+  return (location, onKeep) => new FoldAccumulator(fold, location, onKeep);
 }
 
 /** Integers and fractions are summed separately, so that the sum of integers stays exact. */
-class SumAccumulator implements Accumulator {
-  readonly #location: Location;
-  #integers: Integer = 0;
-  #fractions: number | undefined;
+interface Sum {
+  integers: Integer;
+  fractions: number | undefined;
+  count: number;
+}
 
-  constructor(location: Location) {
-    this.#location = location;
-  }
-
-  add(value: Value): void {
-    if (isAbsent(value)) return;
+const SUM: Fold<Sum> = {
+  start: () => ({ integers: 0, fractions: undefined, count: 0 }),
+  add: (sum, value, location) => {
     if (!isNumeric(value)) {
-      throw valuesNotComparable(this.#location, `Cannot add ${describeValue(value)} to a sum`);
+      throw valuesNotComparable(location, `Cannot add ${describeValue(value)} to a sum`);
     }
-    if (isInteger(value)) this.#integers = addIntegers(this.#integers, value);
-    else this.#fractions = (this.#fractions ?? 0) + value.value;
-  }
+    if (isInteger(value)) sum.integers = addIntegers(sum.integers, value);
+    else sum.fractions = (sum.fractions ?? 0) + value.value;
+    sum.count += 1;
+    return sum;
+  },
+  result: totalOf,
+};
 
-  result(): Numeric {
-    if (this.#fractions === undefined) return this.#integers;
-    return new Double(toDouble(this.#integers) + this.#fractions);
-  }
+function totalOf({ integers, fractions }: Sum): Numeric {
+  return fractions === undefined ? integers : new Double(toDouble(integers) + fractions);
 }
 
-class AverageAccumulator implements Accumulator {
-  readonly #sum: SumAccumulator;
-  #count = 0;
-
-  constructor(location: Location) {
-    this.#sum = new SumAccumulator(location);
-  }
-
-  add(value: Value): void {
-    this.#sum.add(value);
-    if (!isAbsent(value)) this.#count += 1;
-  }
-
-  /** A double (NaN for no input) that prints without a fraction when it is whole. */
-  result(): Value {
-    return toPlainDouble(toDouble(this.#sum.result()) / this.#count);
-  }
+function extreme(sign: -1 | 1): Fold<Value> {
+  return {
+    start: () => null,
+    add: (found, value, location) => {
+      // A value that is not comparable with itself has no extreme.
+      const other = found ?? value;
+      const order = sortOrder(value, other);
+      if (order === undefined) {
+        const values = `${describeValue(other)} and ${describeValue(value)}`;
+        throw valuesNotComparable(location, `${values} have no common order`);
+      }
+      return order * sign > 0 ? value : other;
+    },
+    result: (found) => found,
+  };
 }
 
-class ExtremeAccumulator implements Accumulator {
-  readonly #sign: -1 | 1;
-  readonly #location: Location;
-  #extreme: Value = null;
-
-  constructor(sign: -1 | 1, location: Location) {
-    this.#sign = sign;
-    this.#location = location;
-  }
-
-  add(value: Value): void {
-    if (isAbsent(value)) return;
-    if (this.#extreme === null) this.#extreme = value;
-    const order = sortOrder(value, this.#extreme);
-    if (order === undefined) {
-      const values = `${describeValue(this.#extreme)} and ${describeValue(value)}`;
-      throw valuesNotComparable(this.#location, `${values} have no common order`);
-    }
-    if (order * this.#sign > 0) this.#extreme = value;
-  }
-
-  result(): Value {
-    return this.#extreme;
-  }
+interface Variance {
+  count: number;
+  mean: number;
+  /** Sum of the squares of differences from the mean. */
+  squares: number;
 }
+
+/** Of a sample, by Welford's method: one pass, and no difference of large sums. */
+function variance(finish: (variance: number) => number): Fold<Variance> {
+  return {
+    start: () => ({ count: 0, mean: 0, squares: 0 }),
+    add: (state, value, location) => {
+      if (!isNumeric(value)) {
+        const reason = `Cannot tell how much ${describeValue(value)} varies`;
+        throw valuesNotComparable(location, reason);
+      }
+      const number = toDouble(value);
+      state.count += 1;
+      const difference = number - state.mean;
+      state.mean += difference / state.count;
+      state.squares += difference * (number - state.mean);
+      return state;
+    },
+    // null for fewer than two values.
+    result: ({ count, squares }) =>
+      count < 2 ? null : toPlainDouble(finish(squares / (count - 1))),
+  };
+}
+
+/** The middle value as it is, or the mean of the two in the middle; null for none. */
+function medianOf(values: readonly Numeric[]): Value {
+  const sorted = values.toSorted((a, b) => sortOrder(a, b) ?? 0);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle];
+  if (upper === undefined) return null;
+  if (sorted.length % 2 === 1) return upper;
+  const lower = sorted[middle - 1] ?? upper;
+  const sum = computeArithmetic('+', lower, upper);
+  // The sum of integers is exact; the sum of two doubles may overflow.
+  const isExact = typeof sum === 'bigint' || typeof sum === 'number';
+  const mean = isExact ? toDouble(sum) / 2 : toDouble(lower) / 2 + toDouble(upper) / 2;
+  return toPlainDouble(mean);
+}
+
+/** A double that prints without a fraction when it is whole. */
+function toPlainDouble(number: number): Double {
+  return Number.isInteger(number) ? new Double(number, String(number)) : new Double(number);
+}
+
+const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = {
+  count: folding<number>({
+    start: () => 0,
+    add: (count) => count + 1,
+    result: (count) => count,
+  }),
+  sum: folding(SUM),
+  // NaN without a value.
+  avg: folding({ ...SUM, result: (sum) => toPlainDouble(toDouble(totalOf(sum)) / sum.count) }),
+  min: folding(extreme(-1)),
+  max: folding(extreme(1)),
+  variance: folding(variance((value) => value)),
+  stddev: folding(variance(Math.sqrt)),
+  median: folding<Numeric[]>({
+    start: () => [],
+    add: (values, value, location) => {
+      if (!isNumeric(value)) {
+        throw valuesNotComparable(location, `${describeValue(value)} has no place in a median`);
+      }
+      values.push(value);
+      return values;
+    },
+    result: medianOf,
+    keepsValues: true,
+  }),
+  array_agg: folding<Value[]>({
+    start: () => [],
+    add: (values, value) => {
+      values.push(value);
+      return values;
+    },
+    result: (values) => values,
+    keepsValues: true,
+  }),
+  first: folding<Value>({
+    start: () => null,
+    add: (first, value) => first ?? value,
+    result: (first) => first,
+  }),
+  last: folding<Value>({
+    start: () => null,
+    add: (_, value) => value,
+    result: (last) => last,
+  }),
+};
