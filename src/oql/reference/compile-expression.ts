@@ -5,9 +5,7 @@ import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 import { isAbsent, UNDEFINED } from '../../value/value.ts';
 import type {
-  BoundArithmetic,
   BoundCase,
-  BoundComparison,
   BoundExpression,
   BoundFunction,
   BoundIn,
@@ -27,8 +25,8 @@ import {
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
-import { createEnvironment, type Evaluate, readPrepared } from './environment.ts';
-import { evaluateAnd, evaluateNot, evaluateOr, type LogicOperand, toTruth } from './logic.ts';
+import { createEnvironment, type Evaluate, type Operand, readPrepared } from './environment.ts';
+import { evaluateJunction, evaluateNot, toTruth } from './logic.ts';
 import {
   evaluateArithmetic,
   evaluateComparison,
@@ -87,23 +85,23 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'comparison':
       return evaluateComparison({
         operator: expression.operator,
-        left: compile(expression.left),
-        right: compile(expression.right),
-        constant: constantSide(expression),
-        ...locationsOf(expression, context),
+        left: compileOperand(expression.left, context),
+        right: compileOperand(expression.right, context),
+        location,
       });
     case 'arithmetic':
       return evaluateArithmetic({
         operator: expression.operator,
-        left: compile(expression.left),
-        right: compile(expression.right),
+        left: compileOperand(expression.left, context),
+        right: compileOperand(expression.right, context),
         location,
-        ...locationsOf(expression, context),
       });
     case 'and':
-      return evaluateAnd(compileOperands(expression.operands, context));
     case 'or':
-      return evaluateOr(compileOperands(expression.operands, context));
+      return evaluateJunction(
+        expression.operands.map((operand) => compileOperand(operand, context)),
+        expression.kind === 'or',
+      );
     case 'not':
       return evaluateNot(compileOperand(expression.operand, context));
     case 'negation':
@@ -113,21 +111,6 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     default:
       return compileFurther(expression, context, location);
   }
-}
-
-/** The locations of the operands, for errors that one of them causes. */
-function locationsOf(
-  { left, right }: BoundArithmetic | BoundComparison,
-  { text }: CompileContext,
-): { readonly leftLocation: Location; readonly rightLocation: Location } {
-  return { leftLocation: { text, span: left.span }, rightLocation: { text, span: right.span } };
-}
-
-function constantSide({ left, right }: BoundComparison): 'left' | 'right' | undefined {
-  const isConstant = ({ kind }: BoundExpression): boolean =>
-    kind === 'literal' || kind === 'parameter';
-  if (isConstant(left) === isConstant(right)) return undefined;
-  return isConstant(left) ? 'left' : 'right';
 }
 
 /** The kinds that are compiled above are the most frequent ones. */
@@ -154,9 +137,8 @@ function compileFurther(
     case 'like':
       return evaluateLike({
         value: compile(expression.value),
-        pattern: compile(expression.pattern),
+        pattern: compileOperand(expression.pattern, context),
         negated: expression.negated,
-        location: { text: context.text, span: expression.pattern.span },
       });
     case 'is-null': {
       const operand = compile(expression.operand);
@@ -212,18 +194,12 @@ function compilePath(
   };
 }
 
-function compileOperand(operand: BoundExpression, context: CompileContext): LogicOperand {
+function compileOperand(operand: BoundExpression, context: CompileContext): Operand {
   return {
     evaluate: compileExpression(operand, context),
     location: { text: context.text, span: operand.span },
+    isConstant: operand.kind === 'literal' || operand.kind === 'parameter',
   };
-}
-
-function compileOperands(
-  operands: readonly BoundExpression[],
-  context: CompileContext,
-): readonly LogicOperand[] {
-  return operands.map((operand) => compileOperand(operand, context));
 }
 
 function compileCase(expression: BoundCase, context: CompileContext): Evaluate {

@@ -4,7 +4,7 @@
 import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, UNDEFINED, type Undefined, type Value } from '../../value/value.ts';
 import { type Location, OqlError, typeMismatch } from '../errors.ts';
-import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
+import { type Environment, type Evaluate, isRowFailure, type Operand } from './environment.ts';
 
 /** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
 export function toTruth(value: Value, location: Location): boolean | Undefined {
@@ -13,14 +13,8 @@ export function toTruth(value: Value, location: Location): boolean | Undefined {
   throw typeMismatch(location, `A condition must be a boolean, not ${describeValue(value)}`);
 }
 
-/** An operand of AND, OR or NOT, and its location. */
-export interface LogicOperand {
-  readonly evaluate: Evaluate;
-  readonly location: Location;
-}
-
 /** `deciding` is the value that decides the result: false for AND, true for OR. */
-function evaluateJunction(operands: readonly LogicOperand[], deciding: boolean): Evaluate {
+export function evaluateJunction(operands: readonly Operand[], deciding: boolean): Evaluate {
   return (environment) => {
     let isUndecided = false;
     let failure: OqlError | undefined;
@@ -36,7 +30,7 @@ function evaluateJunction(operands: readonly LogicOperand[], deciding: boolean):
 }
 
 function tryOperand(
-  { evaluate, location }: LogicOperand,
+  { evaluate, location }: Operand,
   environment: Environment,
 ): boolean | Undefined | OqlError {
   try {
@@ -47,15 +41,7 @@ function tryOperand(
   }
 }
 
-export function evaluateAnd(operands: readonly LogicOperand[]): Evaluate {
-  return evaluateJunction(operands, false);
-}
-
-export function evaluateOr(operands: readonly LogicOperand[]): Evaluate {
-  return evaluateJunction(operands, true);
-}
-
-export function evaluateNot({ evaluate, location }: LogicOperand): Evaluate {
+export function evaluateNot({ evaluate, location }: Operand): Evaluate {
   return (environment) => {
     const truth = toTruth(evaluate(environment), location);
     return truth === UNDEFINED ? UNDEFINED : !truth;

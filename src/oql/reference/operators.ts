@@ -21,32 +21,27 @@ import {
   type LikeMatcher,
   LONGEST_SOUGHT,
 } from '../functions/like.ts';
-import type { Evaluate } from './environment.ts';
+import type { Evaluate, Operand } from './environment.ts';
 
-/** Two operands, and the locations of the whole expression and of each of them. */
 interface Binary<Operator> {
   readonly operator: Operator;
-  readonly left: Evaluate;
-  readonly right: Evaluate;
+  readonly left: Operand;
+  readonly right: Operand;
+  /** Of the whole expression. */
   readonly location: Location;
-  readonly leftLocation: Location;
-  readonly rightLocation: Location;
 }
 
-interface Comparison extends Omit<Binary<ComparisonOperator>, 'location'> {
-  /** The side that is constant, if exactly one is. */
-  readonly constant: 'left' | 'right' | undefined;
-}
-
-export function evaluateComparison(comparison: Comparison): Evaluate {
-  const { operator, left, right } = comparison;
+export function evaluateComparison(comparison: Binary<ComparisonOperator>): Evaluate {
+  const { operator } = comparison;
+  const { evaluate: left } = comparison.left;
+  const { evaluate: right } = comparison.right;
   return (environment) => {
     const a = left(environment);
     const b = right(environment);
     const outcome = compareValues(operator, a, b);
     if (outcome !== 'mismatch') return outcome;
     const operands = `${describeValue(a)} with ${describeValue(b)}`;
-    const location = locationToBlame(comparison, a, b);
+    const { location } = operandToBlame(comparison, a, b);
     throw typeMismatch(location, `Cannot compare ${operands} by ${operator}`, dateHint(a, b));
   };
 }
@@ -55,12 +50,11 @@ export function evaluateComparison(comparison: Comparison): Evaluate {
  * The operand to blame if two values have no common order: one without any order, or the one that
  * varies.
  */
-function locationToBlame(comparison: Comparison, a: Value, b: Value): Location {
-  const { leftLocation, rightLocation, constant } = comparison;
-  if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? rightLocation : leftLocation;
+function operandToBlame({ left, right }: Binary<string>, a: Value, b: Value): Operand {
+  if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? right : left;
   // A text that is no date, compared with a date.
-  if (dateHint(a, b) !== undefined) return a instanceof Temporal ? rightLocation : leftLocation;
-  return constant === 'right' ? leftLocation : rightLocation;
+  if (dateHint(a, b) !== undefined) return a instanceof Temporal ? right : left;
+  return right.isConstant && !left.isConstant ? left : right;
 }
 
 function hasOrder(value: Value): boolean {
@@ -73,7 +67,9 @@ function hasOrder(value: Value): boolean {
 }
 
 export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
-  const { operator, left, right, location } = arithmetic;
+  const { operator, location } = arithmetic;
+  const { evaluate: left } = arithmetic.left;
+  const { evaluate: right } = arithmetic.right;
   return (environment) => {
     const first = left(environment);
     const second = right(environment);
@@ -89,7 +85,7 @@ export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Eval
 }
 
 function wrongOperand(
-  { operator, leftLocation, rightLocation }: Binary<ArithmeticOperator>,
+  { operator, left, right }: Binary<ArithmeticOperator>,
   first: Value,
   second: Value,
 ): OqlError {
@@ -97,11 +93,11 @@ function wrongOperand(
   // If one operand is a date, the other one is wrong.
   if (operator === '-' && first instanceof Temporal) {
     const reason = `Cannot subtract ${describeValue(second)} from a date`;
-    return typeMismatch(rightLocation, reason, hint);
+    return typeMismatch(right.location, reason, hint);
   }
   const isRight = isNumeric(first);
   const reason = `Cannot apply ${operator} to ${describeValue(isRight ? second : first)}`;
-  return typeMismatch(isRight ? rightLocation : leftLocation, reason, hint);
+  return typeMismatch((isRight ? right : left).location, reason, hint);
 }
 
 /** A hint for a text compared with a date: documents have dates as texts. */
@@ -130,18 +126,17 @@ export function evaluateNegation(operand: Evaluate, location: Location): Evaluat
 
 interface LikeOperands {
   readonly value: Evaluate;
-  readonly pattern: Evaluate;
+  readonly pattern: Operand;
   readonly negated: boolean;
-  /** Of the pattern. */
-  readonly location: Location;
 }
 
 /** Null stays null, under NOT too; a missing value or one that is no string does not match. */
-export function evaluateLike({ value, pattern, negated, location }: LikeOperands): Evaluate {
+export function evaluateLike({ value, pattern, negated }: LikeOperands): Evaluate {
+  const { evaluate, location } = pattern;
   let lastPattern: string | undefined;
   let matches: LikeMatcher = () => false;
   return (environment) => {
-    const patternText = requirePattern(pattern(environment), location);
+    const patternText = requirePattern(evaluate(environment), location);
     // A pattern is constant during a run, so it is compiled once.
     if (patternText !== lastPattern) {
       if (isTooLongToSeek(patternText)) throw likePatternTooLong(location, LONGEST_SOUGHT);
