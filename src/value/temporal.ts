@@ -13,6 +13,9 @@ export interface CalendarFields {
   readonly millisecond: number;
 }
 
+/** The range of a JavaScript date, in milliseconds around the epoch. */
+export const MAX_EPOCH_MS = 8.64e15;
+
 /** Milliseconds since the epoch. Fields beyond their range roll over into the next one. */
 export function toEpochMs(fields: CalendarFields): number {
   const date = new Date(2000, 0, 1);

@@ -2,7 +2,7 @@
 // come as JSON numbers or as text; what does not fit its type is refused, never rounded.
 
 import { parseInteger } from '../../value/number.ts';
-import { parseDate, parseTimestamp } from '../../value/temporal.ts';
+import { MAX_EPOCH_MS, parseDate, parseTimestamp } from '../../value/temporal.ts';
 import { Char, Double, Float, isList, Temporal, type Value } from '../../value/value.ts';
 
 export type ParameterType =
@@ -140,8 +140,6 @@ function toBoolean(text: string): boolean | undefined {
 
 const ISO_INSTANT =
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})?$/u;
-/** The range of a JavaScript date, in milliseconds around the epoch. */
-const MAX_EPOCH_MS = 8.64e15;
 
 /** Milliseconds since the epoch, the text of a DATE or TIMESTAMP literal, or ISO 8601. */
 function toTemporal(text: string): Temporal | undefined {

@@ -109,7 +109,7 @@ export function neverFails(expression: BoundExpression): boolean {
     case 'nvl':
       return neverFails(expression.value) && neverFails(expression.fallback);
     case 'function':
-      return expression.definition.isTotal && expression.arguments.every(neverFails);
+      return expression.definition.isTotal === true && expression.arguments.every(neverFails);
     default:
       return false;
   }

@@ -4,7 +4,7 @@ import { describeValue } from '../../value/describe-value.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { printText } from '../../value/json-print.ts';
 import { parseInteger, toDouble, toInteger } from '../../value/number.ts';
-import { parseTime } from '../../value/temporal.ts';
+import { MAX_EPOCH_MS, parseTime } from '../../value/temporal.ts';
 import {
   Char,
   Double,
@@ -16,7 +16,7 @@ import {
   Temporal,
   type Value,
 } from '../../value/value.ts';
-import { domainFailure, type FunctionOutcome } from './function-definition.ts';
+import { domainFailure, type FunctionOutcome, textOf } from './function-definition.ts';
 
 /** Undefined if the value cannot be converted. */
 type Convert = (value: Value) => Value | undefined;
@@ -107,14 +107,10 @@ function numberOf(value: Value): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-function textOf(value: Value): string | undefined {
-  if (value instanceof Char) return value.unit;
-  return typeof value === 'string' ? value : undefined;
-}
-
 const PRINTABLE: ReadonlySet<string> = new Set(['string', 'char', 'number', 'boolean', 'temporal']);
 
-function toText(value: Value): string | undefined {
+/** The text of a value of one piece: a text, a number, a boolean or a date. */
+export function toText(value: Value): string | undefined {
   return PRINTABLE.has(kindOf(value)) ? printText(value) : undefined;
 }
 
@@ -146,6 +142,3 @@ function temporalOf(value: Value, kind: string): Temporal | undefined {
   const text = textOf(value)?.trim() ?? '';
   return (kind === 'time' ? parseTime(text) : undefined) ?? parseIsoTemporal(text);
 }
-
-/** The range of a JavaScript date, in milliseconds around the epoch. */
-const MAX_EPOCH_MS = 8.64e15;

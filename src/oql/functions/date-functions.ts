@@ -10,7 +10,7 @@ import {
 } from '../../value/calendar.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
-import type { CalendarFields } from '../../value/temporal.ts';
+import { type CalendarFields, MAX_EPOCH_MS } from '../../value/temporal.ts';
 import { Double, isAbsent, Temporal, type Value } from '../../value/value.ts';
 import {
   define,
@@ -25,7 +25,19 @@ import { type DatePattern, parseDateByPattern, parseDatePattern } from './parse-
 export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
   define('NOW', ['date'], (moment) => moment, { takesMoment: true }),
   define('CURRENT_TIMESTAMP', ['date'], (moment) => moment, { takesMoment: true }),
-  defineOpened('CURRENT_DATE', ['date', 'text?'], openCurrentDate, { takesMoment: true }),
+  defineOpened(
+    'CURRENT_DATE',
+    ['date', 'text?'],
+    () => {
+      const zones = openZones();
+      return (moment, zone) => {
+        const calendar = zones(zone, 1);
+        if (calendar instanceof FunctionFailure) return calendar;
+        return withKind(truncate(moment.epochMs, 'day', calendar), 'date');
+      };
+    },
+    { takesMoment: true },
+  ),
   defineOpened('TO_DATE', ['date', 'any', 'any?'], openToDate, { takesMoment: true }),
   defineOpened('EXTRACT', ['text', 'date', 'text?'], openExtract),
   ...['YEAR', 'QUARTER', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'].map((name) =>
@@ -34,46 +46,68 @@ export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
       return (date, zone) => extract(name, date, zone);
     }),
   ),
-  defineOpened('DATE_TRUNC', ['text', 'date', 'text?'], openTruncate),
+  defineOpened('DATE_TRUNC', ['text', 'date', 'text?'], () => {
+    const zones = openZones();
+    return (name, date, zone) => {
+      const unit = toUnit(name);
+      if (unit === undefined) return unknownUnit(name, 0);
+      const calendar = zones(zone, 2);
+      if (calendar instanceof FunctionFailure) return calendar;
+      return withKind(truncate(date.epochMs, unit, calendar), date.kind);
+    };
+  }),
   defineOpened('DATE_ADD', ['date', 'integer', 'text', 'text?'], () => openAdd(1)),
   defineOpened('DATE_SUB', ['date', 'integer', 'text', 'text?'], () => openAdd(-1)),
-  defineOpened('DATE_DIFF', ['text', 'date', 'date', 'text?'], openDifference),
+  defineOpened('DATE_DIFF', ['text', 'date', 'date', 'text?'], () => {
+    const zones = openZones();
+    return (name, from, to, zone) => {
+      const unit = toUnit(name);
+      if (unit === undefined) return unknownUnit(name, 0);
+      const calendar = zones(zone, 3);
+      if (calendar instanceof FunctionFailure) return calendar;
+      return wholeUnits(from.epochMs, to.epochMs, unit, calendar);
+    };
+  }),
   define('INTERVAL', ['any', 'text'], interval),
 ];
 
-const UNITS = [
-  'year',
-  'quarter',
-  'month',
-  'week',
-  'day',
-  'hour',
-  'minute',
-  'second',
-  'millisecond',
-] as const;
-type Unit = (typeof UNITS)[number];
+/** Units are equally long everywhere, or counted in days or months of the calendar. */
+interface UnitLength {
+  readonly ms?: number;
+  readonly days?: number;
+  readonly months?: number;
+}
 
-/** Milliseconds of the units that are equally long everywhere. */
-const FIXED_MS: Readonly<Partial<Record<Unit, number>>> = {
-  hour: 3_600_000,
-  minute: 60_000,
-  second: 1000,
-  millisecond: 1,
-};
+const UNITS = {
+  year: { months: 12 },
+  quarter: { months: 3 },
+  month: { months: 1 },
+  week: { days: 7 },
+  day: { days: 1 },
+  hour: { ms: 3_600_000 },
+  minute: { ms: 60_000 },
+  second: { ms: 1000 },
+  millisecond: { ms: 1 },
+} as const satisfies Readonly<Record<string, UnitLength>>;
 
-const MONTHS: Readonly<Partial<Record<Unit, number>>> = { year: 12, quarter: 3, month: 1 };
-const DAYS: Readonly<Partial<Record<Unit, number>>> = { week: 7, day: 1 };
+type Unit = keyof typeof UNITS;
+
+const UNIT_NAMES = Object.keys(UNITS);
 const DAY_MS = 86_400_000;
 
 /** A unit in any letter case, one or many: `day`, `DAYS`. */
 function toUnit(name: string): Unit | undefined {
   const lower = name.trim().toLowerCase();
-  return UNITS.find((unit) => unit === lower || `${unit}s` === lower);
+  const found = UNIT_NAMES.find((unit) => unit === lower || `${unit}s` === lower);
+  // It is one of the names.
+  return found as Unit | undefined;
 }
 
 function unknownUnit(name: string, argument: number): FunctionFailure {
-  return domainFailure(`${name} is no unit of time; the units are ${UNITS.join(', ')}`, argument);
+  return domainFailure(
+    `${name} is no unit of time; the units are ${UNIT_NAMES.join(', ')}`,
+    argument,
+  );
 }
 
 /** Opens each zone once. */
@@ -89,46 +123,27 @@ function openZones(): (zone: string | undefined, argument: number) => Calendar |
   };
 }
 
-function openCurrentDate(): (moment: Temporal, zone: string | undefined) => FunctionOutcome {
-  const zones = openZones();
-  return (moment, zone) => {
-    const calendar = zones(zone, 1);
-    return calendar instanceof FunctionFailure
-      ? calendar
-      : withKind(truncate(moment.epochMs, 'day', calendar), 'date');
-  };
-}
-
 /** `TO_DATE(text, format)`; without a format, a text in the form of ISO 8601. */
-function openToDate(): (
-  moment: Temporal,
-  text: Value,
-  format: Value | undefined,
-) => FunctionOutcome {
-  const readByFormat = openFormats();
+function openToDate(): (moment: Temporal, text: Value, format?: Value) => FunctionOutcome {
+  // Each format is parsed once.
+  let last: string | undefined;
+  let pattern: DatePattern | undefined;
   return (moment, value, format) => {
     if (isAbsent(value) || value instanceof Temporal) return value;
     if (typeof value !== 'string') {
       return badDate(`TO_DATE takes a string, not ${describeValue(value)}`);
     }
-    if (format !== undefined) return readByFormat(value, format, moment);
-    return parseIsoTemporal(value) ?? badDate('The text is no date in the form of ISO 8601');
-  };
-}
-
-/** Parses each format once. */
-function openFormats(): (text: string, format: Value, moment: Temporal) => FunctionOutcome {
-  let last: string | undefined;
-  let pattern: DatePattern;
-  return (text, format, moment) => {
+    if (format === undefined) {
+      return parseIsoTemporal(value) ?? badDate('The text is no date in the form of ISO 8601');
+    }
     if (typeof format !== 'string') return badDate('The format of TO_DATE is a string', 2);
     if (format !== last) {
       pattern = parseDatePattern(format);
       last = format;
     }
-    const date = parseDateByPattern(text, pattern, moment.epochMs);
-    if (date === 'bad-pattern') return badDate(`'${format}' is not a date format`, 2);
-    return date === 'no-match' ? badDate(`The text does not follow '${format}'`) : date;
+    if (pattern === undefined) return badDate(`'${format}' is not a date format`, 2);
+    const date = parseDateByPattern(value, pattern, moment.epochMs);
+    return date ?? badDate(`The text does not follow '${format}'`);
   };
 }
 
@@ -196,21 +211,6 @@ function startOfDay(fields: CalendarFields): number {
   return utcMs({ ...fields, hour: 0, minute: 0, second: 0, millisecond: 0 });
 }
 
-function openTruncate(): (
-  unit: string,
-  date: Temporal,
-  zone: string | undefined,
-) => FunctionOutcome {
-  const zones = openZones();
-  return (name, date, zone) => {
-    const unit = toUnit(name);
-    if (unit === undefined) return unknownUnit(name, 0);
-    const calendar = zones(zone, 2);
-    if (calendar instanceof FunctionFailure) return calendar;
-    return withKind(truncate(date.epochMs, unit, calendar), date.kind);
-  };
-}
-
 const START = { month: 1, day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 } as const;
 
 function truncate(epochMs: number, unit: Unit, calendar: Calendar): number {
@@ -253,7 +253,7 @@ function openAdd(
     if (calendar instanceof FunctionFailure) return calendar;
     const epochMs = add(date.epochMs, sign * amount, unit, calendar);
     if (!(Math.abs(epochMs) <= MAX_EPOCH_MS)) return domainFailure('The date is out of range', 1);
-    const isTime = date.kind === 'date' && FIXED_MS[unit] !== undefined;
+    const isTime = date.kind === 'date' && 'ms' in UNITS[unit];
     const below = date.nanos % 1_000_000;
     const nanos = (((epochMs % 1000) + 1000) % 1000) * 1_000_000 + below;
     return new Temporal(
@@ -264,17 +264,13 @@ function openAdd(
   };
 }
 
-/** The range of a JavaScript date, in milliseconds around the epoch. */
-const MAX_EPOCH_MS = 8.64e15;
-
 /** A day of a month that has fewer becomes its last: a month after 31 January is 28 February. */
 function add(epochMs: number, amount: number, unit: Unit, calendar: Calendar): number {
-  const fixed = FIXED_MS[unit];
-  if (fixed !== undefined) return epochMs + amount * fixed;
+  const { ms, days, months: unitMonths = 1 }: UnitLength = UNITS[unit];
+  if (ms !== undefined) return epochMs + amount * ms;
   const fields = calendar.fieldsOf(epochMs);
-  const days = DAYS[unit];
   if (days !== undefined) return calendar.toEpochMs({ ...fields, day: fields.day + amount * days });
-  const months = fields.year * 12 + fields.month - 1 + amount * (MONTHS[unit] ?? 1);
+  const months = fields.year * 12 + fields.month - 1 + amount * unitMonths;
   const year = Math.floor(months / 12);
   const month = months - year * 12 + 1;
   return calendar.toEpochMs({
@@ -285,51 +281,18 @@ function add(epochMs: number, amount: number, unit: Unit, calendar: Calendar): n
   });
 }
 
-function openDifference(): (
-  unit: string,
-  from: Temporal,
-  to: Temporal,
-  zone: string | undefined,
-) => FunctionOutcome {
-  const zones = openZones();
-  return (name, from, to, zone) => {
-    const unit = toUnit(name);
-    if (unit === undefined) return unknownUnit(name, 0);
-    const calendar = zones(zone, 3);
-    if (calendar instanceof FunctionFailure) return calendar;
-    return wholeUnits(from.epochMs, to.epochMs, unit, calendar);
-  };
-}
-
-/** Upper bounds, so that an estimate by them never counts too many. */
-const LONGEST_MS: Readonly<Record<Unit, number>> = {
-  year: 366 * DAY_MS,
-  quarter: 92 * DAY_MS,
-  month: 31 * DAY_MS,
-  week: 7 * DAY_MS + 3_600_000 * 24,
-  day: DAY_MS + 3_600_000 * 24,
-  hour: 3_600_000,
-  minute: 60_000,
-  second: 1000,
-  millisecond: 1,
-};
-
 /** How many whole units fit between two moments; negative when the second is earlier. */
 function wholeUnits(from: number, to: number, unit: Unit, calendar: Calendar): number {
-  const fixed = FIXED_MS[unit];
-  if (fixed !== undefined) return Math.trunc((to - from) / fixed) + 0;
-  if (to < from) return 0 - wholeUnitsBack(from, to, unit, calendar);
-  return countUnits(
-    (count) => add(from, count, unit, calendar) <= to,
-    (to - from) / LONGEST_MS[unit],
+  const { ms, days = 0, months = 0 }: UnitLength = UNITS[unit];
+  if (ms !== undefined) return Math.trunc((to - from) / ms) + 0;
+  const sign = to < from ? -1 : 1;
+  // An upper bound, also of a day in which clocks are changed: the estimate is never too high.
+  const longestMs = (months * 31 + days + 1) * DAY_MS;
+  const count = countUnits(
+    (units) => (to - add(from, sign * units, unit, calendar)) * sign >= 0,
+    Math.abs(to - from) / longestMs,
   );
-}
-
-function wholeUnitsBack(from: number, to: number, unit: Unit, calendar: Calendar): number {
-  return countUnits(
-    (count) => add(from, -count, unit, calendar) >= to,
-    (from - to) / LONGEST_MS[unit],
-  );
+  return sign * count + 0;
 }
 
 /** The greatest count that fits: doubled from an estimate, then narrowed. */
@@ -348,12 +311,6 @@ function countUnits(fits: (count: number) => boolean, estimate: number): number 
   return low;
 }
 
-const WEEKLY_MS: Readonly<Partial<Record<Unit, number>>> = {
-  ...FIXED_MS,
-  day: DAY_MS,
-  week: 7 * DAY_MS,
-};
-
 /**
  * `INTERVAL '3' DAY` as a value: milliseconds, the unit of the difference of two dates. Added to a
  * date it counts in its own unit instead.
@@ -366,10 +323,10 @@ function interval(amount: Value, name: string): FunctionOutcome {
   }
   const unit = toUnit(name);
   if (unit === undefined) return unknownUnit(name, 1);
-  const length = WEEKLY_MS[unit];
-  return length === undefined
-    ? domainFailure(`An interval of a ${unit} has no length of its own; add it to a date`, 1)
-    : count * length;
+  const { ms, days = 0, months }: UnitLength = UNITS[unit];
+  return months === undefined
+    ? count * (ms ?? days * DAY_MS)
+    : domainFailure(`An interval of a ${unit} has no length of its own; add it to a date`, 1);
 }
 
 function toCount(text: string): number | undefined {

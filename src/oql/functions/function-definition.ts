@@ -36,22 +36,25 @@ export function domainFailure(reason: string, argument?: number): FunctionFailur
 
 export type FunctionOutcome = Value | FunctionFailure;
 
-export interface FunctionDefinition {
+interface FunctionTraits {
+  /** Whether the time of the query is passed as an additional first argument. */
+  readonly takesMoment?: boolean;
+  /** Whether it never fails. */
+  readonly isTotal?: boolean;
+  /** Whether a subquery among its arguments is a collection; else the value of its only row. */
+  readonly takesCollections?: boolean;
+  /** The same for a column of plain numbers, if a loop over them is faster. */
+  readonly vector?: VectorForm;
+}
+
+export interface FunctionDefinition extends FunctionTraits {
   /** In upper case; a query may spell it in any letter case. */
   readonly name: string;
   /** Minimum and maximum number of arguments. */
   readonly least: number;
   readonly most: number;
-  /** Whether the time of the query is passed as an additional first argument. */
-  readonly takesMoment: boolean;
-  /** Whether it never fails. */
-  readonly isTotal: boolean;
-  /** Whether a subquery among its arguments is a collection; else the value of its only row. */
-  readonly takesCollections: boolean;
   /** Called once for each call in a query, so that it may cache work on its arguments. */
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
-  /** The same for a column of plain numbers, if a loop over them is faster. */
-  readonly vector?: VectorForm | undefined;
   /** Instead of `open`: evaluates its arguments itself, and only those it needs. */
   readonly lazy?: (args: readonly (() => Value)[]) => Value;
 }
@@ -89,13 +92,6 @@ type Arguments<Kinds extends readonly Parameter[]> = {
   [Position in keyof Kinds]: ArgumentOf<Kinds[Position]>;
 };
 
-interface Options {
-  readonly takesMoment?: boolean;
-  readonly isTotal?: boolean;
-  readonly takesCollections?: boolean;
-  readonly vector?: VectorForm;
-}
-
 /**
  * A function with fixed arguments. Returns an argument that is null or missing, unless its kind is
  * `any`.
@@ -104,9 +100,9 @@ export function define<const Kinds extends readonly Parameter[]>(
   name: string,
   kinds: Kinds,
   run: (...args: Arguments<Kinds>) => FunctionOutcome,
-  options: Options = {},
+  traits: FunctionTraits = {},
 ): FunctionDefinition {
-  return defineOpened(name, kinds, () => run, options);
+  return defineOpened(name, kinds, () => run, traits);
 }
 
 /** The same for a function that caches something between calls. */
@@ -114,19 +110,15 @@ export function defineOpened<const Kinds extends readonly Parameter[]>(
   name: string,
   kinds: Kinds,
   open: () => (...args: Arguments<Kinds>) => FunctionOutcome,
-  options: Options = {},
+  traits: FunctionTraits = {},
 ): FunctionDefinition {
-  const takesMoment = options.takesMoment ?? false;
   // The kinds include the time, the texts of queries do not.
-  const written = takesMoment ? kinds.slice(1) : kinds;
+  const written = traits.takesMoment === true ? kinds.slice(1) : kinds;
   return {
+    ...traits,
     name,
     least: written.filter((kind) => !kind.endsWith('?')).length,
     most: written.length,
-    takesMoment,
-    isTotal: options.isTotal ?? false,
-    takesCollections: options.takesCollections ?? false,
-    vector: options.vector,
     open: () => {
       const run = open();
       return (args) => applyTo(name, kinds, run, args);
@@ -145,9 +137,6 @@ export function defineVariadic<const Kind extends ArgumentKind>(
     name,
     least,
     most: Number.POSITIVE_INFINITY,
-    takesMoment: false,
-    isTotal: false,
-    takesCollections: false,
     open: () => (args) =>
       applyTo(
         name,
@@ -181,10 +170,7 @@ function applyTo<const Kinds extends readonly Parameter[]>(
 const CONVERSIONS: {
   readonly [Kind in ArgumentKind]: (value: Value) => ArgumentTypes[Kind] | undefined;
 } = {
-  text: (value) => {
-    if (value instanceof Char) return value.unit;
-    return typeof value === 'string' ? value : undefined;
-  },
+  text: textOf,
   number: (value) => (isNumeric(value) ? value : undefined),
   integer: (value) => (typeof value === 'number' ? value : undefined),
   date: (value) => {
@@ -194,6 +180,11 @@ const CONVERSIONS: {
   collection: toCollection,
   any: (value) => value,
 };
+
+export function textOf(value: Value): string | undefined {
+  if (value instanceof Char) return value.unit;
+  return typeof value === 'string' ? value : undefined;
+}
 
 const WORDS: Readonly<Record<ArgumentKind, string>> = {
   text: 'a string',

@@ -5,22 +5,17 @@
 import { toEpochMs } from '../../value/temporal.ts';
 import { Temporal } from '../../value/value.ts';
 
-/** The reason of a failure: the pattern is invalid, or the text does not match it. */
-export type DateProblem = 'bad-pattern' | 'no-match';
+export type DatePattern = readonly PatternPart[];
 
-/** A parsed pattern; undefined for an invalid one. */
-export type DatePattern = readonly PatternPart[] | undefined;
-
-/** Parses `text` by a pattern; two-digit years are near `nowMs`. */
+/** The date in a text, undefined if it does not match; two-digit years are near `nowMs`. */
 export function parseDateByPattern(
   text: string,
   parts: DatePattern,
   nowMs: number,
-): Temporal | DateProblem {
-  if (parts === undefined) return 'bad-pattern';
+): Temporal | undefined {
   const reading = new DateReading(text, nowMs);
   for (const [index, part] of parts.entries()) {
-    if (!reading.read(part, parts[index + 1])) return 'no-match';
+    if (!reading.read(part, parts[index + 1])) return undefined;
   }
   return reading.toTemporal();
 }
@@ -31,8 +26,11 @@ type PatternPart =
 
 const FIELD_LETTERS = 'yMdDHhKkmsSaEuXZz';
 
-/** Letters form fields, `'…'` quotes literal text (`''` a quote), the rest is literal. */
-export function parseDatePattern(pattern: string): DatePattern {
+/**
+ * Letters form fields, `'…'` quotes literal text (`''` a quote), the rest is literal. Undefined for
+ * an invalid pattern.
+ */
+export function parseDatePattern(pattern: string): DatePattern | undefined {
   const parts: PatternPart[] = [];
   // An unclosed quote matches as a lone quote, which is not a valid part.
   for (const [piece] of pattern.matchAll(/([A-Za-z])\1*|'(?:[^']|'')*'|'|[^A-Za-z']+/g)) {
@@ -97,7 +95,7 @@ class DateReading {
     return true;
   }
 
-  toTemporal(): Temporal | DateProblem {
+  toTemporal(): Temporal | undefined {
     let hour = this.#hour;
     if (this.#isAfternoon !== undefined) hour = (hour % 12) + (this.#isAfternoon ? 12 : 0);
     let epochMs = this.#toEpochMs(this.#year, hour);
@@ -112,7 +110,7 @@ class DateReading {
       const localMinutes = -new Date(epochMs).getTimezoneOffset();
       epochMs += (localMinutes - this.#zoneMinutes) * 60_000;
     }
-    return Number.isNaN(epochMs) ? 'no-match' : new Temporal('instant', epochMs);
+    return Number.isNaN(epochMs) ? undefined : new Temporal('instant', epochMs);
   }
 
   /** A hundred years that begin 80 years before the moment of the query. */

@@ -2,7 +2,10 @@
 
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
-import { isAbsent, kindOf, type Value } from '../../value/value.ts';
+import { isAbsent, type Value } from '../../value/value.ts';
+import { MAX_TEXT_LENGTH } from '../methods/overload.ts';
+import { foldCase } from '../methods/string-methods.ts';
+import { toText } from './cast-value.ts';
 import {
   define,
   defineOpened,
@@ -14,8 +17,6 @@ import {
 } from './function-definition.ts';
 import { compileLike, isTooLongToSeek, type LikeMatcher, LONGEST_SOUGHT } from './like.ts';
 
-/** The longest text a function may produce, in code units. */
-const MAX_TEXT_LENGTH = 16 * 1024 * 1024;
 const TOO_LONG = domainFailure('The result is too long a text');
 
 export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [
@@ -50,16 +51,15 @@ function replace(text: string, part: string, other: string): FunctionOutcome {
     : pieces.join(other);
 }
 
-const PRINTABLE: ReadonlySet<string> = new Set(['string', 'char', 'number', 'boolean', 'temporal']);
-
 /** Texts, numbers, booleans and dates as one text. */
 export function joinTexts(parts: readonly Value[]): FunctionOutcome {
   let result = '';
   for (const part of parts) {
-    if (!PRINTABLE.has(kindOf(part))) {
+    const text = toText(part);
+    if (text === undefined) {
       return new FunctionFailure('type', `Cannot join ${describeValue(part)} to a text`);
     }
-    result += printText(part);
+    result += text;
     if (result.length > MAX_TEXT_LENGTH) return TOO_LONG;
   }
   return result;
@@ -71,7 +71,7 @@ function openLikeIgnoringCase(): (value: Value, pattern: Value) => FunctionOutco
   let matches: LikeMatcher = () => false;
   return (value, pattern) => {
     if (isAbsent(pattern)) return new FunctionFailure('type', 'A pattern cannot be null', 1);
-    const text = fold(printText(pattern));
+    const text = foldCase(printText(pattern));
     if (text !== last) {
       if (isTooLongToSeek(text)) {
         const reason = `Between two % a pattern with _ may hold ${LONGEST_SOUGHT} characters at most`;
@@ -81,10 +81,6 @@ function openLikeIgnoringCase(): (value: Value, pattern: Value) => FunctionOutco
       last = text;
     }
     if (value === null) return null;
-    return typeof value === 'string' && matches(fold(value));
+    return typeof value === 'string' && matches(foldCase(value));
   };
-}
-
-function fold(text: string): string {
-  return text.toUpperCase().toLowerCase();
 }

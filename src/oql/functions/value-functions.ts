@@ -27,9 +27,7 @@ export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
     name: 'COALESCE',
     least: 1,
     most: Number.POSITIVE_INFINITY,
-    takesMoment: false,
     isTotal: true,
-    takesCollections: false,
     open: () => coalesce,
     lazy: (args) => {
       let value: Value = null;

@@ -38,8 +38,10 @@ export const STRING_METHODS: MethodTable = methodTable<string>({
   hashCode,
 
   compareTo: overload(['text'], compareText),
-  equalsIgnoreCase: overload(['text'], (text, other) => fold(text) === fold(other)),
-  compareToIgnoreCase: overload(['text'], (text, other) => compareText(fold(text), fold(other))),
+  equalsIgnoreCase: overload(['text'], (text, other) => foldCase(text) === foldCase(other)),
+  compareToIgnoreCase: overload(['text'], (text, other) =>
+    compareText(foldCase(text), foldCase(other)),
+  ),
   regionMatches: [
     overload(['integer', 'text', 'integer', 'integer'], (text, at, other, otherAt, length) =>
       isSameRegion({ text, at, other, otherAt, length }),
@@ -48,7 +50,7 @@ export const STRING_METHODS: MethodTable = methodTable<string>({
       ['boolean', 'integer', 'text', 'integer', 'integer'],
       (text, ignoreCase, at, other, otherAt, length) =>
         ignoreCase
-          ? isSameRegion({ text: fold(text), at, other: fold(other), otherAt, length })
+          ? isSameRegion({ text: foldCase(text), at, other: foldCase(other), otherAt, length })
           : isSameRegion({ text, at, other, otherAt, length }),
     ),
   ],
@@ -126,7 +128,7 @@ function trim(text: string): string {
   return text.slice(start, end);
 }
 
-function fold(text: string): string {
+export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
 
