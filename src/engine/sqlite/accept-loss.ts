@@ -2,12 +2,12 @@
 // stay. The counters of regions are corrected, and no version is used twice.
 
 import { DatabaseSync } from 'node:sqlite';
-import { EngineError, storeDamaged } from '../errors.ts';
-import { requireChangeLog } from './check-change-log.ts';
+import { storeDamaged } from '../errors.ts';
 import { SKIPPED_SEQUENCES } from './copy-store.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
-import { migrateStore } from './migrations/migrate-store.ts';
+import { formatReader, migrateStore } from './migrations/migrate-store.ts';
 import { checkHeader, checkPages, takeLock } from './open-store.ts';
+import { Problems } from './problems.ts';
 import { dropUnneededLog, findMissing, readRecoveryState } from './recovery-state.ts';
 import {
   createStateStatements,
@@ -57,10 +57,15 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
     try {
       database.exec('PRAGMA synchronous = FULL');
       checkPages(database, files.data);
-      migrateStore(database, files.data, readFormat(database, files.data));
+      const format = readFormat(database, files.data);
       const stored = readStoreRow(database, files.data);
+      const isLogWhole = isChangeLogWhole(database, format, stored.sequence);
+      // The migration refuses a damaged log, and followers have to start over anyway.
+      if (!isLogWhole) database.exec('DELETE FROM changes');
+      migrateStore(database, files.data, format);
       const missing = findMissing(files, recovery, stored)?.message;
-      return correct(database, files, { ...stored, missing, marked: recovery.mark?.sequence ?? 0 });
+      const marked = recovery.mark?.sequence ?? 0;
+      return correct(database, files, { ...stored, missing, marked, isLogWhole });
     } finally {
       database.close();
     }
@@ -75,21 +80,20 @@ interface Found {
   readonly missing: string | undefined;
   readonly sequence: number;
   readonly marked: number;
+  readonly isLogWhole: boolean;
 }
 
 function correct(
   database: DatabaseSync,
   files: StoreFiles,
-  { marked, missing, sequence }: Found,
+  { isLogWhole, marked, missing, sequence }: Found,
 ): AcceptOutcome {
   const regions = readRegionRows(database, files.data).map((row) =>
     countRegion(database, files.data, { row, sequence }),
   );
   const corrected = regions.filter(({ isCorrect }) => !isCorrect);
-  const isWhole = missing === undefined && corrected.length === 0;
-  if (isWhole && isChangeLogWhole(database, files.data, sequence)) {
-    return { kind: 'nothing-missing' };
-  }
+  const isWhole = isLogWhole && missing === undefined && corrected.length === 0;
+  if (isWhole) return { kind: 'nothing-missing' };
   const latest = Math.max(sequence, marked, ...regions.map((region) => region.latestVersion));
   const nextSequence = latest + SKIPPED_SEQUENCES;
   writeCorrected(database, files, { rows: corrected.map(({ row }) => row), nextSequence });
@@ -165,14 +169,10 @@ function countRegion(
   return { row: { ...row, ...counts }, stated: row.entryCount, later, latestVersion, isCorrect };
 }
 
-function isChangeLogWhole(database: DatabaseSync, file: string, sequence: number): boolean {
-  try {
-    requireChangeLog(database, file, sequence);
-    return true;
-  } catch (error) {
-    if (error instanceof EngineError) return false;
-    throw error;
-  }
+function isChangeLogWhole(database: DatabaseSync, format: number, sequence: number): boolean {
+  const problems = new Problems(1);
+  formatReader(format).checkChangeLog(database, sequence, problems);
+  return problems.count === 0;
 }
 
 /** Drops the tables of regions whose creation is lost. */

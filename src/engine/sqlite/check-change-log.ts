@@ -1,10 +1,11 @@
-// Checks the change log: it must have every commit from its oldest to the latest, complete, with
-// known kinds, and with a key exactly where the kind needs one.
+// Checks the change log: its rows must pass their checksums and have every commit from its oldest to
+// the latest.
 
 import type { DatabaseSync } from 'node:sqlite';
 import { storeDamaged } from '../errors.ts';
-import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
+import { openChangeRow, SELECT_CHANGE_ROWS } from './change-rows.ts';
 import { Problems } from './problems.ts';
+import { columnsOf, prepareArrays } from './schema.ts';
 
 /** Returns the number of changes. */
 export function checkChangeLog(
@@ -12,18 +13,30 @@ export function checkChangeLog(
   latest: number | undefined,
   problems: Problems,
 ): number {
-  const sql = `${SELECT_CHANGES} ORDER BY sequence, ordinal`;
   let count = 0;
-  let before: Record<string, unknown> | undefined;
-  for (const row of database.prepare(sql).iterate()) {
-    count += 1;
-    for (const flaw of findFlaws(row, before, latest)) {
-      problems.add(`change log: commit ${row['sequence']} ${flaw}`);
+  /** The last commit of the rows so far. */
+  let last: number | undefined;
+  for (const found of prepareArrays(
+    database,
+    `${SELECT_CHANGE_ROWS} ORDER BY sequence`,
+  ).iterate()) {
+    const row = openChangeRow(found);
+    if (row === undefined) {
+      problems.add(`change log: the row of commit ${columnsOf(found)[0]} fails its checksum`);
+      last = undefined;
+      continue;
     }
-    before = row;
+    const { commits, sequence } = row;
+    if (last !== undefined && sequence !== last + 1) {
+      problems.add(`change log: commit ${sequence} follows commit ${last}`);
+    }
+    count += row.count;
+    last = sequence + commits - 1;
+    if (sequence < 1 || last > (latest ?? last)) {
+      problems.add(`change log: commit ${last} is not one of commits 1 to ${latest}`);
+    }
   }
-  const last = before?.['sequence'];
-  if (latest !== undefined && Number(last) < latest) {
+  if (latest !== undefined && last !== undefined && last < latest) {
     problems.add(`change log: ends with commit ${last}, but the store with commit ${latest}`);
   }
   return count;
@@ -35,25 +48,4 @@ export function requireChangeLog(database: DatabaseSync, file: string, latest: n
   checkChangeLog(database, latest, problems);
   const [problem] = problems.shown;
   if (problem !== undefined) throw storeDamaged(file, problem);
-}
-
-/** The defects of a row, given the row before it. */
-function findFlaws(
-  row: Record<string, unknown>,
-  before: Record<string, unknown> | undefined,
-  latest: number | undefined,
-): readonly string[] {
-  const flaws: string[] = [];
-  const sequence = Number(row['sequence']);
-  const isSame = row['sequence'] === before?.['sequence'];
-  const expected = isSame ? Number(before?.['ordinal']) + 1 : 0;
-  if (sequence < 1 || sequence > (latest ?? sequence)) {
-    flaws.push(`is not one of commits 1 to ${latest}`);
-  }
-  if (before !== undefined && sequence > Number(before['sequence']) + 1) {
-    flaws.push(`follows commit ${before['sequence']}`);
-  }
-  if (row['ordinal'] !== expected) flaws.push(`has no change number ${expected}`);
-  const flaw = findChangeFlaw(row);
-  return flaw === undefined ? flaws : [...flaws, flaw];
 }

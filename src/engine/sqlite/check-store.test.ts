@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { EngineError } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { plainRegion } from '../testing/plain-region.ts';
+import { prepareInsertCommits } from './change-rows.ts';
 import { checkStore, type StoreReport } from './check-store.ts';
 import { entriesTable } from './schema.ts';
 import { sealEntry } from './seal.ts';
@@ -94,6 +95,8 @@ function put(
     .run(storedKey, version, seal, value);
 }
 
+const CLEAR = { kind: 'clear', region: 'plain', key: null } as const;
+
 const DAMAGES: readonly (readonly [
   string,
   (database: DatabaseSync, table: string) => void,
@@ -171,24 +174,24 @@ const DAMAGES: readonly (readonly [
   ],
   [
     'a change of a commit that does not exist',
-    (database) => database.exec("INSERT INTO changes VALUES(999, 0, 'clear', 'plain', NULL, 1)"),
+    (database) => prepareInsertCommits(database)([{ sequence: 999, changes: [CLEAR] }], 1),
     /^change log: commit 999 is not one of commits 1 to 4$/,
   ],
   [
     'a change that is missing',
-    (database) => database.exec('DELETE FROM changes WHERE sequence = 2 AND ordinal = 0'),
-    /^change log: commit 2 has no change number 0$/,
+    (database) => database.exec('DELETE FROM changes WHERE sequence = 2'),
+    /^change log: commit 3 follows commit 1$/,
   ],
   [
-    'a change of an unknown kind',
+    'the last change that is missing',
+    (database) => database.exec('DELETE FROM changes WHERE sequence = 4'),
+    /^change log: ends with commit 3, but the store with commit 4$/,
+  ],
+  [
+    'a change that was altered',
     (database) =>
-      database.exec("UPDATE changes SET kind = 'swap' WHERE sequence = 2 AND ordinal = 0"),
-    /^change log: commit 2 has a change of unknown kind swap$/,
-  ],
-  [
-    'a change without its key',
-    (database) => database.exec('UPDATE changes SET "key" = NULL WHERE sequence = 2'),
-    /^change log: commit 2 names no key for put$/,
+      database.exec("UPDATE changes SET list = replace(list, 'put', 'pit') WHERE sequence = 2"),
+    /^change log: the row of commit 2 fails its checksum$/,
   ],
 ];
 
@@ -258,7 +261,7 @@ test('an export refuses a store with a lost region or a value that is not text',
 
 test('a store with changes of a future commit is not opened', async () => {
   const copy = damage((database) =>
-    database.exec('UPDATE changes SET sequence = 5 WHERE sequence = 4 AND ordinal = 0'),
+    prepareInsertCommits(database)([{ sequence: 5, changes: [CLEAR] }], 1),
   );
   await assert.rejects(openSqliteEngine({ directory: copy }), isDamage);
 });

@@ -4,7 +4,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { EngineError } from '../errors.ts';
-import { checkChangeLog } from './check-change-log.ts';
 import { EntryCheck } from './check-entry.ts';
 import { formatReader, type StatedRegion } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
@@ -87,7 +86,7 @@ function inspect(
       return undefined;
     }
   };
-  const { readRegions, tables } = formatReader(
+  const { checkChangeLog, readRegions, tables } = formatReader(
     attempt(() => readFormat(database, file)) ?? FORMAT_VERSION,
   );
   const sequence = attempt(() => readStoreRow(database, file))?.sequence;

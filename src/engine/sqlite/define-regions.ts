@@ -1,12 +1,11 @@
 // Runs requests that concern whole regions, inside the transaction of a batch.
 
 import { historyDefinition, historyRegion } from '../history-records.ts';
-import { encodeKey } from '../key-encoding.ts';
 import { beginHistory, trimHistory } from '../record-history.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition } from '../region-settings.ts';
 import { changeIndexes } from './change-indexes.ts';
-import { change, type LoggedChange } from './change-log.ts';
+import { change, type LoggedChange } from './change-rows.ts';
 import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
@@ -108,7 +107,7 @@ function defineIndex(request: IndexRequest, context: DefineContext): StoreReply 
   const region = context.find(request.region);
   const { outcome, indexes, name } = changeIndexes(region?.row.indexes, request);
   if (region === undefined || indexes === undefined) return done(outcome);
-  const sequence = context.record([change(request.kind, request.region, encodeKey(name))]);
+  const sequence = context.record([change(request.kind, request.region, name)]);
   context.define(region, { ...region.row, indexes });
   return done(outcome, sequence);
 }

@@ -3,8 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ChangesOutcome, ChangesWanted, SequenceAtOutcome } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey, isPlain } from '../key-encoding.ts';
-import { findChangeFlaw, SELECT_CHANGES } from './change-log.ts';
+import { type ChangeRow, openChangeRow, SELECT_CHANGE_ROWS } from './change-rows.ts';
 import { type OpenChange, PutValues, type ValueSource } from './put-values.ts';
 import { columnsOf, prepareArrays } from './schema.ts';
 
@@ -16,26 +15,18 @@ interface ReaderOptions {
   readonly findRegion: (name: string) => ValueSource | undefined;
 }
 
-/** Columns of `SELECT_CHANGES`, as the file has them. */
-type LoggedRow = readonly unknown[];
-
 export class RecordedChanges {
   readonly #options: ReaderOptions;
   readonly #first: StatementSync;
-  readonly #page: StatementSync;
-  readonly #restOfCommit: StatementSync;
+  readonly #rowsFrom: StatementSync;
   readonly #values: PutValues;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
     this.#first = prepareArrays(options.database, 'SELECT min(sequence) FROM changes');
-    this.#page = prepareArrays(
+    this.#rowsFrom = prepareArrays(
       options.database,
-      `${SELECT_CHANGES} WHERE sequence > ? ORDER BY sequence, ordinal LIMIT ?`,
-    );
-    this.#restOfCommit = prepareArrays(
-      options.database,
-      `${SELECT_CHANGES} WHERE sequence = ? AND ordinal > ? ORDER BY ordinal`,
+      `${SELECT_CHANGE_ROWS} WHERE sequence >= (SELECT max(sequence) FROM changes WHERE sequence <= ?) ORDER BY sequence`,
     );
     this.#values = new PutValues(options);
   }
@@ -55,10 +46,9 @@ export class RecordedChanges {
     const oldest = this.#oldest(latest);
     if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
     if (limit <= 0) return { kind: 'changes', changes: [], through: afterSequence, latest };
-    const { isLastPage, rows } = this.#readCommits(afterSequence, limit);
-    const changes = this.#open(rows, afterSequence);
+    const found = this.#readRows(afterSequence, limit, latest);
+    const changes = found.slice(0, findPageEnd(found, limit));
     const through = changes.at(-1)?.sequence ?? afterSequence;
-    if (isLastPage && through !== latest) throw this.#missing();
     const { isWanted, regions } = wanted;
     const chosen = changes.filter(
       (change) => regions?.has(change.region) !== false && isWanted?.(change) !== false,
@@ -95,79 +85,58 @@ export class RecordedChanges {
     const [first] = columnsOf(this.#first.get());
     const isCommit = typeof first === 'number' && first >= 1 && first <= latest;
     if (first !== null && !isCommit) {
-      const reason = 'a recorded change belongs to a commit that does not exist';
-      throw storeDamaged(this.#options.file, reason);
+      throw this.#damaged('a recorded change belongs to a commit that does not exist');
     }
     return (typeof first === 'number' ? first : latest + 1) - 1;
   }
 
-  #readCommits(
-    afterSequence: number,
-    limit: number,
-  ): { readonly rows: readonly LoggedRow[]; readonly isLastPage: boolean } {
-    // The statements were prepared to return arrays of columns.
-    const rows = this.#page.all(afterSequence, limit + 1) as unknown as readonly LoggedRow[];
-    const next = rows[limit]?.[0];
-    if (next === undefined) return { rows, isLastPage: true };
-    let end = limit;
-    while (end > 0 && rows[end - 1]?.[0] === next) end -= 1;
-    if (end > 0) return { rows: rows.slice(0, end), isLastPage: false };
-    const rest = this.#restOfCommit.all(Number(next), Number(rows[limit]?.[1]));
-    return { rows: [...rows, ...(rest as unknown as readonly LoggedRow[])], isLastPage: false };
-  }
-
-  /** Throws when a row is damaged, or one is missing in between. */
-  #open(rows: readonly LoggedRow[], afterSequence: number): readonly OpenChange[] {
-    let lastSequence = afterSequence;
-    let lastOrdinal: unknown = 0;
-    let change: OpenChange | undefined;
-    return rows.map((row) => {
-      change = openLoggedRow(row, change, this.#options.file);
-      const { sequence } = change;
-      const ordinal = row[1];
-      const follows =
-        sequence === lastSequence
-          ? ordinal === Number(lastOrdinal) + 1
-          : sequence === lastSequence + 1 && ordinal === 0;
-      if (!follows) throw this.#missing();
-      lastSequence = sequence;
-      lastOrdinal = ordinal;
-      return change;
-    });
+  /**
+   * All changes after `afterSequence`, or those of whole commits once they are more than `limit`.
+   * Throws when a row is damaged, or one is missing.
+   */
+  #readRows(afterSequence: number, limit: number, latest: number): readonly OpenChange[] {
+    const changes: OpenChange[] = [];
+    let next: number | undefined;
+    for (const found of this.#rowsFrom.iterate(afterSequence + 1)) {
+      const row = openChangeRow(found);
+      if (row === undefined) throw this.#damaged('a recorded change fails its checksum');
+      if (next !== undefined && row.sequence !== next) throw this.#missing();
+      addChanges(changes, row, afterSequence);
+      next = row.sequence + row.commits;
+      if (changes.length > limit) return changes;
+    }
+    if (next !== undefined && next !== latest + 1) throw this.#missing();
+    return changes;
   }
 
   #missing(): Error {
-    return storeDamaged(this.#options.file, 'recorded changes are missing');
+    return this.#damaged('recorded changes are missing');
+  }
+
+  #damaged(reason: string): Error {
+    return storeDamaged(this.#options.file, reason);
   }
 }
 
-/**
- * Throws when the row is damaged. Kind and region are nearly always those of the previous change:
- * then its strings are reused and need no check.
- */
-function openLoggedRow(row: LoggedRow, before: OpenChange | undefined, file: string): OpenChange {
-  // Columns are read by index: this runs for each change of a log, and destructuring is slower.
-  const sequence = row[0];
-  const key = row[4];
-  const at = row[5];
-  const isAlike = before !== undefined && row[2] === before.kind && row[3] === before.region;
-  const isKeyAlike = typeof key === 'string' && key !== '' && before?.key != null && isPlain(key);
-  const isNumbered = typeof sequence === 'number' && typeof row[1] === 'number';
-  if (isNumbered && isAlike && isKeyAlike && typeof at === 'number' && at >= 0) {
-    return { sequence, atMs: at, kind: before.kind, region: before.region, key };
+/** Adds the changes of a row that come after a commit. */
+function addChanges(changes: OpenChange[], row: ChangeRow, afterSequence: number): void {
+  const { atMs, commits, groups } = row;
+  let sequence = row.sequence;
+  for (const [kind, region, keys] of groups) {
+    for (const key of keys) {
+      if (sequence > afterSequence) changes.push({ sequence, atMs, kind, region, key });
+      if (commits > 1) sequence += 1;
+    }
   }
-  const flaw = isNumbered
-    ? findChangeFlaw({ kind: row[2], region: row[3], key, at_ms: at })
-    : 'has a change without a number';
-  if (!isNumbered || flaw !== undefined) {
-    throw storeDamaged(file, `recorded commit ${sequence} ${flaw}`);
-  }
-  return {
-    sequence,
-    // `findChangeFlaw` checked the types: a time, a known kind, the name of a region, a key or none.
-    atMs: at as number,
-    kind: row[2] as OpenChange['kind'],
-    region: row[3] as string,
-    key: typeof key === 'string' ? decodeKey(key) : null,
-  };
+}
+
+/** After the last commit that ends within the limit, or after the first one if that is larger. */
+function findPageEnd(changes: readonly OpenChange[], limit: number): number {
+  const next = changes[limit]?.sequence;
+  if (next === undefined) return changes.length;
+  let end = limit;
+  while (end > 0 && changes[end - 1]?.sequence === next) end -= 1;
+  if (end > 0) return end;
+  while (changes[end]?.sequence === next) end += 1;
+  return end;
 }

@@ -3,7 +3,7 @@
 //   store        one row: latest commit, whether the last stop was clean
 //   regions      one row per region: definition, counts
 //   entries_<id> the entries of one region, clustered by key
-//   changes      what each commit changed, trimmed
+//   changes      what commits changed, a row for those written together; trimmed
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
@@ -15,7 +15,7 @@ import type { IndexDefinition } from '../index-definition.ts';
  * Stored in the file's `user_version`; raised whenever an older gridkeep could misread the file.
  * `migrations/` has a step from each format to the next.
  */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 /** The first format with a mark beside the file (`store-mark.ts`). */
 export const FIRST_MARKED_FORMAT = 2;
 /** Stored in the file's `application_id`: the letters GRKP. */
@@ -34,7 +34,7 @@ export const TABLES: ReadonlyMap<string, string> = new Map([
   ],
   [
     'changes',
-    'CREATE TABLE changes(sequence INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, region TEXT NOT NULL, "key" TEXT, at_ms INTEGER NOT NULL, PRIMARY KEY(sequence, ordinal)) WITHOUT ROWID',
+    'CREATE TABLE changes(sequence INTEGER PRIMARY KEY, commits INTEGER NOT NULL, count INTEGER NOT NULL, at_ms INTEGER NOT NULL, list TEXT NOT NULL, seal INTEGER NOT NULL)',
   ],
 ]);
 
@@ -248,11 +248,11 @@ export function createStoreStatement(database: DatabaseSync): StateStatements['w
 }
 
 /** The seal covers the types of the fields too: columns of different types print different JSON. */
-function isSeal(seal: unknown, fields: readonly unknown[]): boolean {
+export function isSeal(seal: unknown, fields: readonly unknown[]): boolean {
   return fields.length > 0 && seal === sealFields(fields);
 }
 
-function sealFields(fields: readonly unknown[]): number {
+export function sealFields(fields: readonly unknown[]): number {
   return crc32(JSON.stringify(fields));
 }
 

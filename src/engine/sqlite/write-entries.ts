@@ -2,11 +2,10 @@
 
 import type { Change, CommitOutcome, RegionWrite } from '../engine.ts';
 import { checkRead } from '../entry-limits.ts';
-import { encodeKey } from '../key-encoding.ts';
 import type { WriteRequest } from '../region-requests.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
-import { change, type LoggedChange } from './change-log.ts';
+import { change, type LoggedChange } from './change-rows.ts';
 import type { AppliedChanges, RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
@@ -143,5 +142,5 @@ function toLogged(
 ): readonly LoggedChange[] {
   const left = unchanged.length === 0 ? undefined : new Set(unchanged);
   const effective = left === undefined ? changes : changes.filter((_, i) => !left.has(i));
-  return effective.map(({ kind, key }) => change(kind, region, encodeKey(key)));
+  return effective.map(({ kind, key }) => change(kind, region, key));
 }

@@ -7,7 +7,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Change } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
-import { ChangeLog, type LoggedChange } from './change-log.ts';
+import { ChangeLog } from './change-log.ts';
+import type { LoggedChange } from './change-rows.ts';
 import { type DefineContext, runRegionRequest } from './define-regions.ts';
 import { Failpoint } from './failpoint.ts';
 import { FreeSpace } from './free-space.ts';

@@ -3,6 +3,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { openSealedRegion, parseDefinition, prepareArrays, type RegionRow } from '../schema.ts';
+import { FORMAT_3_CHANGES } from './format-3.ts';
 
 export const FORMAT_1_TABLES: ReadonlyMap<string, string> = new Map([
   [
@@ -13,10 +14,7 @@ export const FORMAT_1_TABLES: ReadonlyMap<string, string> = new Map([
     'regions',
     'CREATE TABLE regions(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, definition TEXT NOT NULL, indexes TEXT NOT NULL, entry_count INTEGER NOT NULL, value_bytes INTEGER NOT NULL, largest_value INTEGER NOT NULL, seal INTEGER NOT NULL)',
   ],
-  [
-    'changes',
-    'CREATE TABLE changes(sequence INTEGER NOT NULL, ordinal INTEGER NOT NULL, kind TEXT NOT NULL, region TEXT NOT NULL, "key" TEXT, at_ms INTEGER NOT NULL, PRIMARY KEY(sequence, ordinal)) WITHOUT ROWID',
-  ],
+  ['changes', FORMAT_3_CHANGES],
 ]);
 
 export type Format1Region = Omit<RegionRow, 'digest'>;

@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { RecordedChange } from '../../engine.ts';
 import { RegionHistory } from '../../region-history.ts';
+import { acceptLoss } from '../accept-loss.ts';
 import { checkStore } from '../check-store.ts';
 import { backupStore, restoreStore } from '../copy-store.ts';
 import { FORMAT_VERSION, readFormat } from '../schema.ts';
@@ -47,6 +49,8 @@ const CASES = [
   { format: 1, fixture: 'format-1-killed', orders: 43, sequence: 13, late: LATE },
   { format: 2, fixture: 'format-2-stopped', orders: 40, sequence: 9, late: NONE },
   { format: 2, fixture: 'format-2-killed', orders: 43, sequence: 12, late: LATE },
+  { format: 3, fixture: 'format-3-stopped', orders: 40, sequence: 8, late: NONE },
+  { format: 3, fixture: 'format-3-killed', orders: 43, sequence: 11, late: LATE },
 ];
 
 describe('a store of an older format', () => {
@@ -94,7 +98,7 @@ describe('a store of an older format', () => {
     });
   }
 
-  for (const format of [1, 2])
+  for (const format of [1, 2, 3])
     it(`can be backed up, and the backup restored: format ${format}`, async () => {
       const options = { existing: 'refuse', onProgress: () => undefined } as const;
       const backup = join(root, `backup-${format}.db`);
@@ -118,6 +122,46 @@ describe('a store of an older format', () => {
     database.close();
     await assert.rejects(openSqliteEngine({ directory }), /orders.*has 39 entries but states 40/);
     assert.equal(formatOf(directory), 1);
+  });
+
+  it('keeps its change log', async () => {
+    const directory = copyFixture('format-3-killed');
+    const engine = await openSqliteEngine({ directory });
+    const page = await engine.readChanges(3, 1000);
+    const from = await engine.readChanges(6, 2);
+    await engine.close();
+    assert.ok(page.kind === 'changes' && from.kind === 'changes');
+    const put = (sequence: number, key: string): string => `${sequence} put orders ${key}`;
+    const many = Array.from({ length: 41 }, (_, i) => put(4, `o${String(i).padStart(2, '0')}`));
+    const print = ({ key, kind, region, sequence }: RecordedChange): string =>
+      `${sequence} ${kind} ${region} ${key}`;
+    assert.deepEqual(page.changes.map(print), [
+      ...many,
+      '5 add-index orders by-i',
+      '6 put emoji 😀',
+      '6 put emoji ä',
+      put(7, 'o00'),
+      '8 remove orders o01',
+      ...LATE.map((key, i) => put(9 + i, key)),
+    ]);
+    assert.deepEqual(from.changes.map(print), [put(7, 'o00'), '8 remove orders o01']);
+  });
+
+  it('is refused while its change log is damaged, until the loss is accepted', async () => {
+    const directory = copyFixture('format-3-stopped');
+    const { data } = storeFiles(directory);
+    const database = new DatabaseSync(data);
+    database.exec('DELETE FROM changes WHERE sequence = 6 AND ordinal = 0');
+    database.close();
+    const report = await checkStore(storeFiles(directory), () => undefined);
+    assert.deepEqual(report.shown, ['change log: commit 6 has no change number 0']);
+    await assert.rejects(openSqliteEngine({ directory }), /commit 6 has no change number 0/);
+    assert.equal(formatOf(directory), 3);
+    assert.equal(acceptLoss(storeFiles(directory)).kind, 'accepted');
+    const engine = await openSqliteEngine({ directory });
+    assert.equal(await (await engine.openRegion('orders'))?.count(), 40);
+    assert.equal((await engine.readChanges(8, 10)).kind, 'gone');
+    await engine.close();
   });
 
   it('is not changed by a migration that fails half-way', async () => {

@@ -3,16 +3,19 @@
 // the previous format as a file beside this one.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { checkChangeLog } from '../check-change-log.ts';
 import { FORMAT_VERSION, type RegionRow, readRegionRows, TABLES } from '../schema.ts';
 import { addRegionDigests } from './add-region-digests.ts';
 import { allowHistory } from './allow-history.ts';
 import { FORMAT_1_TABLES, readFormat1Regions } from './format-1.ts';
+import { checkFormat3Changes, FORMAT_3_TABLES } from './format-3.ts';
+import { groupChanges } from './group-changes.ts';
 
 /** Changes the tables of one format into those of the next. */
 type Migration = (database: DatabaseSync, file: string) => void;
 
 /** The step at index 0 leads from format 1 to 2, and so on. */
-export const MIGRATIONS: readonly Migration[] = [addRegionDigests, allowHistory];
+export const MIGRATIONS: readonly Migration[] = [addRegionDigests, allowHistory, groupChanges];
 
 export function migrateStore(database: DatabaseSync, file: string, format: number): void {
   if (format === FORMAT_VERSION) return;
@@ -33,11 +36,17 @@ export type StatedRegion = Omit<RegionRow, 'digest'> & { readonly digest?: numbe
 /** For commands that read a store of any known format and leave it as it is. */
 export interface FormatReader {
   readonly tables: ReadonlyMap<string, string>;
-  readRegions(database: DatabaseSync, file: string): readonly StatedRegion[];
+  readonly readRegions: (database: DatabaseSync, file: string) => readonly StatedRegion[];
+  readonly checkChangeLog: typeof checkChangeLog;
 }
 
 export function formatReader(format: number): FormatReader {
-  return format === 1
-    ? { tables: FORMAT_1_TABLES, readRegions: readFormat1Regions }
-    : { tables: TABLES, readRegions: readRegionRows };
+  if (format === FORMAT_VERSION) {
+    return { tables: TABLES, readRegions: readRegionRows, checkChangeLog };
+  }
+  return {
+    tables: format === 1 ? FORMAT_1_TABLES : FORMAT_3_TABLES,
+    readRegions: format === 1 ? readFormat1Regions : readRegionRows,
+    checkChangeLog: checkFormat3Changes,
+  };
 }
