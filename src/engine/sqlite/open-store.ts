@@ -48,7 +48,8 @@ import type { WriterOptions } from './store-request.ts';
 
 /** Files up to this size are checked in full at every start, which takes about 50 ms. */
 const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
-const WRITER_CACHE_KIB = 16 * 1024;
+/** Enough for the upper levels of the tree of a million entries. Used only by stores that are written. */
+const WRITER_CACHE_KIB = 64 * 1024;
 const HEADER_BYTES = 100;
 /** Larger than any file: SQLite reduces it to what it can map. */
 export const MAPPED_BYTES: number = 2 ** 40;

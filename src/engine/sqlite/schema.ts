@@ -215,8 +215,9 @@ export interface StateStatements {
 
 export function createStateStatements(database: DatabaseSync): StateStatements {
   const writeStore = createStoreStatement(database);
+  // The name of a region never changes, so an update leaves its index alone.
   const region = database.prepare(
-    'INSERT OR REPLACE INTO regions(id, name, definition, indexes, entry_count, value_bytes, largest_value, digest, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    'INSERT INTO regions(id, name, definition, indexes, entry_count, value_bytes, largest_value, digest, seal) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT(id) DO UPDATE SET definition = excluded.definition, indexes = excluded.indexes, entry_count = excluded.entry_count, value_bytes = excluded.value_bytes, largest_value = excluded.largest_value, digest = excluded.digest, seal = excluded.seal',
   );
   return {
     writeStore,
