@@ -1,9 +1,9 @@
 // Sorted keys, concatenated as UTF-8. They need no hash table: a key is found by binary search, and
 // a scan of the store has the same order.
 
+import { compareUtf8 } from '../value/utf8-order.ts';
 import { type JoinedTexts, startOf } from './entry-bytes.ts';
 import { KeySamples } from './key-samples.ts';
-import { compareUtf8 } from './utf8-order.ts';
 
 /** Fewer keys are searched without samples. */
 const MANY_KEYS = 1024;

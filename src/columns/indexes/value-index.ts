@@ -1,8 +1,8 @@
 // An index over the values at one path: range, hash or key. It returns candidate rows; rows that
 // are no longer visible may be among them, so the caller checks the rows again.
 
+import { compareIds, compareIdTo } from '../../value/utf8-order.ts';
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../column.ts';
-import { compareUtf8 } from '../utf8-order.ts';
 import { EntryList } from './entry-list.ts';
 import { HashedKeys, KeyExceptions, type Keys, SortedKeys, type Walk } from './index-keys.ts';
 import {
@@ -53,16 +53,7 @@ export class ValueIndex {
     this.#source = source;
     const { strings } = source.column;
     const orderIds = (left: number, right: number): number =>
-      left === right
-        ? 0
-        : compareUtf8(
-            strings.bytes,
-            strings.start(left),
-            strings.ends[left] ?? 0,
-            strings.bytes,
-            strings.start(right),
-            strings.ends[right] ?? 0,
-          );
+      left === right ? 0 : compareIds(strings, left, strings, right);
     this.#numbers = this.#createKeys(byNumber, String);
     this.#strings = this.#createKeys(orderIds, (id) => strings.text(id));
   }
@@ -217,15 +208,7 @@ export class ValueIndex {
     const encoder = new TextEncoder();
     const orderTo = (text: string): Probe => {
       const bytes = encoder.encode(text);
-      return (id) =>
-        compareUtf8(
-          strings.bytes,
-          strings.start(id),
-          strings.ends[id] ?? 0,
-          bytes,
-          0,
-          bytes.length,
-        );
+      return (id) => compareIdTo(strings, id, bytes);
     };
     return [
       low === undefined ? ALL_FROM : fromProbe(orderTo(low.key), low.inclusive),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compileByteLike } from '../execute/vector/predicates/utf8.ts';
+import { compileByteLike } from '../execute/vector/predicates/byte-like.ts';
 import { compileLike, isTooLongToSeek } from './like.ts';
 
 /** The definition, by exhaustive search: right on short texts, too slow on long ones. */

@@ -3,12 +3,12 @@
 
 import { totalOrder } from '../../../../value/compare.ts';
 import { isNumberTag, STRING } from '../../../../value/row-tags.ts';
+import { compareIds } from '../../../../value/utf8-order.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
 import type { ColumnSlot, Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/row-positions.ts';
-import { compareEntries } from '../predicates/utf8.ts';
 
 /** One key of all groups, by their numbers. */
 export interface GroupKeys {
@@ -49,7 +49,7 @@ export class ColumnKeys implements GroupKeys {
     }
     if (leftTag === STRING && rightTag === STRING) {
       const { strings } = this.#rows.column;
-      return compareEntries(strings, a.ids[leftPosition] ?? 0, strings, b.ids[rightPosition] ?? 0);
+      return compareIds(strings, a.ids[leftPosition] ?? 0, strings, b.ids[rightPosition] ?? 0);
     }
     return totalOrder(this.value(left), this.value(right));
   }

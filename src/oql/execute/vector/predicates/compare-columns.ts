@@ -16,12 +16,12 @@ import {
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
+import { compareIds } from '../../../../value/utf8-order.ts';
 import { Document, isNumeric, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Operand, Predicate } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';
-import { compareEntries } from './utf8.ts';
 
 interface Side {
   readonly read: Operand;
@@ -97,5 +97,5 @@ function orderAt(
   }
   if (leftTag !== STRING || rightTag !== STRING) return undefined;
   if (leftStrings === undefined || rightStrings === undefined) return undefined;
-  return compareEntries(leftStrings, a.ids[row] ?? 0, rightStrings, b.ids[row] ?? 0);
+  return compareIds(leftStrings, a.ids[row] ?? 0, rightStrings, b.ids[row] ?? 0);
 }

@@ -5,6 +5,7 @@ import { toCollection } from '../../../../value/collections.ts';
 import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
+import { compareIdTo } from '../../../../value/utf8-order.ts';
 import { Double, Float, isAbsent, type Value } from '../../../../value/value.ts';
 import type {
   BoundComparison,
@@ -16,6 +17,7 @@ import type {
 } from '../../../bind/bound-query.ts';
 import type { Dictionary } from '../../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
+import { compileByteLike } from './byte-like.ts';
 import { compareColumns, compareTags } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
 import { isMember } from './membership.ts';
@@ -36,7 +38,6 @@ import {
   tableOf,
 } from './predicate.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
-import { compareBytes, compileByteLike } from './utf8.ts';
 
 export interface PredicateContext {
   /** The value of an expression that does not depend on rows; undefined if it does, or fails. */
@@ -200,12 +201,7 @@ function stringTest(
 ): (dictionary: Dictionary, id: number) => number {
   const bytes = new TextEncoder().encode(constant);
   return (dictionary, id) => {
-    const order = compareBytes(
-      dictionary.bytes,
-      dictionary.start(id),
-      dictionary.ends[id] ?? 0,
-      bytes,
-    );
+    const order = compareIdTo(dictionary, id, bytes);
     return satisfies(operator, order) ? YES : NO;
   };
 }

@@ -13,6 +13,7 @@ import {
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
+import { compareIds } from '../../../../value/utf8-order.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
 import type { SortNode } from '../../../plan/plan-node.ts';
@@ -23,7 +24,6 @@ import { PagedDoubles } from '../codes/pages.ts';
 import type { Frame } from '../frames/frame.ts';
 import { KeptRows, pick } from '../frames/kept-rows.ts';
 import type { Vector } from '../frames/vector.ts';
-import { compareEntries } from '../predicates/utf8.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
 
@@ -243,7 +243,7 @@ export class Sorter {
     if (left === right) return 0;
     if (key.kind !== 'string' || left < 0 || right < 0) return left < right ? -1 : 1;
     const strings = key.column?.strings;
-    return strings === undefined ? left - right : compareEntries(strings, left, strings, right);
+    return strings === undefined ? left - right : compareIds(strings, left, strings, right);
   }
 
   /** Keeps only the first of sorted rows, and sets the bound. */

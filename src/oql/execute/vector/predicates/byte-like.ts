@@ -1,55 +1,7 @@
-// Strings as UTF-8 bytes: their order by UTF-16 code units, and LIKE without creating a string.
+// LIKE over strings as UTF-8 bytes, without creating a string.
 
 import { ANY_ONE, ANY_RUN, parseLike } from '../../../../value/like-pattern.ts';
-import type { Dictionary } from '../../../columnar/column-source.ts';
 import { compileLike, hasShortPieces } from '../../../functions/like.ts';
-
-/**
- * Byte order is code unit order but for characters beyond U+FFFF (lead byte F0 and up), which are
- * surrogates in UTF-16 and come before U+E000 to U+FFFF (lead bytes EE and EF).
- */
-export function compareEntries(
-  left: Dictionary,
-  leftId: number,
-  right: Dictionary,
-  rightId: number,
-): number {
-  const from = right.start(rightId);
-  const length = (right.ends[rightId] ?? 0) - from;
-  const start = left.start(leftId);
-  return compareRanges(left.bytes, start, left.ends[leftId] ?? 0, right.bytes, from, length);
-}
-
-/** Compares `bytes[start, end)` with all of `other`. */
-export function compareBytes(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  other: Uint8Array,
-): number {
-  return compareRanges(bytes, start, end, other, 0, other.length);
-}
-
-/** Sorting compares millions of pairs, so no view is created for one. */
-function compareRanges(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-  other: Uint8Array,
-  from: number,
-  otherLength: number,
-): number {
-  const length = Math.min(end - start, otherLength);
-  for (let index = 0; index < length; index += 1) {
-    const a = bytes[start + index] ?? 0;
-    const b = other[from + index] ?? 0;
-    if (a !== b) {
-      const isSwapped = a >= 0xee && b >= 0xee && a >= 0xf0 !== b >= 0xf0;
-      return isSwapped ? b - a : a - b;
-    }
-  }
-  return end - start - otherLength;
-}
 
 /** Whether `bytes[start, end)` matches. */
 export type ByteMatcher = (bytes: Uint8Array, start: number, end: number) => boolean;

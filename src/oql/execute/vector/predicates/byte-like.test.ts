@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compareText } from '../../../../value/compare.ts';
 import { compileLike } from '../../../functions/like.ts';
-import { compareBytes, compileByteLike } from './utf8.ts';
+import { compileByteLike } from './byte-like.ts';
 
 const encoder = new TextEncoder();
 const unit = fc.constantFrom('a', 'b', 'é', '\uffff', '\ue000', '\u{1f600}', '%', '_', '\\', '\n');
@@ -18,16 +17,6 @@ describe('strings as bytes', () => {
         assert.equal(matches, compileLike(pattern)(value));
       }),
       { numRuns: 5000 },
-    );
-  });
-
-  it('are ordered by UTF-16 code units', () => {
-    fc.assert(
-      fc.property(text, text, (left, right) => {
-        const bytes = encoder.encode(left);
-        const order = compareBytes(bytes, 0, bytes.length, encoder.encode(right));
-        assert.equal(Math.sign(order), compareText(left, right));
-      }),
     );
   });
 });
