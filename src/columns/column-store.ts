@@ -56,30 +56,11 @@ const FEW_ENTRIES = 256;
 const SPARE_BYTES = 64 << 20;
 
 /** Pins one region for one query. */
-export class TablePin {
-  readonly #prepare: (request: PrepareRequest) => Promise<PreparedTable | undefined>;
-  readonly #release: () => void;
-  #isReleased = false;
-
-  constructor(
-    prepare: (request: PrepareRequest) => Promise<PreparedTable | undefined>,
-    release: () => void,
-  ) {
-    this.#prepare = prepare;
-    this.#release = release;
-  }
-
+export interface TablePin {
   /** The table with all requested parts; undefined when the region changed too much meanwhile. */
-  prepare(request: PrepareRequest): Promise<PreparedTable | undefined> {
-    return this.#prepare(request);
-  }
-
+  prepare(request: PrepareRequest): Promise<PreparedTable | undefined>;
   /** Safe to call twice. */
-  release(): void {
-    if (this.#isReleased) return;
-    this.#isReleased = true;
-    this.#release();
-  }
+  release(): void;
 }
 
 export class ColumnStore {
@@ -130,13 +111,16 @@ export class ColumnStore {
   pin(region: string): TablePin {
     const state = this.#requireState(region);
     state.table.pins += 1;
-    return new TablePin(
-      (request) => this.#prepare(region, state, request),
-      () => {
+    let isReleased = false;
+    return {
+      prepare: (request) => this.#prepare(region, state, request),
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
         state.release();
         if (state.isLost) this.#forget(state);
       },
-    );
+    };
   }
 
   /**

@@ -21,80 +21,46 @@ function hashNumber(value: number): number {
   return (mixed ^ (mixed >>> 15)) >>> 0;
 }
 
-const PAGE_BITS = 12;
-const PAGE_SLOTS = 1 << PAGE_BITS;
-const PAGE_MASK = PAGE_SLOTS - 1;
-/** An empty page of a table; never written to. */
-const EMPTY_PAGE = new Float64Array(PAGE_SLOTS * 2);
-
 /**
  * Each slot has a number and its code plus one, or 0 if it is empty. The number of slots is a power
- * of two, and at most half of them are in use. Pages are created when they are written to, because
- * clearing one large array takes long.
+ * of two, and at most half of them are in use.
  */
 class NumberTable {
   readonly slots: number;
-  readonly #pages: Float64Array[] = [];
+  readonly #cells: Float64Array;
 
   constructor(slots: number) {
     this.slots = slots;
-    if (slots <= PAGE_SLOTS) this.#pages.push(new Float64Array(slots * 2));
-    else for (let slot = 0; slot < slots; slot += PAGE_SLOTS) this.#pages.push(EMPTY_PAGE);
+    this.#cells = new Float64Array(slots * 2);
   }
 
   /** The code of a number plus one, or 0. */
   find(value: number): number {
-    const pages = this.#pages;
-    const wrap = this.slots - 1;
-    for (let slot = hashNumber(value) & wrap; ; slot = (slot + 1) & wrap) {
-      const page = pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
-      const at = (slot & PAGE_MASK) << 1;
-      const code = page[at + 1] ?? 0;
-      if (code === 0 || page[at] === value) return code;
-    }
+    return this.#cells[this.#cellOf(value) + 1] ?? 0;
   }
 
   /** The number must be new. */
   put(value: number, code: number): void {
-    const pages = this.#pages;
-    const wrap = this.slots - 1;
-    for (let slot = hashNumber(value) & wrap; ; slot = (slot + 1) & wrap) {
-      const page = pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
-      const at = (slot & PAGE_MASK) << 1;
-      if (page[at + 1] !== 0) continue;
-      const writable = page === EMPTY_PAGE ? this.#createPage(slot >>> PAGE_BITS) : page;
-      writable[at] = value;
-      writable[at + 1] = code;
-      return;
-    }
+    const at = this.#cellOf(value);
+    this.#cells[at] = value;
+    this.#cells[at + 1] = code;
   }
 
-  #codeAt(slot: number): number {
-    return this.#pages[slot >>> PAGE_BITS]?.[((slot & PAGE_MASK) << 1) + 1] ?? 0;
-  }
-
-  #createPage(index: number): Float64Array {
-    const created = new Float64Array(PAGE_SLOTS * 2);
-    this.#pages[index] = created;
-    return created;
-  }
-
-  /** Copies the numbers of some slots into another table. */
-  copy(from: number, to: number, target: NumberTable): void {
-    for (let slot = from; slot < to; slot += 1) {
-      const page = this.#pages[slot >>> PAGE_BITS] ?? EMPTY_PAGE;
-      const at = (slot & PAGE_MASK) << 1;
-      const code = page[at + 1] ?? 0;
-      if (code !== 0) target.put(page[at] ?? 0, code);
+  /** The position of a number, or of the empty slot where it belongs. */
+  #cellOf(value: number): number {
+    const cells = this.#cells;
+    const wrap = cells.length - 1;
+    for (let at = (hashNumber(value) << 1) & wrap; ; at = (at + 2) & wrap) {
+      if (cells[at + 1] === 0 || cells[at] === value) return at;
     }
   }
 
   /** Visits the numbers in some of the slots, with their codes plus one. */
   visit(from: number, to: number, take: (value: number, code: number) => void): void {
-    for (let slot = from; slot < to; slot += 1) {
-      const code = this.#codeAt(slot);
-      if (code === 0) continue;
-      take(this.#pages[slot >>> PAGE_BITS]?.[(slot & PAGE_MASK) << 1] ?? 0, code);
+    const cells = this.#cells;
+    for (let at = from * 2; at < to * 2; at += 2) {
+      const code = cells[at + 1] ?? 0;
+      if (code !== 0) take(cells[at] ?? 0, code);
     }
   }
 }
@@ -149,7 +115,8 @@ export class NumberCodes {
   #move(slots: number): void {
     if (this.#old === undefined) return;
     const end = Math.min(this.#moved + slots, this.#old.slots);
-    this.#old.copy(this.#moved, end, this.#table);
+    const table = this.#table;
+    this.#old.visit(this.#moved, end, (value, code) => table.put(value, code));
     this.#moved = end;
     if (end === this.#old.slots) this.#old = undefined;
   }
