@@ -3,14 +3,12 @@
 // which then decides its result and its failures.
 
 import { ABSENT_TAGS, NULL } from '../../../../value/row-tags.ts';
-import type { Value } from '../../../../value/value.ts';
+import { isAbsent, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { UNSURE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { RowEncoder } from '../codes/row-encoder.ts';
-import type { Frame } from '../frames/frame.ts';
-import type { Vector } from '../frames/vector.ts';
 import type { Runtime } from '../runtime.ts';
 import {
   ArgumentReader,
@@ -34,7 +32,7 @@ function createAggregate(
   index: number,
 ): VectorAggregate {
   const { argument } = aggregate;
-  if (argument === undefined) return new CountAll();
+  if (argument === undefined) return new Count();
   const reader = new ArgumentReader(runtime, aggregate, index);
   if (aggregate.distinct) return new Distinct(createPlain(aggregate, reader), reader);
   return createPlain(aggregate, reader);
@@ -55,50 +53,34 @@ function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorA
   }
 }
 
-/** COUNT(*). */
-class CountAll implements VectorAggregate {
-  readonly isComputed = false;
-  readonly #counts = new GroupCounts();
-
-  add({ rows, groups, groupCount }: GroupedRows): void {
-    this.#counts.addAll(groups, rows.length, groupCount);
-  }
-
-  result(group: number): Value {
-    return this.#counts.of(group);
-  }
-}
-
 /** Tags of rows that COUNT skips, or that have to be computed. */
 const DOUBTFUL = ABSENT_TAGS | (1 << UNSURE);
 
 class Count implements VectorAggregate {
   readonly isComputed: boolean;
-  readonly #reader: ArgumentReader;
+  readonly #reader: ArgumentReader | undefined;
   readonly #counts = new GroupCounts();
 
-  constructor(reader: ArgumentReader) {
+  /** Without an argument, as in COUNT(*), every row counts. */
+  constructor(reader?: ArgumentReader) {
     this.#reader = reader;
-    this.isComputed = reader.isComputed;
+    this.isComputed = reader?.isComputed === true;
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
-    const vector = this.#reader.vector(frame);
-    if (vector !== undefined && (vector.mask & DOUBTFUL) === 0) {
+    const reader = this.#reader;
+    const vector = reader?.vector(frame);
+    if (reader === undefined || (vector !== undefined && (vector.mask & DOUBTFUL) === 0)) {
       this.#counts.addAll(groups, rows.length, groupCount);
       return;
     }
     this.#counts.addAll(groups, 0, groupCount);
     for (let at = 0; at < rows.length; at += 1) {
-      if (this.#isPresent(vector, frame, rows[at] ?? 0)) this.#counts.addOne(groups[at] ?? 0);
+      const row = rows[at] ?? 0;
+      const tag = vector?.tags[row] ?? UNSURE;
+      const isPresent = tag === UNSURE ? !isAbsent(reader.value(frame, row)) : tag > NULL;
+      if (isPresent) this.#counts.addOne(groups[at] ?? 0);
     }
-  }
-
-  #isPresent(vector: Vector | undefined, frame: Frame, row: number): boolean {
-    const tag = vector?.tags[row] ?? UNSURE;
-    if (tag !== UNSURE) return tag > NULL;
-    const value = this.#reader.value(frame, row);
-    return value !== null && typeof value !== 'symbol';
   }
 
   result(group: number): Value {

@@ -7,7 +7,10 @@ import { NO } from './states.ts';
 /** The outcome of a string that was not tested yet. */
 export const NOT_TESTED = 255;
 
-/** Writes the cached outcome of each string; returns the bits of all outcomes combined. */
+/**
+ * Writes the known outcome of each string, NO for ids beyond those known; returns the bits of all
+ * outcomes combined.
+ */
 export function markAnswers(
   ids: Uint32Array,
   size: number,
@@ -17,10 +20,10 @@ export function markAnswers(
   let seen = 0;
   let row = 0;
   for (; row + 3 < size; row += 4) {
-    const first = known[ids[row] ?? 0] ?? NOT_TESTED;
-    const second = known[ids[row + 1] ?? 0] ?? NOT_TESTED;
-    const third = known[ids[row + 2] ?? 0] ?? NOT_TESTED;
-    const fourth = known[ids[row + 3] ?? 0] ?? NOT_TESTED;
+    const first = known[ids[row] ?? 0] ?? NO;
+    const second = known[ids[row + 1] ?? 0] ?? NO;
+    const third = known[ids[row + 2] ?? 0] ?? NO;
+    const fourth = known[ids[row + 3] ?? 0] ?? NO;
     states[row] = first;
     states[row + 1] = second;
     states[row + 2] = third;
@@ -28,27 +31,11 @@ export function markAnswers(
     seen |= first | second | third | fourth;
   }
   for (; row < size; row += 1) {
-    const answer = known[ids[row] ?? 0] ?? NOT_TESTED;
+    const answer = known[ids[row] ?? 0] ?? NO;
     states[row] = answer;
     seen |= answer;
   }
   return seen;
-}
-
-export function markChosen(
-  ids: Uint32Array,
-  size: number,
-  states: Uint8Array,
-  chosen: Uint8Array,
-): void {
-  let row = 0;
-  for (; row + 3 < size; row += 4) {
-    states[row] = chosen[ids[row] ?? 0] ?? NO;
-    states[row + 1] = chosen[ids[row + 1] ?? 0] ?? NO;
-    states[row + 2] = chosen[ids[row + 2] ?? 0] ?? NO;
-    states[row + 3] = chosen[ids[row + 3] ?? 0] ?? NO;
-  }
-  for (; row < size; row += 1) states[row] = chosen[ids[row] ?? 0] ?? NO;
 }
 
 /** `other` is the state of rows with another id. */

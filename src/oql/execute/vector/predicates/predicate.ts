@@ -19,7 +19,7 @@ import {
 import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
-import { markAnswers, markChosen, markId, NOT_TESTED } from './id-loops.ts';
+import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';
 import {
   AND_STATES,
   ANY_STATE,
@@ -75,10 +75,7 @@ export function always(state: number): Predicate {
 
 /** The tag alone decides. */
 export function byTag(operand: Operand, table: Uint8Array): Predicate {
-  return (frame, states) => {
-    const { tags, mask } = operand(frame);
-    return setByTag(tags, mask, frame.size, states, table);
-  };
+  return (frame, states) => setByTag(operand(frame), frame.size, states, table);
 }
 
 /** A test of numbers. */
@@ -95,19 +92,17 @@ export interface NumberTest {
  */
 export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Predicate {
   return (frame, states) => {
-    const { tags, numbers, mask, lowest, highest } = operand(frame);
+    const vector = operand(frame);
+    const { numbers, mask, lowest, highest } = vector;
     const { size } = frame;
     if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
-      return setByTag(tags, mask, size, states, table);
+      return setByTag(vector, size, states, table);
     }
     const settled = test.settle(lowest, highest);
     if (settled === undefined) test.loop(numbers, size, states);
     else states.fill(settled, 0, size);
     const outcomes = settled === undefined ? DECIDED : 1 << settled;
-    const others = mask & ~NUMBER_TAGS;
-    if (others === 0) return outcomes;
-    setWhereNoNumber(tags, numbers, size, states, table);
-    return outcomes | statesOf(table, others);
+    return outcomes | setByTag(vector, size, states, table, NUMBER_TAGS);
   };
 }
 
@@ -120,28 +115,21 @@ function statesOf(table: Uint8Array, mask: number): StateSet {
   return states;
 }
 
+/** Sets the rows whose tags are not `tested` otherwise; returns the states that they lead to. */
 function setByTag(
-  tags: Uint8Array,
-  mask: number,
+  { tags, mask }: Vector,
   size: number,
   states: Uint8Array,
   table: Uint8Array,
+  tested = 0,
 ): StateSet {
-  for (let row = 0; row < size; row += 1) states[row] = table[tags[row] ?? 0] ?? NO;
-  return statesOf(table, mask);
-}
-
-/** Rows without a number have NaN. */
-function setWhereNoNumber(
-  tags: Uint8Array,
-  numbers: Float64Array,
-  size: number,
-  states: Uint8Array,
-  table: Uint8Array,
-): void {
+  const others = mask & ~tested;
+  if (others === 0) return 0;
   for (let row = 0; row < size; row += 1) {
-    if (Number.isNaN(numbers[row])) states[row] = table[tags[row] ?? 0] ?? NO;
+    const tag = tags[row] ?? 0;
+    if (((tested >>> tag) & 1) === 0) states[row] = table[tag] ?? NO;
   }
+  return statesOf(table, others);
 }
 
 /** The outcome for one string, given as its bytes in the dictionary. */
@@ -170,16 +158,17 @@ export function byString(
   cost: number = BYTES_PER_TEST,
 ): Predicate {
   return (frame, states) => {
-    const { tags, ids, mask } = read(frame);
+    const vector = read(frame);
+    const { ids, mask } = vector;
     const { size } = frame;
-    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    if (ids.length === 0) return setByTag(vector, size, states, table);
     const known = answersFor(answers, name, strings.size, table);
     const seen = markAnswers(ids, size, states, known);
     if (seen > UNSURE_STATE && !testNew({ ids, size, known, states, cost }, strings, test)) {
       return UNFINISHED;
     }
     // All composites and odd numbers share one id, but may differ.
-    if ((mask & MIXED_TAGS) !== 0) overrule(tags, size, states, table);
+    setByTag(vector, size, states, table, ~MIXED_TAGS);
     return DECIDED | statesOf(table, mask & ~STRINGS);
   };
 }
@@ -226,7 +215,9 @@ export function byStringIds(
   chosen: Uint8Array,
   table: Uint8Array,
 ): Predicate {
-  return byId(read, table, (ids, size, states) => markChosen(ids, size, states, chosen));
+  return byId(read, table, (ids, size, states) => {
+    markAnswers(ids, size, states, chosen);
+  });
 }
 
 /**
@@ -254,31 +245,17 @@ function byId(
   mark: (ids: Uint32Array, size: number, states: Uint8Array) => void,
 ): Predicate {
   return (frame, states) => {
-    const { tags, ids, mask } = read(frame);
+    const vector = read(frame);
+    const { ids } = vector;
     const { size } = frame;
-    if (ids.length === 0) return setByTag(tags, mask, size, states, table);
+    if (ids.length === 0) return setByTag(vector, size, states, table);
     mark(ids, size, states);
-    const others = mask & ~STRINGS;
-    if (others === 0) return DECIDED;
-    setWhereNoString(tags, size, states, table);
-    return DECIDED | statesOf(table, others);
+    return DECIDED | setByTag(vector, size, states, table, STRINGS);
   };
 }
 
 /** No row has this id: missing rows, whose id it is, are decided by tag. */
 const NO_ID = 0;
-
-function setWhereNoString(
-  tags: Uint8Array,
-  size: number,
-  states: Uint8Array,
-  table: Uint8Array,
-): void {
-  for (let row = 0; row < size; row += 1) {
-    const tag = tags[row] ?? 0;
-    if (tag !== STRING) states[row] = table[tag] ?? NO;
-  }
-}
 
 /** Ids are never reused, so outcomes stay valid when the dictionary grows. */
 function answersFor(
@@ -304,13 +281,6 @@ const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << ODD_NUMBER);
 function setReserved(answers: Uint8Array, table: Uint8Array): void {
   for (let tag = 0; tag < TAG_COUNT; tag += 1) {
     if (tag !== STRING) answers[RESERVED_IDS[tag] ?? 0] = table[tag] ?? NO;
-  }
-}
-
-function overrule(tags: Uint8Array, size: number, states: Uint8Array, table: Uint8Array): void {
-  for (let row = 0; row < size; row += 1) {
-    const tag = tags[row] ?? 0;
-    if (tag > STRING) states[row] = table[tag] ?? NO;
   }
 }
 
