@@ -11,27 +11,14 @@ export function splitConjuncts(where: BoundExpression | undefined): readonly Bou
 
 /** The iterators that an expression refers to. */
 export function iteratorsOf(expression: BoundExpression): ReadonlySet<number> {
-  let found: Set<number> | undefined;
-  let first = -1;
+  const found = new Set<number>();
   const visit = (node: BoundExpression): void => {
-    if (node.kind !== 'path') forEachChild(node, visit);
-    else if (first < 0) first = node.iterator;
-    else if (node.iterator !== first) {
-      found ??= new Set([first]);
-      found.add(node.iterator);
-    }
+    if (node.kind === 'path') found.add(node.iterator);
+    else forEachChild(node, visit);
   };
   visit(expression);
-  return found ?? ALONE[first] ?? new Set([first]);
+  return found;
 }
-
-/** Shared sets: most conditions refer to one iterator, and a text may have thousands of them. */
-const ALONE: Readonly<Record<number, ReadonlySet<number>>> = {
-  [-1]: new Set(),
-  0: new Set([0]),
-  1: new Set([1]),
-  2: new Set([2]),
-};
 
 export function joinConditions(operands: readonly BoundExpression[]): BoundExpression | undefined {
   const [first, ...others] = operands;

@@ -199,7 +199,7 @@ class PlanRun<P extends Piece> {
   async *#project(node: ProjectNode): AsyncGenerator<P> {
     const projector = new Projector(this.#runtime);
     for await (const { frame, rows } of this.#open(node.input, projector)) {
-      for await (const some of this.#slices(rows, projector.isComputed)) {
+      for await (const some of this.#pieces(rows, projector.isComputed)) {
         yield* this.#write(node, projector, frame, some);
       }
     }
@@ -333,13 +333,6 @@ class PlanRun<P extends Piece> {
   /** Splits rows into pieces that take a short time each. */
   async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
     yield* inSlices(rows, this.#pacer, isComputed ? this.#computedPace : this.#columnPace);
-    if (this.#pacer.isSliceOver()) await this.#pacer.pause();
-  }
-
-  /** Splits rows that are written; the writer yields by itself unless they are computed. */
-  async *#slices(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
-    if (isComputed) yield* inSlices(rows, this.#pacer, this.#computedPace);
-    else if (rows.length > 0) yield rows;
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }
 

@@ -231,22 +231,8 @@ function gatherScattered(
   return {
     tags,
     numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
-    ids:
-      (payload & 2) === 0
-        ? NO_IDS
-        : gatherIds(
-            parts.map(({ ids }) => ids),
-            at,
-            tags,
-          ),
-    texts:
-      (payload & 4) === 0
-        ? NO_IDS
-        : gatherIds(
-            parts.map(({ texts }) => texts),
-            at,
-            tags,
-          ),
+    ids: (payload & 2) === 0 ? NO_IDS : gatherIds('ids', parts, at, tags),
+    texts: (payload & 4) === 0 ? NO_IDS : gatherIds('texts', parts, at, tags),
     mask,
     lowest,
     highest,
@@ -273,10 +259,12 @@ function gatherNumbers(
 
 /** The ids of strings or texts; a row without one has the reserved id of its tag. */
 function gatherIds(
-  sources: readonly Uint32Array[],
+  kind: 'ids' | 'texts',
+  parts: readonly ColumnChunk[],
   { chunks, positions, size }: Positions,
   tags: Uint8Array,
 ): Uint32Array {
+  const sources = parts.map((part) => part[kind]);
   const ids = new Uint32Array(size);
   for (let row = 0; row < size; row += 1) {
     const id = sources[chunks[row] ?? 0]?.[positions[row] ?? 0];

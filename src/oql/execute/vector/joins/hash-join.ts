@@ -1,6 +1,7 @@
 // The hash table of an equi-join: rows by the code of their key, in key order of the region, so
 // that matches are in the order of nested loops.
 
+import { indexesBelow } from '../../../../value/merge-sort.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { FindCodes, LabelFinder } from '../codes/find-codes.ts';
@@ -78,17 +79,15 @@ export class JoinTable {
   }
 
   *#findStarts(): Generator<void, Uint32Array> {
+    // Each code has one row.
+    if (this.isUnique) return indexesBelow(this.size + 1);
     const starts = new Uint32Array(this.#encoder.size + 1);
-    if (!this.isUnique) {
-      for (const { codes } of this.#parts) {
-        countCodes(codes, starts);
-        yield;
-      }
+    for (const { codes } of this.#parts) {
+      countCodes(codes, starts);
+      yield;
     }
     for (let from = 0; from < starts.length - 1; from += STEP) {
-      const to = Math.min(from + STEP, starts.length - 1);
-      if (this.isUnique) countUp(starts, from, to);
-      else addUp(starts, from, to);
+      addUp(starts, from, Math.min(from + STEP, starts.length - 1));
       yield;
     }
     return starts;
@@ -145,9 +144,4 @@ function addUp(starts: Uint32Array, from: number, to: number): void {
   for (let code = from + 1; code <= to; code += 1) {
     starts[code] = (starts[code] ?? 0) + (starts[code - 1] ?? 0);
   }
-}
-
-/** Each code has one row. */
-function countUp(starts: Uint32Array, from: number, to: number): void {
-  for (let code = from + 1; code <= to; code += 1) starts[code] = code;
 }
