@@ -8,6 +8,7 @@ import {
   regionNotPermitted,
   typeNotFound,
 } from '../errors.ts';
+import { ELEMENT, NVL } from '../functions/operator-functions.ts';
 import { AGGREGATES } from '../syntax/aggregate-functions.ts';
 import type {
   Aggregate,
@@ -39,6 +40,7 @@ import {
   bindList,
   bindOperation,
   bindQuantified,
+  call,
   intervalParts,
   isCollection,
   isInterval,
@@ -142,9 +144,9 @@ function bindCompound(
     case 'case':
       return bindCase(binder, node, bind);
     case 'element':
-      return { kind: 'element', operand: bind(node.operand), span };
+      return call(ELEMENT, [bind(node.operand)], span);
     case 'nvl':
-      return { kind: 'nvl', value: bind(node.value), fallback: bind(node.fallback), span };
+      return call(NVL, [bind(node.value), bind(node.fallback)], span);
     case 'is-defined':
       return { kind: 'is-defined', operand: bind(node.operand), negated: node.negated, span };
     case 'aggregate':

@@ -25,7 +25,7 @@ import type { BoundArithmetic, BoundExpression } from './bound-query.ts';
 type Bind = (node: Expression) => BoundExpression;
 
 /** A call of a function that needs no moment; `args` are as many as it takes. */
-function call(
+export function call(
   definition: FunctionDefinition,
   args: readonly BoundExpression[],
   span: Span,

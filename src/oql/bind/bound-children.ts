@@ -35,7 +35,6 @@ export function mapChildren(node: BoundExpression, change: Change): BoundExpress
     case 'not':
     case 'is-null':
     case 'is-defined':
-    case 'element':
       return { ...node, operand: change(node.operand) };
     case 'arithmetic':
     case 'comparison':
@@ -56,8 +55,6 @@ export function mapChildren(node: BoundExpression, change: Change): BoundExpress
         })),
         otherwise: change(node.otherwise),
       };
-    case 'nvl':
-      return { ...node, value: change(node.value), fallback: change(node.fallback) };
     case 'set':
       return { ...node, elements: node.elements.map(change) };
     case 'rows-by-key':
@@ -148,7 +145,6 @@ export function forEachChild(node: BoundExpression, visit: Visit): void {
     case 'not':
     case 'is-null':
     case 'is-defined':
-    case 'element':
       visit(node.operand);
       return;
     case 'in':

@@ -149,8 +149,6 @@ export type BoundExpression =
   | BoundIsNull
   | BoundIsDefined
   | BoundCase
-  | BoundElement
-  | BoundNvl
   | BoundFunction
   | BoundSet
   | BoundGroupKey
@@ -273,15 +271,6 @@ export interface BoundCase extends BoundNode<'case'> {
 export interface BoundCaseBranch {
   readonly condition: BoundExpression;
   readonly result: BoundExpression;
-}
-
-export interface BoundElement extends BoundNode<'element'> {
-  readonly operand: BoundExpression;
-}
-
-export interface BoundNvl extends BoundNode<'nvl'> {
-  readonly value: BoundExpression;
-  readonly fallback: BoundExpression;
 }
 
 /** A call of a function of the table. */

@@ -59,12 +59,9 @@ export function printNode(node: BoundExpression, print: Print): string {
       return call(node.negated ? 'is-undefined' : 'is-defined', [node.operand], print);
     case 'negation':
     case 'not':
-    case 'element':
       return call(node.kind, [node.operand], print);
     case 'case':
       return call('case', [...node.branches.flatMap(partsOf), node.otherwise], print);
-    case 'nvl':
-      return call('nvl', [node.value, node.fallback], print);
     case 'function':
       return call(node.definition.name, node.arguments, print);
     case 'set':

@@ -93,8 +93,6 @@ export function neverFails(expression: BoundExpression): boolean {
     case 'is-null':
     case 'is-defined':
       return neverFails(expression.operand);
-    case 'nvl':
-      return neverFails(expression.value) && neverFails(expression.fallback);
     case 'function':
       return expression.definition.isTotal === true && expression.arguments.every(neverFails);
     default:

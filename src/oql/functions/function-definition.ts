@@ -47,16 +47,24 @@ interface FunctionTraits {
   readonly vector?: VectorForm;
 }
 
-export interface FunctionDefinition extends FunctionTraits {
+export type FunctionDefinition = EagerFunction | LazyFunction;
+
+interface FunctionSignature extends FunctionTraits {
   /** In upper case; a query may spell it in any letter case. */
   readonly name: string;
   /** Minimum and maximum number of arguments. */
   readonly least: number;
   readonly most: number;
+}
+
+interface EagerFunction extends FunctionSignature {
   /** Called once for each call in a query, so that it may cache work on its arguments. */
   readonly open: () => (args: readonly Value[]) => FunctionOutcome;
-  /** Instead of `open`: evaluates its arguments itself, and only those it needs. */
-  readonly lazy?: (args: readonly (() => Value)[]) => Value;
+}
+
+/** Evaluates its arguments itself, and only those it needs. */
+interface LazyFunction extends FunctionSignature {
+  readonly lazy: <Row>(args: readonly ((row: Row) => Value)[]) => (row: Row) => Value;
 }
 
 /** A function of one number, over finite doubles. */

@@ -60,6 +60,30 @@ export const SCALAR: FunctionDefinition = define(
   COLLECTIONS,
 );
 
+/** `ELEMENT (query)`: the only element of a collection. */
+export const ELEMENT: FunctionDefinition = define('ELEMENT', ['any'], (value) => {
+  if (isAbsent(value)) return UNDEFINED;
+  const elements = toCollection(value);
+  if (elements === undefined) {
+    return new FunctionFailure('type', `ELEMENT takes a collection, not ${describeValue(value)}`);
+  }
+  const [only] = elements;
+  if (only !== undefined && elements.length === 1) return only;
+  return domainFailure(`ELEMENT takes a collection of one element, not of ${elements.length}`);
+});
+
+/** `NVL(value, fallback)`: null is replaced; UNDEFINED is not. */
+export const NVL: FunctionDefinition = {
+  name: 'NVL',
+  least: 2,
+  most: 2,
+  isTotal: true,
+  lazy:
+    ([value, fallback]) =>
+    (row) =>
+      value?.(row) ?? fallback?.(row) ?? null,
+};
+
 /** The rows of `LEFT JOIN`: one null if nothing matches. */
 export const ROWS_OR_NULL: FunctionDefinition = define(
   'ROWS_OR_NULL',

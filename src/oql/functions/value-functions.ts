@@ -28,11 +28,10 @@ export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
     least: 1,
     most: Number.POSITIVE_INFINITY,
     isTotal: true,
-    open: () => coalesce,
-    lazy: (args) => {
+    lazy: (args) => (row) => {
       let value: Value = null;
       for (const argument of args) {
-        value = argument();
+        value = argument(row);
         if (!isAbsent(value)) return value;
       }
       return value;
@@ -52,10 +51,6 @@ export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
   defineVariadic('GREATEST', 'any', 1, (values) => extremeOf(values, 1)),
   defineVariadic('LEAST', 'any', 1, (values) => extremeOf(values, -1)),
 ];
-
-function coalesce(args: List): Value {
-  return args.find((value) => !isAbsent(value)) ?? args.at(-1) ?? null;
-}
 
 const TYPE_NAMES: Readonly<Record<ValueKind, string>> = {
   null: 'null',

@@ -30,11 +30,9 @@ import { evaluateJunction, evaluateNot, toTruth } from './logic.ts';
 import {
   evaluateArithmetic,
   evaluateComparison,
-  evaluateElement,
   evaluateIn,
   evaluateLike,
   evaluateNegation,
-  evaluateNvl,
   evaluateSet,
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
@@ -150,10 +148,6 @@ function compileFurther(
     }
     case 'case':
       return compileCase(expression, context);
-    case 'element':
-      return evaluateElement(compile(expression.operand), location);
-    case 'nvl':
-      return evaluateNvl(compile(expression.value), compile(expression.fallback));
     case 'function':
       return compileFunction(expression, context);
     case 'set':
@@ -245,10 +239,7 @@ function compileRowsByKey(
 function compileFunction(expression: BoundFunction, context: CompileContext): Evaluate {
   const { definition } = expression;
   const args = expression.arguments.map((argument) => compileExpression(argument, context));
-  const { lazy } = definition;
-  if (lazy !== undefined) {
-    return (environment) => lazy(args.map((argument) => () => argument(environment)));
-  }
+  if ('lazy' in definition) return definition.lazy(args);
   const call = definition.open();
   return (environment) => {
     const result = call(args.map((argument) => argument(environment)));

@@ -190,26 +190,3 @@ export function evaluateSet(elements: readonly Evaluate[]): Evaluate {
     return values.includes(UNDEFINED) ? UNDEFINED : createSet(values);
   };
 }
-
-/** Null is replaced; UNDEFINED is not. */
-export function evaluateNvl(value: Evaluate, fallback: Evaluate): Evaluate {
-  return (environment) => value(environment) ?? fallback(environment);
-}
-
-/** The only element of a collection. */
-export function evaluateElement(operand: Evaluate, location: Location): Evaluate {
-  return (environment) => {
-    const value = operand(environment);
-    if (isAbsent(value)) return UNDEFINED;
-    const elements = toCollection(value);
-    if (elements === undefined) {
-      throw typeMismatch(location, `ELEMENT takes a collection, not ${describeValue(value)}`);
-    }
-    const [only] = elements;
-    if (only === undefined || elements.length > 1) {
-      const reason = `ELEMENT takes a collection of one element, not of ${elements.length}`;
-      throw functionDomain(location, reason);
-    }
-    return only;
-  };
-}
