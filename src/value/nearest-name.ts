@@ -21,6 +21,11 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest;
 }
 
+/** The hint that names what may have been meant. */
+export function didYouMean(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : `Did you mean ${name}?`;
+}
+
 /** Insertions, deletions, changes and swaps of neighbours; gives up above `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit || countForeign(a, b) > limit) return limit + 1;

@@ -3,7 +3,8 @@
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
 import type { Expression, Iterator, Join, TypeName } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
-import type { Binder } from './binder.ts';
+import { call } from './bind-operators.ts';
+import { type Binder, isQueryExpression, type QueryBinding } from './binder.ts';
 import type { BoundExpression, BoundIterator } from './bound-query.ts';
 import { documentType, type ElementType, ENTRY_TYPE, UNTYPED } from './element-type.ts';
 import { iteratorNames } from './field-names.ts';
@@ -22,7 +23,7 @@ export function bindIterators(
     const name = names[index] ?? '';
     const alias = aliasOf(binder, node, scope);
     const named = alias === node.alias ? node : { ...node, alias };
-    const { source, type } = bindSource(binder, named, scope);
+    const { query: source, elementType: type } = bindSource(binder, named, scope);
     const isDocument = regionSourceOf(source)?.view === 'values';
     const { depth } = scope;
     scope.addIterator({ alias, name, type, isDocument, depth, index });
@@ -37,10 +38,7 @@ function aliasOf(binder: Binder, node: Iterator, scope: Scope): string | undefin
   return binder.isNamed(name) && scope.findAlias(name) === undefined ? name : undefined;
 }
 
-interface Source {
-  readonly source: BoundExpression;
-  readonly type: ElementType;
-}
+type Source = Pick<QueryBinding, 'query' | 'elementType'>;
 
 /**
  * `LEFT JOIN /b b ON condition` iterates over the matching rows of b, or over one null:
@@ -52,8 +50,7 @@ function bindLeftJoin(binder: Binder, node: Iterator, join: Join, scope: Scope):
   const alias = node.alias ?? ROW_NAME;
   const inner = selectFrom({ ...node, alias, join: undefined }, join.on);
   const { query, elementType } = binder.bindQuery(inner, scope);
-  const source = { kind: 'function', definition: ROWS_OR_NULL, arguments: [query], span } as const;
-  return { source, type: elementType };
+  return { query: call(ROWS_OR_NULL, [query], span), elementType };
 }
 
 /** A name that no text can contain. */
@@ -63,21 +60,21 @@ function bindSource(binder: Binder, node: Iterator, scope: Scope): Source {
   if (node.join?.kind === 'left') return bindLeftJoin(binder, node, node.join, scope);
   const collection = bindCollection(binder, node.source, scope);
   if (node.type === undefined) return collection;
-  return { source: collection.source, type: namedType(binder, node.type) };
+  return { ...collection, elementType: namedType(binder, node.type) };
 }
 
 /** Binds a collection and returns the known type of its elements. */
 function bindCollection(binder: Binder, node: Expression, scope: Scope): Source {
-  if (node.kind === 'select' || node.kind === 'set-operation' || node.kind === 'with') {
-    const { query, elementType } = binder.bindQuery(node, scope);
-    return { source: query, type: elementType };
-  }
+  if (isQueryExpression(node)) return binder.bindQuery(node, scope);
   const isNamed = node.kind === 'name' && scope.findAlias(node.name) === undefined;
   const named = isNamed ? binder.bindNamed(node.name, scope) : undefined;
-  if (named !== undefined) return { source: named.query, type: named.elementType };
-  const source = bindExpression(binder, node, scope);
-  if (node.kind === 'cast') return { source, type: castElementType(binder, node.type) };
-  return { source, type: collectionElementType(binder, source) };
+  if (named !== undefined) return named;
+  const query = bindExpression(binder, node, scope);
+  const elementType =
+    node.kind === 'cast'
+      ? castElementType(binder, node.type)
+      : collectionElementType(binder, query);
+  return { query, elementType };
 }
 
 function collectionElementType(binder: Binder, source: BoundExpression): ElementType {

@@ -4,8 +4,14 @@ import { groupingInvalid, syntaxError } from '../errors.ts';
 import { defineSetOperation } from '../functions/operator-functions.ts';
 import type { Expression, SetOperation, SortKey, With } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
+import { call } from './bind-operators.ts';
 import { bindRowCount, bindSelect } from './bind-select.ts';
-import type { Binder, QueryBinding, QueryExpression } from './binder.ts';
+import {
+  type Binder,
+  isQueryExpression,
+  type QueryBinding,
+  type QueryExpression,
+} from './binder.ts';
 import type { BoundExpression, BoundSelect, BoundSortKey } from './bound-query.ts';
 import { UNTYPED } from './element-type.ts';
 import { selectRowsOf } from './plain-select.ts';
@@ -37,9 +43,7 @@ function bindWith(binder: Binder, node: With, outer: Scope | undefined): QueryBi
 }
 
 function bindOperand(binder: Binder, node: Expression, outer: Scope | undefined): QueryBinding {
-  if (node.kind === 'select' || node.kind === 'set-operation' || node.kind === 'with') {
-    return bindQueryExpression(binder, node, outer);
-  }
+  if (isQueryExpression(node)) return bindQueryExpression(binder, node, outer);
   const query = bindExpression(binder, node, outer);
   return { query, elementType: UNTYPED, columns: undefined };
 }
@@ -58,9 +62,7 @@ function bindSetOperation(
   requireSameColumns(binder, node, left, right);
   const names = left.columns?.map(({ name }) => name);
   const definition = defineSetOperation(node.operator, node.all, names);
-  const { span } = node;
-  const args = [left.query, right.query];
-  const rows: BoundExpression = { kind: 'function', definition, arguments: args, span };
+  const rows = call(definition, [left.query, right.query], node.span);
   const { elementType, columns } = left;
   if (scope === undefined || !isOrdered) return { query: rows, elementType, columns };
   const query = orderRows(binder, node, rows, names, scope.depth);

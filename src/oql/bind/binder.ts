@@ -20,6 +20,10 @@ import type { Scope } from './scope.ts';
 
 export type QueryExpression = SelectExpression | SetOperation | With;
 
+export function isQueryExpression(node: Expression): node is QueryExpression {
+  return node.kind === 'select' || node.kind === 'set-operation' || node.kind === 'with';
+}
+
 export type BindQueryExpression = (
   binder: Binder,
   query: QueryExpression,
@@ -58,7 +62,8 @@ export class Binder {
   /** The queries that WITH has named, innermost last. */
   #definitions: Definitions | undefined;
   #expanded = 0;
-  readonly #namedSlots: ReadonlyMap<string, number>;
+  /** Named parameters, by their order of appearance. */
+  readonly #named = new Map<string, number>();
   readonly #sizes = new Map<BoundExpression, number>();
   #copied = 0;
   #hasMoment = false;
@@ -67,8 +72,14 @@ export class Binder {
   constructor(program: Program, catalog: Catalog, bindQuery: BindQueryExpression) {
     this.text = program.text;
     this.catalog = catalog;
-    this.#namedSlots = assignNamedSlots(program.placeholders);
-    this.slots = assignSlots(program.placeholders, this.#namedSlots);
+    let numbered = 0;
+    for (const each of program.placeholders) {
+      if (each.kind === 'numbered-parameter') numbered = Math.max(numbered, each.number);
+      else if (!this.#named.has(each.name)) this.#named.set(each.name, this.#named.size);
+    }
+    const spans = new Array<Span | undefined>(numbered + this.#named.size).fill(undefined);
+    this.slots = { numbered, named: [...this.#named.keys()], spans };
+    for (const each of program.placeholders) spans[this.slotOf(each)] ??= each.span;
     this.imports = new Map(
       program.imports.map(({ path, alias }) => [alias ?? path.at(-1) ?? '', path.join('.')]),
     );
@@ -169,47 +180,13 @@ export class Binder {
   }
 
   slotOf(placeholder: Placeholder): number {
-    return slotOf(placeholder, this.#namedSlots);
+    return placeholder.kind === 'numbered-parameter'
+      ? placeholder.number - 1
+      : this.slots.numbered + (this.#named.get(placeholder.name) ?? -1);
   }
 
   /** The written form of an expression, as messages quote it. */
   textOf(expression: Expression): string {
     return this.text.slice(expression.span.start, expression.span.end);
   }
-}
-
-/** After the numbered ones, in order of appearance. */
-function assignNamedSlots(placeholders: readonly Placeholder[]): ReadonlyMap<string, number> {
-  const numbered = countNumbered(placeholders);
-  const slots = new Map<string, number>();
-  for (const placeholder of placeholders) {
-    if (placeholder.kind !== 'named-parameter' || slots.has(placeholder.name)) continue;
-    slots.set(placeholder.name, numbered + slots.size);
-  }
-  return slots;
-}
-
-function countNumbered(placeholders: readonly Placeholder[]): number {
-  let numbered = 0;
-  for (const placeholder of placeholders) {
-    if (placeholder.kind === 'numbered-parameter')
-      numbered = Math.max(numbered, placeholder.number);
-  }
-  return numbered;
-}
-
-function slotOf(placeholder: Placeholder, named: ReadonlyMap<string, number>): number {
-  return placeholder.kind === 'numbered-parameter'
-    ? placeholder.number - 1
-    : (named.get(placeholder.name) ?? -1);
-}
-
-function assignSlots(
-  placeholders: readonly Placeholder[],
-  named: ReadonlyMap<string, number>,
-): Omit<ParameterSlots, 'hasMoment'> {
-  const numbered = countNumbered(placeholders);
-  const spans = new Array<Span | undefined>(numbered + named.size).fill(undefined);
-  for (const placeholder of placeholders) spans[slotOf(placeholder, named)] ??= placeholder.span;
-  return { numbered, named: [...named.keys()], spans };
 }

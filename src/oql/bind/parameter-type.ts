@@ -5,54 +5,47 @@ import { parseInteger } from '../../value/number.ts';
 import { MAX_EPOCH_MS, parseDate, parseTimestamp } from '../../value/temporal.ts';
 import { Char, Double, Float, isList, Temporal, type Value } from '../../value/value.ts';
 
-export type ParameterType =
-  | 'byte'
-  | 'short'
-  | 'int'
-  | 'long'
-  | 'biginteger'
-  | 'float'
-  | 'double'
-  | 'bigdecimal'
-  | 'boolean'
-  | 'string'
-  | 'char'
-  | 'date'
-  | 'list'
-  | 'null';
+export interface ParameterType {
+  readonly name: string;
+  /** The names it can be declared by, if there are several. */
+  readonly names?: readonly string[];
+  /**
+   * The value of a text without quotes and blanks around it; undefined if it is not of the type.
+   * Some types depend on what was parsed.
+   */
+  readonly convert: (text: string, parsed: Value) => Value | undefined;
+}
 
-const TYPE_NAMES: ReadonlyMap<string, ParameterType> = new Map([
-  ['byte', 'byte'],
-  ['short', 'short'],
-  ['int', 'int'],
-  ['integer', 'int'],
-  ['long', 'long'],
-  ['bigint', 'biginteger'],
-  ['biginteger', 'biginteger'],
-  ['float', 'float'],
-  ['double', 'double'],
-  ['decimal', 'bigdecimal'],
-  ['bigdecimal', 'bigdecimal'],
-  ['boolean', 'boolean'],
-  ['string', 'string'],
-  ['char', 'char'],
-  ['character', 'char'],
-  ['date', 'date'],
-  ['list', 'list'],
-  ['null', 'null'],
-]);
+const TYPES: readonly ParameterType[] = [
+  { name: 'byte', convert: (text) => toInteger(text, 8) },
+  { name: 'short', convert: (text) => toInteger(text, 16) },
+  { name: 'int', names: ['int', 'integer'], convert: (text) => toInteger(text, 32) },
+  { name: 'long', convert: (text) => toInteger(text, 64) },
+  { name: 'biginteger', names: ['bigint', 'biginteger'], convert: (text) => toInteger(text) },
+  { name: 'float', convert: toFloat },
+  { name: 'double', convert: toDouble },
+  { name: 'bigdecimal', names: ['decimal', 'bigdecimal'], convert: toDecimal },
+  { name: 'boolean', convert: toBoolean },
+  { name: 'string', convert: (_, value) => (typeof value === 'string' ? value : undefined) },
+  { name: 'char', names: ['char', 'character'], convert: (_, value) => toChar(value) },
+  { name: 'date', convert: toTemporal },
+  { name: 'list', convert: (_, value) => (isList(value) ? value : undefined) },
+  { name: 'null', convert: () => undefined },
+];
+
+const BY_NAME: ReadonlyMap<string, ParameterType> = new Map(
+  TYPES.flatMap((type) => (type.names ?? [type.name]).map((name) => [name, type] as const)),
+);
 
 /** Every name a type can be declared by. */
-export const PARAMETER_TYPES: readonly string[] = [...TYPE_NAMES.keys()];
+export const PARAMETER_TYPES: readonly string[] = [...BY_NAME.keys()];
 
 /** Reads a type name: blanks around it, letter case and the Java package do not matter. */
 export function findParameterType(name: string): ParameterType | undefined {
-  return TYPE_NAMES.get(name) ?? TYPE_NAMES.get(toPlainName(name));
-}
-
-function toPlainName(name: string): string {
+  const known = BY_NAME.get(name);
+  if (known !== undefined) return known;
   const plain = name.trim().toLowerCase();
-  return plain.replace(/^java\.(?:lang|util|math)\./u, '');
+  return BY_NAME.get(plain.replace(/^java\.(?:lang|util|math)\./u, ''));
 }
 
 /**
@@ -65,37 +58,7 @@ export function convertParameter(
   json: string,
 ): Value | undefined {
   if (parsed === null) return null;
-  const text = typeof parsed === 'string' ? parsed.trim() : json.trim();
-  switch (type) {
-    case 'byte':
-      return toInteger(text, 8);
-    case 'short':
-      return toInteger(text, 16);
-    case 'int':
-      return toInteger(text, 32);
-    case 'long':
-      return toInteger(text, 64);
-    case 'biginteger':
-      return toInteger(text, undefined);
-    case 'float':
-      return toFloat(text);
-    case 'double':
-      return toDouble(text);
-    case 'bigdecimal':
-      return toDecimal(text);
-    case 'boolean':
-      return toBoolean(text);
-    case 'string':
-      return typeof parsed === 'string' ? parsed : undefined;
-    case 'char':
-      return typeof parsed === 'string' && parsed.length === 1 ? new Char(parsed) : undefined;
-    case 'date':
-      return toTemporal(text);
-    case 'list':
-      return isList(parsed) ? parsed : undefined;
-    case 'null':
-      return undefined;
-  }
+  return type.convert(typeof parsed === 'string' ? parsed.trim() : json.trim(), parsed);
 }
 
 const INTEGER_TEXT = /^[+-]?[0-9]+$/u;
@@ -106,7 +69,7 @@ const SHORT_TEXT = 9;
 const MAX_DIGITS = 1000;
 
 /** A signed whole number of so many bits, or of any size. */
-function toInteger(text: string, bits: number | undefined): Value | undefined {
+function toInteger(text: string, bits?: number): Value | undefined {
   if (!INTEGER_TEXT.test(text) || text.length > MAX_DIGITS) return undefined;
   if (text.length <= SHORT_TEXT && (bits ?? 64) >= 32) return Number(text) + 0;
   const digits = text.replace(/^\+/u, '');
@@ -129,8 +92,12 @@ function toFloat(text: string): Float | undefined {
 
 /** A double, unless an integer is so large that only a bigint represents it exactly. */
 function toDecimal(text: string): Value | undefined {
-  const exact = toInteger(text, undefined);
+  const exact = toInteger(text);
   return typeof exact === 'bigint' ? exact : toDouble(text);
+}
+
+function toChar(value: Value): Char | undefined {
+  return typeof value === 'string' && value.length === 1 ? new Char(value) : undefined;
 }
 
 function toBoolean(text: string): boolean | undefined {

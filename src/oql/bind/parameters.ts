@@ -2,15 +2,9 @@
 // only ever a value; nothing in it is read as OQL or as the name of a region.
 
 import { parseJson } from '../../value/json-parse.ts';
-import { nearestName } from '../../value/nearest-name.ts';
+import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
-import {
-  type Location,
-  type OqlError,
-  parameterCount,
-  parameterType,
-  wholeQuery,
-} from '../errors.ts';
+import { type Location, parameterCount, parameterType, wholeQuery } from '../errors.ts';
 import type { BoundQuery } from './bound-query.ts';
 import { convertParameter, findParameterType, PARAMETER_TYPES } from './parameter-type.ts';
 
@@ -51,10 +45,7 @@ export function withMoment(
  */
 function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]): readonly Value[] {
   const { numbered, named } = query.parameters;
-  if (numbered + named.length === requests.length && requests.every(isUnnamed)) {
-    return requests.map((request, slot) => convert(query, slot, request));
-  }
-  const unnamed = requests.filter(isUnnamed);
+  const unnamed = requests.filter(({ name }) => name === undefined);
   // If no parameter has a name, even named placeholders are filled in order.
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
@@ -73,10 +64,6 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
     values[slot] = convert(query, slot, request);
   }
   return values;
-}
-
-function isUnnamed({ name }: ParameterRequest): boolean {
-  return name === undefined;
 }
 
 function placeholders(count: number): string {
@@ -104,36 +91,24 @@ function namedRequests(
 }
 
 function convert(query: BoundQuery, slot: number, request: ParameterRequest): Value {
-  const type = findParameterType(request.type ?? '');
+  const { type: name = '' } = request;
+  const label = `parameter ${labelOf(query, slot)}`;
+  const type = findParameterType(name);
   if (type === undefined) {
-    const reason = `has an unknown type: ${request.type ?? '(none)'}`;
-    throw badParameter(query, slot, reason, typeHint(request.type ?? ''));
+    const reason = `The ${label} has an unknown type: ${request.type ?? '(none)'}`;
+    const meant = didYouMean(nearestName(name.trim(), PARAMETER_TYPES));
+    const hint = meant ?? `The types are ${PARAMETER_TYPES.join(', ')}`;
+    throw parameterType(locate(query, slot), reason, hint);
   }
-  const json = request.json ?? (type === 'null' ? 'null' : undefined);
-  if (json === undefined) throw badParameter(query, slot, 'has no value');
+  const json = request.json ?? (type.name === 'null' ? 'null' : undefined);
+  if (json === undefined) throw parameterType(locate(query, slot), `The ${label} has no value`);
   const value = convertParameter(type, parseJson(json), json);
   if (value !== undefined) return value;
-  const label = labelOf(query, slot);
-  throw parameterType(
-    locate(query, slot),
-    `The value of the parameter ${label} is not of type ${type}`,
-  );
-}
-
-function badParameter(query: BoundQuery, slot: number, reason: string, hint?: string): OqlError {
-  const message = `The parameter ${labelOf(query, slot)} ${reason}`;
-  return parameterType(locate(query, slot), message, hint);
+  throw parameterType(locate(query, slot), `The value of the ${label} is not of type ${type.name}`);
 }
 
 function labelOf({ parameters: { numbered, named } }: BoundQuery, slot: number): string {
   return slot < numbered ? `$${slot + 1}` : `:${named[slot - numbered]}`;
-}
-
-function typeHint(name: string): string {
-  const nearest = nearestName(name.trim(), PARAMETER_TYPES);
-  return nearest === undefined
-    ? `The types are ${PARAMETER_TYPES.join(', ')}`
-    : `Did you mean ${nearest}?`;
 }
 
 /** The location where a slot first appears; the whole query for a number that the text skips. */

@@ -1,27 +1,20 @@
 // Refuses calls of methods that no value has, before any row is read.
 
-import { nearestName } from '../../value/nearest-name.ts';
+import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import { methodNotFound } from '../errors.ts';
 import { isGetter, NEVER_CALLABLE, REGION_MUTATORS } from '../methods/call-method.ts';
 import { METHOD_NAMES } from '../methods/method-names.ts';
-import type { Expression } from '../syntax/ast.ts';
-import type { Span } from '../syntax/position.ts';
+import type { Method } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 
-interface NamedCall {
-  readonly name: string;
-  readonly arguments: readonly Expression[];
-  readonly nameSpan: Span;
-}
-
 /** A getter without arguments may read a member; the methods never permitted fail as such later. */
-export function requireMethod(binder: Binder, call: NamedCall): void {
+export function requireMethod(binder: Binder, call: Method): void {
   const { name } = call;
   if (METHOD_NAMES.has(name) || (isGetter(name) && call.arguments.length === 0)) return;
   if (NEVER_CALLABLE.has(name) || REGION_MUTATORS.has(name)) return;
   const nearest = nearestName(name, METHOD_NAMES) ?? findLonger(name);
-  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  throw methodNotFound(binder.locate(call.nameSpan), `There is no method ${name}`, hint);
+  const location = binder.locate(call.nameSpan);
+  throw methodNotFound(location, `There is no method ${name}`, didYouMean(nearest));
 }
 
 /** Shorter names are the beginning of too many. */

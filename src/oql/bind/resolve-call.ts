@@ -2,6 +2,7 @@
 // iterator, which is all that Geode knows. Where a name is both, its spelling, its arguments and
 // whether the row can be a string decide.
 
+import { didYouMean } from '../../value/nearest-name.ts';
 import { functionDomain, nameUnresolved } from '../errors.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { findFunction, nearestFunction } from '../functions/function-table.ts';
@@ -70,7 +71,6 @@ function isMethodCall(
 
 function requireKnown(binder: Binder, { name, nameSpan, arguments: args }: Call): void {
   if (METHOD_NAMES.has(name) || (isGetter(name) && args.length === 0)) return;
-  const nearest = nearestFunction(name);
-  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const hint = didYouMean(nearestFunction(name));
   throw nameUnresolved(binder.locate(nameSpan), name, 'there is no such function', hint);
 }

@@ -1,6 +1,6 @@
 // Unqualified names and members: which iterator, which path.
 
-import { nearestName } from '../../value/nearest-name.ts';
+import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import { fieldNotFound, nameAmbiguous, nameUnresolved, type OqlError } from '../errors.ts';
 import { isGetter } from '../methods/call-method.ts';
 import { METHOD_NAMES } from '../methods/method-names.ts';
@@ -78,10 +78,10 @@ function unresolved(
     const why = `it could belong to ${listOwners(untyped)}, whose types are not known`;
     return nameUnresolved(location, name, why, qualifyHint(name, untyped));
   }
-  const nearest = nearestName(name, knownNames(scope));
-  const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  const region = [...binder.catalog.regionNames()].includes(name);
-  const hint = region ? `A region is written with a slash: /${name}` : meant;
+  const isRegion = [...binder.catalog.regionNames()].includes(name);
+  const hint = isRegion
+    ? `A region is written with a slash: /${name}`
+    : didYouMean(nearestName(name, knownNames(scope)));
   return nameUnresolved(location, name, 'nothing in scope has a member of that name', hint);
 }
 
@@ -172,8 +172,7 @@ export function requireField(
 export function requireFieldOf(binder: Binder, type: ElementType, member: Member): void {
   if (type.kind !== 'struct' && type.kind !== 'entry') return;
   if (type.members.has(member.name) || isEntryAttribute(type, member.name)) return;
-  const nearest = nearestName(member.name, type.members);
-  const meant = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const meant = didYouMean(nearestName(member.name, type.members));
   const hint = meant ?? `Its fields are ${[...type.members].join(', ')}`;
   const location = binder.locate({ start: member.nameStart, end: member.span.end });
   throw fieldNotFound(location, member.name, hint, type.kind);

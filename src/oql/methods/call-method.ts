@@ -2,7 +2,7 @@
 // Nothing outside the table can be called.
 
 import { describeValue } from '../../value/describe-value.ts';
-import { nearestName } from '../../value/nearest-name.ts';
+import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import {
   Document,
   isAbsent,
@@ -151,12 +151,8 @@ function missingMethod(
     return methodNotFound(locations.arguments[at] ?? location, reason);
   }
   const nearest = nearestName(name, [...METHOD_TABLES[kind].keys(), ...ANY_METHODS.keys()]);
-  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
-  return methodNotFound(
-    location,
-    `${capitalize(describeValue(target))} has no method ${name}`,
-    hint,
-  );
+  const reason = `${capitalize(describeValue(target))} has no method ${name}`;
+  return methodNotFound(location, reason, didYouMean(nearest));
 }
 
 /** Whether the name is a getter, which may be a member: `getTotal`. */
