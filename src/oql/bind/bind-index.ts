@@ -1,12 +1,13 @@
 // Binds index definitions: one or more expressions over a FROM clause that starts at a region. The
 // two texts are parsed separately before they are bound together, so neither can inject a clause.
 
-import { type Location, OqlError, syntaxError, wholeQuery } from '../errors.ts';
+import { OqlError, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { bindQuery } from './bind-query.ts';
 import type { BoundQuery, BoundSelect } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
+import { CONDITIONS } from './refuse-mistaken-or.ts';
 
 export interface IndexTexts {
   /** For example `i.sku`, `LOWER(o.name)` or `o.status, o.total`. */
@@ -35,42 +36,37 @@ export function bindIndex(
 ): BoundIndex {
   const { target, mapKeys } = partExpression(expression);
   const expressions = parseExpressions(target);
-  for (const each of expressions) checkExpression(each, wholeQuery(target));
+  if (expressions.some((each) => NO_VALUES.has(each.kind))) {
+    const reason = 'An index is made on a value, such as a member: not on a condition';
+    throw syntaxError(wholeQuery(target), reason);
+  }
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
   const query = bindQuery(parseQuery(`SELECT ${target}\nFROM ${from}`), catalog);
   const select = query.body;
   const at = wholeQuery(query.text);
   if (select.kind !== 'select') throw syntaxError(at, 'An index needs a FROM clause');
-  if (query.parameters.hasMoment) {
-    throw syntaxError(at, 'An index must not depend on the time at which it is asked');
+  const demand = (holds: boolean, reason: string): void => {
+    if (!holds) throw syntaxError(at, reason);
+  };
+  const { grouping, iterators, projections } = select;
+  const [first, ...others] = iterators;
+  const { hasMoment, spans } = query.parameters;
+  demand(!hasMoment, 'An index must not depend on the time at which it is asked');
+  demand(spans.length === 0, 'An index must not have parameters');
+  demand(grouping === undefined, 'An index must not aggregate');
+  const isDependent = others.every(({ source }) => source.kind === 'path');
+  demand(isDependent, 'Each further iterator of an index must follow from an earlier one');
+  if (kind === 'key') {
+    const isOfValues = others.length === 0 && first?.source.kind === 'region';
+    demand(isOfValues, 'A key index is on the values of a region: only those have keys');
+    const isOnePath = projections.length === 1 && projections[0]?.expression.kind === 'path';
+    demand(isOnePath, 'A key index is on one member, which holds the key of the entry');
   }
-  if (query.parameters.spans.length > 0) {
-    throw syntaxError(at, 'An index must not have parameters');
-  }
-  if (select.grouping !== undefined) throw syntaxError(at, 'An index must not aggregate');
-  const dependent = select.iterators.slice(1).every(({ source }) => source.kind === 'path');
-  if (!dependent) {
-    throw syntaxError(at, 'Each further iterator of an index must follow from an earlier one');
-  }
-  if (kind === 'key') checkKeyIndex(select, at);
-  if (kind !== undefined && kind !== 'range') {
-    if (expressions.length > 1) {
-      throw syntaxError(at, 'An index on several values is a range index');
-    }
-    if (mapKeys !== undefined) {
-      throw syntaxError(at, 'An index on members of a map is a range index');
-    }
+  if (kind === 'key' || kind === 'hash') {
+    demand(expressions.length === 1, 'An index on several values is a range index');
+    demand(mapKeys === undefined, 'An index on members of a map is a range index');
   }
   return { query, select, mapKeys };
-}
-
-function checkKeyIndex(select: BoundSelect, at: Location): void {
-  if (!isBareRegion(select)) {
-    throw syntaxError(at, 'A key index is on the values of a region: only those have keys');
-  }
-  if (!isOnePath(select)) {
-    throw syntaxError(at, 'A key index is on one member, which holds the key of the entry');
-  }
 }
 
 const TEXT = /'((?:[^']|'')*)'/g;
@@ -111,37 +107,12 @@ function findElements(text: string): readonly Expression[] | undefined {
   }
 }
 
-function isOnePath({ projections }: BoundSelect): boolean {
-  return projections.length === 1 && projections[0]?.expression.kind === 'path';
-}
-
-function isBareRegion({ iterators }: BoundSelect): boolean {
-  return iterators.length === 1 && iterators[0]?.source.kind === 'region';
-}
-
 /** A value can be looked up; a condition or a constant cannot. */
-function checkExpression(expression: Expression, at: Location): void {
-  switch (expression.kind) {
-    case 'literal':
-    case 'numbered-parameter':
-    case 'named-parameter':
-    case 'comparison':
-    case 'and':
-    case 'or':
-    case 'like':
-    case 'in':
-    case 'between':
-    case 'is-null':
-    case 'is-type':
-    case 'is-defined':
-    case 'unary':
-    case 'select':
-    case 'set-operation':
-    case 'with':
-      throw syntaxError(at, 'An index is made on a value, such as a member: not on a condition');
-    default:
-  }
-}
+const NO_VALUES: ReadonlySet<Expression['kind']> = new Set([
+  ...CONDITIONS,
+  ...(['literal', 'numbered-parameter', 'named-parameter', 'unary'] as const),
+  ...(['select', 'set-operation', 'with'] as const),
+]);
 
 function checkFrom(query: Expression, from: string, region: string): void {
   const at = wholeQuery(from);

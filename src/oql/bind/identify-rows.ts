@@ -59,11 +59,19 @@ export interface IdentifiedQuery {
 
 export function identifyRows(query: BoundQuery): IdentifiedQuery {
   const select = toSelect(query.body);
-  if (select === undefined || select.distinct) return byContent(query, select);
-  if (select.shape === 'count') return plain(query, 'single', 'bare');
-  if (select.grouping !== undefined) return byGroup(query, select);
-  if (!select.iterators.some(isRegionIterator)) return byContent(query, select);
-  return byKeys(query, select);
+  const plain: IdentifiedQuery = {
+    query,
+    identity: 'content',
+    idColumns: 0,
+    kindColumns: 0,
+    isNumbered: false,
+    shape: select?.shape === 'struct' ? 'struct' : 'bare',
+    followed: undefined,
+  };
+  if (select?.shape === 'count') return { ...plain, identity: 'single' };
+  if (select === undefined || select.distinct) return plain;
+  if (select.grouping !== undefined) return byGroup(plain, select);
+  return select.iterators.some(isRegionIterator) ? byKeys(plain, select) : plain;
 }
 
 /** The name of an added column: no query text can have it. */
@@ -77,40 +85,20 @@ function toSelect(body: BoundExpression): BoundSelect | undefined {
   return regionSourceOf(body) && selectRowsOf(body, 0);
 }
 
-function plain(
-  query: BoundQuery,
-  identity: 'content' | 'single',
-  shape: 'bare' | 'struct',
-): IdentifiedQuery {
-  return {
-    query,
-    identity,
-    idColumns: 0,
-    kindColumns: 0,
-    isNumbered: false,
-    shape,
-    followed: undefined,
-  };
-}
-
-function byContent(query: BoundQuery, select: BoundSelect | undefined): IdentifiedQuery {
-  if (select?.shape === 'count') return plain(query, 'single', 'bare');
-  return plain(query, 'content', select?.shape === 'struct' ? 'struct' : 'bare');
-}
-
-function byGroup(query: BoundQuery, select: BoundSelect): IdentifiedQuery {
+function byGroup(plain: IdentifiedQuery, select: BoundSelect): IdentifiedQuery {
   const { depth, span } = select;
   const keys = select.grouping?.keys ?? [];
   const columns = keys.map((_, key): BoundExpression => ({ kind: 'group-key', depth, key, span }));
   return {
-    ...plain(query, 'content', select.shape === 'struct' ? 'struct' : 'bare'),
-    query: { ...query, body: prependColumns(select, columns) },
+    ...plain,
+    query: { ...plain.query, body: prependColumns(select, columns) },
     identity: 'list',
     idColumns: columns.length,
   };
 }
 
-function byKeys(query: BoundQuery, select: BoundSelect): IdentifiedQuery {
+function byKeys(plain: IdentifiedQuery, select: BoundSelect): IdentifiedQuery {
+  const { query } = plain;
   const prefixes = findPrefixes(select);
   const viewed = viewEntries(select, prefixes);
   const { depth, span } = select;
@@ -121,12 +109,12 @@ function byKeys(query: BoundQuery, select: BoundSelect): IdentifiedQuery {
   const kinds = followed === undefined ? [] : viewed.orderBy.map((key) => kindOf(key.expression));
   const isNumbered = keys.length < select.iterators.length;
   return {
+    ...plain,
     query: { ...query, body: prependColumns(viewed, [...keys, ...kinds]) },
     identity: keys.length === 1 && !isNumbered ? 'key' : 'list',
     idColumns: keys.length,
     kindColumns: kinds.length,
     isNumbered,
-    shape: select.shape === 'struct' ? 'struct' : 'bare',
     followed,
   };
 }

@@ -6,7 +6,7 @@ import type { Arithmetic, Comparison, Expression } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 
 /** Expressions that give a truth value; a text beside them in OR is nearly always a mistake. */
-const CONDITIONS: ReadonlySet<Expression['kind']> = new Set([
+export const CONDITIONS: ReadonlySet<Expression['kind']> = new Set([
   'comparison',
   'and',
   'or',
@@ -20,8 +20,8 @@ const CONDITIONS: ReadonlySet<Expression['kind']> = new Set([
 
 /** `(a = 1) || (b = 2)`, and `a = 1 || b = 2`, which reads `(a = (1 || b)) = 2`. */
 export function refuseMistakenOr(binder: Binder, node: Arithmetic | Comparison): void {
-  const joined = node.kind === 'arithmetic' ? node : joinedIn(node.left);
-  if (joined?.operator !== '||') return;
+  const joined = node.kind === 'arithmetic' ? node : rightOf(node.left);
+  if (joined?.kind !== 'arithmetic' || joined.operator !== '||') return;
   const isMistaken =
     node.kind === 'comparison' ||
     CONDITIONS.has(joined.left.kind) ||
@@ -31,8 +31,6 @@ export function refuseMistakenOr(binder: Binder, node: Arithmetic | Comparison):
   throw syntaxError(binder.locate(joined.span), '|| joins texts, not conditions', hint);
 }
 
-/** The other operand of a comparison on the left of another. */
-function joinedIn(left: Expression): Arithmetic | undefined {
-  if (left.kind !== 'comparison' || left.right.kind !== 'arithmetic') return undefined;
-  return left.right;
+function rightOf(node: Expression): Expression | undefined {
+  return node.kind === 'comparison' ? node.right : undefined;
 }
