@@ -14,7 +14,6 @@ export function bindQuery(program: Program, catalog: Catalog): BoundQuery {
   const body = bindExpression(binder, program.query, undefined);
   return {
     text: program.text,
-    trace: program.trace,
     body,
     parameters: binder.parameters,
     regions: regionsOf(body),

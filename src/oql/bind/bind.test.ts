@@ -62,7 +62,6 @@ function dumpQuery(query: BoundQuery): string {
   const slots = numbered + named.length;
   return [
     printBound(query.body),
-    ...(query.trace ? ['trace'] : []),
     ...(slots === 0 ? [] : [`slots: ${numbered} numbered, named [${named.join(', ')}]`]),
     ...dumpSubqueries(query.body, true),
     `regions: ${query.regions.join(', ')}`,

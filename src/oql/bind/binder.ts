@@ -15,7 +15,7 @@ import { forEachChild } from './bound-children.ts';
 import type { BoundExpression, BoundParameter, ParameterSlots } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
 import type { ElementType } from './element-type.ts';
-import { createIdentities, type Identities } from './identities.ts';
+import { Identities } from './identities.ts';
 import type { Scope } from './scope.ts';
 
 export type QueryExpression = SelectExpression | SetOperation | With;
@@ -57,7 +57,7 @@ export class Binder {
   /** Short name of each imported type, and its full one. */
   readonly imports: ReadonlyMap<string, string>;
   /** Tells which bound expressions mean the same. */
-  readonly identities: Identities = createIdentities();
+  readonly identities: Identities = new Identities();
   readonly #bindQuery: BindQueryExpression;
   /** The queries that WITH has named, innermost last. */
   #definitions: Definitions | undefined;

@@ -20,7 +20,6 @@ import type { Span } from '../syntax/position.ts';
 export interface BoundQuery {
   /** The query text, for the excerpts of run-time errors. */
   readonly text: string;
-  readonly trace: boolean;
   /** A select, or any other expression when the whole text is one (`/orders.size`). */
   readonly body: BoundExpression;
   readonly parameters: ParameterSlots;

@@ -8,7 +8,7 @@ import { openCatalog, sampleCatalog } from '../testing/sample-catalog.ts';
 import { bindQuery } from './bind-query.ts';
 import { forEachChild } from './bound-children.ts';
 import type { BoundExpression } from './bound-query.ts';
-import { createIdentities } from './identities.ts';
+import { Identities } from './identities.ts';
 import { printAggregate, printBound } from './print-bound.ts';
 
 const TEXTS: readonly string[] = [
@@ -23,7 +23,7 @@ const TEXTS: readonly string[] = [
 describe('the identity of an expression', () => {
   for (const text of TEXTS) {
     it(`is shared by expressions that print alike in ${text}`, () => {
-      const identities = createIdentities();
+      const identities = new Identities();
       const parts = partsOf(bindQuery(parseQuery(text), sampleCatalog).body);
       compareNumbers(parts, identities.of, printBound);
     });
@@ -34,7 +34,7 @@ describe('the identity of an expression', () => {
     const limits = { ...DEFAULT_PARSE_LIMITS, maxTextLength: 1e6 };
     const program = parseQuery(`SELECT ${sums.join()} FROM /orders`, limits);
     const parts = partsOf(bindQuery(program, sampleCatalog).body);
-    compareNumbers(parts, createIdentities().of, printBound);
+    compareNumbers(parts, new Identities().of, printBound);
   });
 });
 
@@ -45,7 +45,7 @@ describe('the identity of an aggregate', () => {
     const query = bindQuery(parseQuery(text), openCatalog).body;
     const aggregates = query.kind === 'select' ? (query.grouping?.aggregates ?? []) : [];
     assert.equal(aggregates.length, 11);
-    const identities = createIdentities();
+    const identities = new Identities();
     const twice = [...aggregates, ...structuredClone(aggregates)];
     compareNumbers(
       twice,

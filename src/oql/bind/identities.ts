@@ -12,22 +12,11 @@ import type {
 import { PathTable } from './path-table.ts';
 import { printNode } from './print-bound.ts';
 
-/** Expressions of one query by meaning. */
-export interface Identities {
-  /** Equal for two expressions exactly when they mean the same. */
-  of(node: BoundExpression): number;
-  ofAggregate(aggregate: BoundAggregate): number;
-}
-
-export function createIdentities(): Identities {
-  return new NumberedExpressions();
-}
-
 /**
- * Visits each expression once, and never descends below a known one. Frequent kinds are identified
- * without printing them.
+ * Expressions of one query by meaning. Visits each expression once, and never descends below a known
+ * one. Frequent kinds are identified without printing them.
  */
-class NumberedExpressions implements Identities {
+export class Identities {
   #next = 0;
   readonly #known = new Map<BoundExpression, number>();
   readonly #byText = new Map<string, number>();
@@ -41,6 +30,7 @@ class NumberedExpressions implements Identities {
   // In the text of an expression, each part is represented by its number.
   readonly #printPart = (node: BoundExpression): string => `#${this.of(node)}`;
 
+  /** Equal for two expressions exactly when they mean the same. */
   readonly of = (node: BoundExpression): number => {
     if (node.kind === 'path') return this.#ofPath(node);
     if (node.kind === 'literal' && typeof node.value === 'number') {

@@ -4,13 +4,10 @@ import { forEachChild, forEachPart, type SelectParts, someChild } from './bound-
 import type { BoundExpression, BoundSelect } from './bound-query.ts';
 import { regionSourceOf } from './region-source.ts';
 
-export interface References {
-  readonly outerDepths: readonly number[];
-  readonly regions: readonly string[];
-}
-
 /** The enclosing SELECTs and the regions a SELECT refers to. */
-export function referencesOf(select: SelectParts & Pick<BoundSelect, 'depth'>): References {
+export function referencesOf(
+  select: SelectParts & Pick<BoundSelect, 'depth'>,
+): Pick<BoundSelect, 'outerDepths' | 'regions'> {
   const depths = new Set<number>();
   const regions = new Set<string>();
   forEachPart(select, collectInto(depths, regions));

@@ -67,19 +67,8 @@ export function describePlan(plan: ColumnPlan, text: string): DescribeNode {
   return (node) => descriptions.describe(node);
 }
 
-/** Describes the nodes of a query that reads rows. */
-export function describeRowByRow(node: PlanNode): StepDescription {
-  switch (node.kind) {
-    case 'reference':
-    case 'sought':
-    case 'subquery':
-      return describeOther(node);
-    default:
-      throw new Error(`a query that reads rows has no step ${node.kind}`);
-  }
-}
-
-function describeOther(node: RowByRowNode): StepDescription {
+/** Describes the nodes of a query that reads rows; subqueries are in plans over columns too. */
+export function describeRowByRow(node: RowByRowNode): StepDescription {
   switch (node.kind) {
     case 'reference':
       return { step: 'rows', detail: 'row by row from the store', estimatedRows: undefined };
@@ -153,7 +142,7 @@ class PlanDescriptions {
       case 'count':
         return { step: 'count', detail: '', estimatedRows: 1 };
       default:
-        return describeOther(node);
+        return describeRowByRow(node);
     }
   }
 
@@ -247,10 +236,11 @@ class PlanDescriptions {
     // The estimate must not depend on the parameters of one run.
     const rows = select.limit?.kind === 'rows' ? limit : undefined;
     const count = select.limit === undefined ? 'all' : (rows ?? 'by parameter');
-    const offset = select.offset && rowCountWords(select.offset);
+    const { offset } = select;
+    const skipped = offset?.kind === 'rows' ? offset.rows : 'by parameter';
     return {
       step: 'limit',
-      detail: offset === undefined ? `${count}` : `${count} offset ${offset}`,
+      detail: offset === undefined ? `${count}` : `${count} offset ${skipped}`,
       estimatedRows: rows === undefined ? all : Math.min(rows, all ?? rows),
     };
   }
@@ -302,9 +292,3 @@ const KEY_STEPS = {
   'min-max': 'key-ends',
   count: 'key-count',
 } as const satisfies Readonly<Record<string, StepName>>;
-
-function rowCountWords(
-  count: NonNullable<ColumnPlan['runtime']['shape']['select']['offset']>,
-): string {
-  return count.kind === 'rows' ? String(count.rows) : 'by parameter';
-}

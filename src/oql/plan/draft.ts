@@ -103,8 +103,3 @@ export function isOn(draft: Draft, index: IndexFacts, expression: BoundExpressio
   const [term, second] = termsOf(index);
   return term !== undefined && second === undefined && draft.conditions.termOf(expression) === term;
 }
-
-/** The path of an expression in the documents of its region. */
-export function pathOf(draft: Draft, expression: BoundExpression): IndexFacts['path'] {
-  return draft.runtime.shape.slots[draft.runtime.slotOf(expression)]?.path;
-}

@@ -1,7 +1,14 @@
 // Prints a plan: as data for programs, and as an indented tree for people.
 
 import { type DescribeNode, describeRowByRow, type StepName } from './describe-plan.ts';
-import type { NodeFigures, PlanNode, PlanNotes, ReferenceNode, SubqueryNode } from './plan-node.ts';
+import type {
+  NodeFigures,
+  PlanNode,
+  PlanNotes,
+  ReferenceNode,
+  RowByRowNode,
+  SubqueryNode,
+} from './plan-node.ts';
 
 /** The measurements of a node. */
 export type FindFigures = (node: PlanNode) => NodeFigures | undefined;
@@ -61,7 +68,9 @@ export function explainRowByRow(
   find?: FindFigures,
 ): Explanation {
   const plan = { root, rules: [], indexes: [], refused: [] };
-  return { ...explainPlan(plan, subqueries, describeRowByRow, find), rowsBecause: reason };
+  // Such a query has no other nodes.
+  const describe: DescribeNode = (node) => describeRowByRow(node as RowByRowNode);
+  return { ...explainPlan(plan, subqueries, describe, find), rowsBecause: reason };
 }
 
 function explainNode(

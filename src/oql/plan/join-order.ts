@@ -3,8 +3,8 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { iteratorsOf } from '../columnar/conjuncts.ts';
+import { pathTerm } from '../columnar/terms.ts';
 import { type Draft, isTextual, ROWS_PER_LOOKUP } from './draft.ts';
-import { isSamePath } from './path-use.ts';
 
 /** Inserting a row into a hash table costs about as much as scanning so many. */
 const ROWS_PER_BUILD = 2;
@@ -25,6 +25,8 @@ interface Link {
   readonly own: number;
   readonly other: number;
   readonly otherIterator: number;
+  /** Whether an index is on the own side. */
+  readonly isIndexed: boolean;
 }
 
 /** The parts of a draft that costs depend on. */
@@ -66,8 +68,12 @@ export class JoinOrders {
     if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
     const { runtime } = this.#draft;
     const [a, b] = [runtime.slotOf(left), runtime.slotOf(right)];
-    this.#links[ofLeft]?.push({ own: a, other: b, otherIterator: ofRight });
-    this.#links[ofRight]?.push({ own: b, other: a, otherIterator: ofLeft });
+    this.#links[ofLeft]?.push(this.#link(a, b, ofRight));
+    this.#links[ofRight]?.push(this.#link(b, a, ofLeft));
+  }
+
+  #link(own: number, other: number, otherIterator: number): Link {
+    return { own, other, otherIterator, isIndexed: this.#hasIndex(own) };
   }
 
   /** The order of the text, unless another has more equalities or is clearly cheaper. */
@@ -158,7 +164,7 @@ export class JoinOrders {
     return isPlain && wanted < rows ? cost * Math.max(0.5, wanted / rows) : cost;
   }
 
-  #step(iterator: number, partial: PartialOrder): StepCost {
+  #step(iterator: number, partial: PartialOrder): { rows: number; cost: number } {
     const { runtime, estimator } = this.#draft;
     const before = partial.rows.at(-1) ?? 0;
     const share = this.#localShare(iterator);
@@ -169,10 +175,10 @@ export class JoinOrders {
     const inner = this.#sizeOf(iterator);
     let rows = before * inner * share;
     let isIndexed = false;
-    for (const { own, other, otherIterator } of this.#links[iterator] ?? []) {
-      if (!partial.joined.has(otherIterator)) continue;
-      rows /= Math.max(1, estimator.distinct(own), estimator.distinct(other));
-      isIndexed ||= this.#hasIndex(own);
+    for (const link of this.#links[iterator] ?? []) {
+      if (!partial.joined.has(link.otherIterator)) continue;
+      rows /= Math.max(1, estimator.distinct(link.own), estimator.distinct(link.other));
+      isIndexed ||= link.isIndexed;
     }
     const built = this.#readCost(iterator) + inner * share * ROWS_PER_BUILD + before;
     const lookedUp = isIndexed ? before * 4 + (rows / share) * ROWS_PER_LOOKUP : built;
@@ -209,8 +215,10 @@ export class JoinOrders {
   #hasIndex(slot: number): boolean {
     const { runtime, facts } = this.#draft;
     const found = runtime.shape.slots[slot];
-    const table = runtime.shape.iterators[found?.iterator ?? -1]?.table ?? -1;
-    return (facts.indexes[table] ?? []).some(({ path }) => isSamePath(path, found?.path));
+    if (found === undefined) return false;
+    const table = runtime.shape.iterators[found.iterator]?.table ?? -1;
+    const term = pathTerm(found.path);
+    return (facts.indexes[table] ?? []).some(({ path }) => path && pathTerm(path) === term);
   }
 }
 
@@ -224,9 +232,4 @@ function remember(known: Map<number, number>, at: number, find: () => number): n
   const value = known.get(at) ?? find();
   known.set(at, value);
   return value;
-}
-
-interface StepCost {
-  readonly rows: number;
-  readonly cost: number;
 }

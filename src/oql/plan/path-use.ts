@@ -4,14 +4,6 @@ import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import type { ColumnPath } from '../columnar/column-source.ts';
 import { pathTerm } from '../columnar/terms.ts';
 
-export function isSamePath(a: ColumnPath | undefined, b: ColumnPath | undefined): boolean {
-  if (a === undefined || b === undefined || a.length !== b.length) return false;
-  return a.every((segment, depth) => {
-    const other = b[depth];
-    return segment.length === other?.length && segment.every((name, at) => name === other[at]);
-  });
-}
-
 /** Equal for equal paths of one table. */
 export function pathKey(table: number, path: ColumnPath): string {
   return termKey(table, pathTerm(path));

@@ -10,9 +10,9 @@ import type {
   TableRequest,
 } from '../columnar/column-source.ts';
 import { SlotFinder, type VectorShape } from '../columnar/shape.ts';
-import { TermFinder, termsOf } from '../columnar/terms.ts';
+import { pathTerm, TermFinder, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { extendPath, isSamePath, pathKey, pathUseOf, termKey } from './path-use.ts';
+import { extendPath, pathKey, pathUseOf, termKey } from './path-use.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -76,7 +76,7 @@ function elementsOf(
   if (own === undefined) return [];
   return maps.flatMap(({ name, map }) => {
     const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
-    if (!isListed || !isSamePath(map.path, own)) return [];
+    if (!isListed || pathTerm(map.path) !== pathTerm(own)) return [];
     return [{ index: name, key, path: extendPath(own, [key]) }];
   });
 }

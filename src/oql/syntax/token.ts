@@ -68,28 +68,6 @@ export function reservedWord(word: string): string | undefined {
   return lower === word ? undefined : COMMON_SPELLINGS.get(lower);
 }
 
-export function isReservedWord(word: string): boolean {
-  return reservedWord(word) !== undefined;
-}
-
-const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(
-  'between case else end ilike is nulls offset on then when with join inner left outer right full cross natural'.split(
-    ' ',
-  ),
-);
-
-/** Whether a word is a keyword in some contexts without being reserved. */
-export function isContextualWord(word: string): boolean {
-  return CONTEXTUAL_WORDS.has(word.toLowerCase());
-}
-
-/** Reserved words that are called like functions wherever an expression starts. */
-const FUNCTION_KEYWORDS: ReadonlySet<string> = new Set(['abs', 'exists', 'interval', 'to_date']);
-
-export function isFunctionKeyword(word: string): boolean {
-  return FUNCTION_KEYWORDS.has(word);
-}
-
 /**
  * Functions that are called without parentheses, and never members; some are of other languages.
  */

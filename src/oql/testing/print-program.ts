@@ -17,12 +17,7 @@ import type {
   TypeName,
   With,
 } from '../syntax/ast.ts';
-import {
-  isBareFunction,
-  isContextualWord,
-  isFunctionKeyword,
-  isReservedWord,
-} from '../syntax/token.ts';
+import { isBareFunction, reservedWord } from '../syntax/token.ts';
 
 /** Prints a whole query. */
 export function printProgram(program: Program): string {
@@ -338,7 +333,7 @@ function printSortKey({ expression, direction, nulls }: SortKey): string {
 
 function printType({ name, parameters }: TypeName): string {
   if (parameters.length > 0) return `${name}<${parameters.map(printType).join(', ')}>`;
-  return isReservedWord(name) ? name : printName(name);
+  return reservedWord(name) === undefined ? printName(name) : name;
 }
 
 const PLAIN_SEGMENT = /^[+\-:#@$_0-9A-Z\u0061-\uFFFF]+$/;
@@ -350,16 +345,24 @@ function printRegionPath(segments: readonly string[]): string {
 
 const PLAIN_NAME = /^[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*$/u;
 
-/** Words that could be taken for something else are quoted. */
+/** Reserved words that are called like functions wherever an expression starts. */
+const FUNCTION_KEYWORDS: ReadonlySet<string> = new Set(['ABS', 'EXISTS', 'INTERVAL', 'TO_DATE']);
+
 /** Reserved words that are called as functions need no quotes. */
 function printFunctionName(name: string): string {
-  const lower = name.toLowerCase();
-  return name === name.toUpperCase() && isFunctionKeyword(lower) ? name : printName(name);
+  return FUNCTION_KEYWORDS.has(name) ? name : printName(name);
 }
 
+/** Words that are keywords in some contexts without being reserved. */
+const CONTEXTUAL_WORDS: ReadonlySet<string> = new Set(
+  `between case else end ilike is nulls offset on then when with join inner left outer right full
+  cross natural`.split(/\s+/u),
+);
+
+/** Words that could be taken for something else are quoted. */
 function printName(name: string): string {
-  const isPlain = PLAIN_NAME.test(name) && !isReservedWord(name) && !isContextualWord(name);
-  return isPlain ? name : `"${name}"`;
+  const isKeyword = reservedWord(name) !== undefined || CONTEXTUAL_WORDS.has(name.toLowerCase());
+  return PLAIN_NAME.test(name) && !isKeyword ? name : `"${name}"`;
 }
 
 function printString(text: string): string {

@@ -6,15 +6,14 @@ import { joinsColumns } from '../../columnar/conjuncts.ts';
 import {
   type Draft,
   indexesOf,
+  isOn,
   openIndex,
-  pathOf,
   ROWS_PER_LOOKUP,
   type Rule,
   withFound,
 } from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
-import { isSamePath } from '../path-use.ts';
 import type { Access, JoinMethod, RefusedIndex } from '../plan-node.ts';
 import { cannotFail } from '../safety.ts';
 
@@ -93,9 +92,8 @@ function findPartnerIndex(
   { equality }: HashJoin,
 ): IndexFacts | undefined {
   if (!joinsColumns(equality)) return undefined;
-  const path = pathOf(draft, equality.inner);
   return indexesOf(draft, stage).find(
-    (each) => isSamePath(each.path, path) && openIndex(draft, stage, each.name) !== undefined,
+    (each) => isOn(draft, each, equality.inner) && openIndex(draft, stage, each.name) !== undefined,
   );
 }
 

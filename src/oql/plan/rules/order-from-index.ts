@@ -5,7 +5,7 @@
 import type { BoundSelect } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { iteratorsOf, neverFails } from '../../columnar/conjuncts.ts';
-import { isOfRow, termsOf } from '../../columnar/terms.ts';
+import { isOfRow, pathTerm, termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
@@ -20,7 +20,6 @@ import {
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isOfOneKind } from '../lookup.ts';
-import { isSamePath } from '../path-use.ts';
 import type { RefusedIndex } from '../plan-node.ts';
 import { hasOneOrder } from '../safety.ts';
 
@@ -125,7 +124,7 @@ function isProjected({ orderBy, projections }: BoundSelect): boolean {
       expression.kind === 'path' &&
       sorted?.kind === 'path' &&
       expression.iterator === sorted.iterator &&
-      isSamePath([expression.members], [sorted.members]),
+      pathTerm([expression.members]) === pathTerm([sorted.members]),
   );
 }
 

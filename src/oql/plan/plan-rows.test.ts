@@ -6,7 +6,7 @@ import type { BoundQuery } from '../bind/bound-query.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import { createCatalog, MemorySource } from '../reference/testing/memory-source.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
-import { dropKeyOrder } from './drop-key-order.ts';
+import { dropKeyOrder } from './plan-rows.ts';
 
 const REGIONS = {
   r: {
