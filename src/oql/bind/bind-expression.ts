@@ -28,11 +28,10 @@ import type {
   Placeholder,
   RegionPath,
   TypeName,
-  Unary,
 } from '../syntax/ast.ts';
 import { isBuiltInType } from '../syntax/parse-type.ts';
 import type { Span } from '../syntax/position.ts';
-import { bindLogic, joinOperands, negate } from './bind-logic.ts';
+import { type Bind, bindLogic, joinOperands, negate } from './bind-logic.ts';
 import {
   bindArithmetic,
   bindIlike,
@@ -82,7 +81,9 @@ export function bindExpression(
     case 'region-path':
       return bindRegion(binder, node);
     case 'member':
-      return bindMember(binder, node, scope);
+      return node.target.kind === 'member'
+        ? bindChain(binder, node, scope)
+        : bindMember(binder, node, scope);
     case 'arithmetic':
       return bindSum(binder, node, scope);
     case 'comparison': {
@@ -98,8 +99,6 @@ export function bindExpression(
       return bindCompound(binder, node, scope, bindIn(binder, scope));
   }
 }
-
-type Bind = (node: Expression) => BoundExpression;
 
 /** A separate function, because a function that contains a closure allocates on every call. */
 function bindIn(binder: Binder, scope: Scope | undefined): Bind {
@@ -127,7 +126,8 @@ function bindCompound(
     case 'index':
       return { kind: 'index', target: bind(node.target), index: bind(node.index), span };
     case 'unary':
-      return bindUnary(node, bind);
+      if (node.operator === 'not') return bindLogic(node, bind);
+      return { kind: 'negation', operand: bind(node.operand), span };
     case 'and':
     case 'or':
       return bindLogic(node, bind);
@@ -204,10 +204,6 @@ function bindPlaceholder(binder: Binder, placeholder: Placeholder): BoundParamet
   return { kind: 'parameter', slot: binder.slotOf(placeholder), span: placeholder.span };
 }
 
-function bindConstant(binder: Binder, node: Literal | Placeholder): BoundLiteral | BoundParameter {
-  return node.kind === 'literal' ? bindLiteral(node) : bindPlaceholder(binder, node);
-}
-
 function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpression {
   const name = segments.length === 1 ? (segments[0] ?? '') : segments.join('/');
   const region = binder.catalog.findRegion(name);
@@ -220,13 +216,7 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
   return { kind: 'region', name, view: 'values', span };
 }
 
-/** Binds a chain of members at once: one path, and no copy per member. */
 function bindMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
-  const isChain = node.target.kind === 'member';
-  return isChain ? bindChain(binder, node, scope) : bindOneMember(binder, node, scope);
-}
-
-function bindOneMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
   const row = node.target.kind === 'name' ? scope?.findAlias(node.target.name) : undefined;
   if (row !== undefined && isMeant(row, scope)) {
     requireFieldOf(binder, row.type, node);
@@ -237,6 +227,7 @@ function bindOneMember(binder: Binder, node: Member, scope: Scope | undefined): 
   return membersOf(target, [node]);
 }
 
+/** Binds a chain of members at once: one path, and no copy per member. */
 function bindChain(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
   const chain: Member[] = [];
   let target: Expression = node;
@@ -255,11 +246,6 @@ function bindMethod(binder: Binder, node: Method, scope: Scope | undefined): Bou
   const view = args.length === 0 ? findRegionView(target, name, span) : undefined;
   if (view === undefined) requireMethod(binder, node);
   return view ?? { kind: 'method', target, name, arguments: args, span };
-}
-
-function bindUnary(node: Unary, bind: Bind): BoundExpression {
-  if (node.operator === 'not') return bindLogic(node, bind);
-  return { kind: 'negation', operand: bind(node.operand), span: node.span };
 }
 
 function bindMembership({ value, collection, negated, span }: In, bind: Bind): BoundExpression {
@@ -296,7 +282,8 @@ function bindLike(binder: Binder, node: Like, bind: Bind): BoundExpression {
     const hint = isQuoted ? 'Texts are in single quotes' : undefined;
     throw likePatternInvalid(location, hint);
   }
-  const bound = bindConstant(binder, pattern);
+  const bound =
+    pattern.kind === 'literal' ? bindLiteral(pattern) : bindPlaceholder(binder, pattern);
   return { kind: 'like', value: bind(node.value), pattern: bound, negated, span };
 }
 
@@ -337,35 +324,25 @@ const NO_AGGREGATE_IN: Readonly<Partial<Record<Clause, string>>> = {
 
 /** Collects the aggregate in its SELECT; the expression around it refers to the result. */
 function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined): BoundExpression {
-  const { span } = node;
+  const { function: aggregate, distinct, span } = node;
   if (scope === undefined) {
-    const name = node.function.toUpperCase();
-    throw aggregateMisplaced(binder.locate(span), `${name} stands outside of any SELECT`);
+    const reason = `${aggregate.toUpperCase()} stands outside of any SELECT`;
+    throw aggregateMisplaced(binder.locate(span), reason);
   }
   const { clause } = scope;
   const forbidden = NO_AGGREGATE_IN[clause];
   if (forbidden !== undefined) {
-    const name = node.function.toUpperCase();
     const hint = clause === 'where' ? 'Conditions on groups of rows belong to HAVING' : undefined;
-    throw aggregateMisplaced(binder.locate(span), `${name} may not stand in ${forbidden}`, hint);
+    const reason = `${aggregate.toUpperCase()} may not stand in ${forbidden}`;
+    throw aggregateMisplaced(binder.locate(span), reason, hint);
   }
   scope.clause = 'aggregate';
   const argument = node.argument && bindExpression(binder, node.argument, scope);
   scope.clause = clause;
-  const { dependsOnOrder } = AGGREGATES[node.function];
-  const aggregate = {
-    function: node.function,
-    distinct: node.distinct,
-    dependsOnOrder,
-    argument,
-    span,
-  };
-  return {
-    kind: 'aggregate-result',
-    depth: scope.depth,
-    aggregate: scope.collectAggregate(aggregate, binder.identities),
-    span,
-  };
+  const { dependsOnOrder } = AGGREGATES[aggregate];
+  const bound = { function: aggregate, distinct, dependsOnOrder, argument, span };
+  const index = scope.collectAggregate(bound, binder.identities);
+  return { kind: 'aggregate-result', depth: scope.depth, aggregate: index, span };
 }
 
 function requireType(binder: Binder, type: TypeName): void {

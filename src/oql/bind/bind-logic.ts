@@ -8,7 +8,7 @@ import type { ComparisonOperator, Expression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import type { BoundExpression } from './bound-query.ts';
 
-type Bind = (node: Expression) => BoundExpression;
+export type Bind = (node: Expression) => BoundExpression;
 
 /** Binds a condition; `bind` handles everything except AND, OR and NOT. */
 export function bindLogic(node: Expression, bind: Bind): BoundExpression {

@@ -19,10 +19,8 @@ import type {
   SetConstruction,
 } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
-import { negate } from './bind-logic.ts';
+import { type Bind, negate } from './bind-logic.ts';
 import type { BoundArithmetic, BoundExpression } from './bound-query.ts';
-
-type Bind = (node: Expression) => BoundExpression;
 
 /** A call of a function that needs no moment; `args` are as many as it takes. */
 export function call(

@@ -24,11 +24,8 @@ export function bindQueryExpression(
   outer: Scope | undefined,
 ): QueryBinding {
   switch (node.kind) {
-    case 'select': {
-      const { select, elementType } = bindSelect(binder, node, outer);
-      const columns = select.shape === 'struct' ? select.projections : undefined;
-      return { query: select, elementType, columns };
-    }
+    case 'select':
+      return bindSelect(binder, node, outer);
     case 'set-operation':
       return bindSetOperation(binder, node, outer);
     case 'with':

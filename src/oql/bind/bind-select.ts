@@ -13,7 +13,7 @@ import type {
 import { bindExpression } from './bind-expression.ts';
 import { bindIterators } from './bind-from.ts';
 import { joinOperands } from './bind-logic.ts';
-import type { Binder } from './binder.ts';
+import type { Binder, QueryBinding } from './binder.ts';
 import type {
   BoundExpression,
   BoundIterator,
@@ -32,17 +32,11 @@ import { findProjection, NO_MEMBERS } from './resolve-name.ts';
 import { Scope } from './scope.ts';
 import { orderNulls } from './sort-keys.ts';
 
-/** A bound SELECT, with the known type of its result elements. */
-interface SelectBinding {
-  readonly select: BoundSelect;
-  readonly elementType: ElementType;
-}
-
 export function bindSelect(
   binder: Binder,
   node: SelectExpression,
   outer: Scope | undefined,
-): SelectBinding {
+): QueryBinding {
   const scope = new Scope(outer);
   const iterators = bindIterators(binder, node.from, scope);
   scope.clause = 'where';
@@ -70,7 +64,8 @@ export function bindSelect(
     regions,
     span: node.span,
   };
-  return { select, elementType: elementTypeOf(select, scope) };
+  const columns = shape === 'struct' ? projections : undefined;
+  return { query: select, elementType: elementTypeOf(select, scope), columns };
 }
 
 /** WHERE, and the conditions of joins that keep no other rows. */
@@ -80,17 +75,11 @@ function bindWhere(
   scope: Scope,
 ): BoundExpression | undefined {
   if (node.from.length === 1) return node.where && bindExpression(binder, node.where, scope);
-  const bound: BoundExpression[] = [];
-  for (const { join } of node.from.filter(isJoined)) {
-    if (join?.kind === 'inner') bound.push(bindExpression(binder, join.on, scope));
-  }
-  if (node.where !== undefined) bound.push(bindExpression(binder, node.where, scope));
+  const joined = node.from.flatMap(({ join }) => (join?.kind === 'inner' ? [join.on] : []));
+  const conditions = node.where === undefined ? joined : [...joined, node.where];
+  const bound = conditions.map((condition) => bindExpression(binder, condition, scope));
   const [only] = bound;
   return bound.length <= 1 ? only : joinOperands('and', bound, node.span);
-}
-
-function isJoined({ join }: Iterator): boolean {
-  return join !== undefined;
 }
 
 type Output = Pick<BoundSelect, 'shape' | 'countName' | 'grouping' | 'projections' | 'orderBy'>;

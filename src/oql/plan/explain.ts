@@ -44,7 +44,7 @@ interface ExplainedPlan extends PlanNotes {
 
 /** A plan over columns; with figures, after a run. */
 export function explainPlan(
-  { root, rules, indexes, refused }: ExplainedPlan,
+  { root, rules, used, refused }: ExplainedPlan,
   subqueries: readonly SubqueryNode[],
   describe: DescribeNode,
   find?: FindFigures,
@@ -53,7 +53,7 @@ export function explainPlan(
     plan: explainNode(root, describe, find),
     subqueries: subqueries.map((node) => explainNode(node, describe, find)),
     rules,
-    indexesUsed: indexes,
+    indexesUsed: [...new Set(used.map(({ name }) => name))],
     indexesRefused: refused,
     warnings: [],
     rowsBecause: null,
@@ -67,7 +67,7 @@ export function explainRowByRow(
   subqueries: readonly SubqueryNode[],
   find?: FindFigures,
 ): Explanation {
-  const plan = { root, rules: [], indexes: [], refused: [] };
+  const plan = { root, rules: [], used: [], refused: [] };
   // Such a query has no other nodes.
   const describe: DescribeNode = (node) => describeRowByRow(node as RowByRowNode);
   return { ...explainPlan(plan, subqueries, describe, find), rowsBecause: reason };

@@ -54,8 +54,6 @@ export interface ColumnPlan extends PlanNotes {
   readonly estimator: Estimator;
   readonly conditions: Conditions;
   readonly root: RootNode;
-  /** The indexes that it reads. */
-  readonly used: readonly IndexFacts[];
 }
 
 export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
@@ -74,9 +72,8 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
     conditions,
     root: buildTree(draft),
     rules: [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b)),
-    indexes: namesOf(used),
     used,
-    refused: finalRefusals(draft, namesOf(used)),
+    refused: finalRefusals(draft, used),
   };
 }
 
@@ -114,20 +111,16 @@ function rankOf(name: string): number {
 }
 
 /** Each unused index once, with the last reason that was found. */
-function finalRefusals({ refused }: Draft, used: readonly string[]): readonly RefusedIndex[] {
+function finalRefusals({ refused }: Draft, used: readonly IndexFacts[]): readonly RefusedIndex[] {
   const last = new Map(refused.map((each) => [each.name, each]));
-  return [...last.values()].filter(({ name }) => name !== KEY_INDEX.name && !used.includes(name));
+  for (const { name } of [KEY_INDEX, ...used]) last.delete(name);
+  return [...last.values()];
 }
 
-/** The user-defined indexes that a plan reads. */
-function usedIndexes({ access, joins }: Pick<Draft, 'access' | 'joins'>): readonly IndexFacts[] {
+function usedIndexes({ access, joins }: Draft): readonly IndexFacts[] {
   const joined = joins.flatMap((join) => {
     if (join === undefined) return [];
     return 'index' in join ? [join.index] : indexesIn(join.build.input.access);
   });
   return [...new Set([...indexesIn(access), ...joined])].filter((index) => index !== KEY_INDEX);
-}
-
-function namesOf(indexes: readonly IndexFacts[]): readonly string[] {
-  return [...new Set(indexes.map(({ name }) => name))];
 }

@@ -56,38 +56,26 @@ export type Access =
   /** The union of the rows of several index look-ups, in the order of the region. */
   | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
   /** Rows in the order of an index, until enough are found. */
-  | {
+  | (IndexKeys & {
       readonly kind: 'ordered';
-      readonly index: IndexFacts;
-      readonly keys: KeySet;
       readonly direction: 'up' | 'down';
       /** Sort keys of ORDER BY that the order of the index covers. */
       readonly covers: 'all' | 'first';
       readonly rows: number;
-    }
+    })
   /** The first row of each key, which is enough for DISTINCT. */
-  | {
-      readonly kind: 'distinct-keys';
-      readonly index: IndexFacts;
-      readonly keys: KeySet;
-      readonly rows: number;
-    }
+  | (IndexKeys & { readonly kind: 'distinct-keys'; readonly rows: number })
   /** The first row of the lowest and of the highest key of each index, enough for MIN and MAX. */
-  | { readonly kind: 'min-max'; readonly uses: readonly MinMaxUse[]; readonly rows: number }
+  | { readonly kind: 'min-max'; readonly uses: readonly IndexKeys[]; readonly rows: number }
   /** No rows, only their number, which the index has. */
-  | {
-      readonly kind: 'count';
-      readonly index: IndexFacts;
-      readonly keys: KeySet;
-      readonly rows: number;
-    };
+  | (IndexKeys & { readonly kind: 'count'; readonly rows: number });
 
 export interface IndexUse {
   readonly index: IndexFacts;
   readonly lookup: Lookup;
 }
 
-export interface MinMaxUse {
+export interface IndexKeys {
   readonly index: IndexFacts;
   readonly keys: KeySet;
 }
@@ -261,8 +249,8 @@ export interface RefusedIndex {
 export interface PlanNotes {
   /** Names of the rules that changed the plan, in their order. */
   readonly rules: readonly string[];
-  /** Names of the indexes in use. */
-  readonly indexes: readonly string[];
+  /** The user-defined indexes that the plan reads. */
+  readonly used: readonly IndexFacts[];
   readonly refused: readonly RefusedIndex[];
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
-import type { MinMaxUse } from '../plan-node.ts';
+import type { IndexKeys } from '../plan-node.ts';
 
 /** `SELECT COUNT(*) … WHERE o.n > 5`: counts keys, and reads no row. */
 export const countFromIndex: Rule = {
@@ -58,8 +58,8 @@ export const minMaxFromIndex: Rule = {
 function findMinMax(
   draft: Draft,
   aggregates: readonly BoundAggregate[],
-): readonly MinMaxUse[] | undefined {
-  const uses = new Map<string, MinMaxUse>();
+): readonly IndexKeys[] | undefined {
+  const uses = new Map<string, IndexKeys>();
   for (const { function: name, argument } of aggregates) {
     if ((name !== 'min' && name !== 'max') || argument === undefined) return undefined;
     const index = rangeIndexOn(draft, argument);

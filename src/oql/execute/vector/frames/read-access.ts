@@ -4,7 +4,7 @@
 import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
-import type { Access, IndexUse, MinMaxUse } from '../../../plan/plan-node.ts';
+import type { Access, IndexKeys, IndexUse } from '../../../plan/plan-node.ts';
 import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */
@@ -182,7 +182,7 @@ function addAll(found: number[], rows: Uint32Array): void {
 }
 
 /** Rows that have every MIN and MAX; at least one, if the table has any. */
-function findMinMax(table: SourceTable, uses: readonly MinMaxUse[]): Uint32Array {
+function findMinMax(table: SourceTable, uses: readonly IndexKeys[]): Uint32Array {
   const found: number[] = [];
   for (const { index, keys } of uses) {
     const source = requireIndex(table, index.name);
