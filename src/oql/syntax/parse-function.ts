@@ -148,19 +148,6 @@ function textLiteral(text: string, token: Token): Literal {
   return { kind: 'literal', type: 'string', value: text, text, span: spanOf(token, token) };
 }
 
-/** EXISTS , "(" , query , ")" */
-export function parseExists(parser: Parser): Expression {
-  const name = parser.tokens.take();
-  if (!parser.tokens.isSymbol('(')) {
-    const hint = 'Write EXISTS (SELECT … FROM … WHERE …)';
-    throw notSupported(parser.tokens.locate(name), 'EXISTS without parentheses', hint);
-  }
-  parser.tokens.take();
-  const operand = parser.query();
-  parser.tokens.expectSymbol(')');
-  return createCall(parser, name, 'EXISTS', [operand]);
-}
-
 const WHOLE_INTERVAL = /^\s*([+-]?\d{1,15})\s+([a-z]+)\s*$/i;
 
 /** INTERVAL , ( STRING | INT | placeholder ) , unit, or all of it as one STRING: '1 day' */

@@ -7,7 +7,6 @@ import { isCaseAhead, parseCase } from './parse-case.ts';
 import {
   createCall,
   parseArguments,
-  parseExists,
   parseFunctionKeyword,
   parseInterval,
   parseWordyArguments,
@@ -207,37 +206,40 @@ const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Exp
   timestamp: parseTypedLiteral,
 };
 
-/** Keywords of OQL that are not supported here. */
-const REFUSED_PRIMARIES: Readonly<Partial<Record<string, string>>> = {
-  struct: 'STRUCT(…)',
-  list: 'LIST(…)',
-  array: 'ARRAY(…)',
-  bag: 'BAG(…)',
-  dictionary: 'DICTIONARY(…)',
-  first: 'FIRST(…)',
-  last: 'LAST(…)',
-  unique: 'UNIQUE(…)',
-  for: 'FOR ALL',
-  any: 'ANY',
-  all: 'ALL',
-  some: 'SOME',
-  flatten: 'FLATTEN(…)',
-  listtoset: 'LISTTOSET(…)',
-  distinct: 'DISTINCT(…)',
-  define: 'DEFINE',
-  undefine: 'UNDEFINE',
-  declare: 'DECLARE',
-};
+/** Keywords of OQL that are not supported here: names of functions, and others. */
+const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(
+  'struct list array bag dictionary unique flatten listtoset distinct'.split(' '),
+);
+const REFUSED_WORDS: ReadonlySet<string> = new Set(
+  'any all some define undefine declare'.split(' '),
+);
+
+function findRefused(word: string): string | undefined {
+  if (REFUSED_FUNCTIONS.has(word)) return `${word.toUpperCase()}(…)`;
+  if (word === 'for') return 'FOR ALL';
+  return REFUSED_WORDS.has(word) ? word.toUpperCase() : undefined;
+}
 
 const MARKS: ReadonlySet<string> = new Set(['trace', 'hint']);
 
 function misplacedKeyword(tokens: TokenStream, token: Token): OqlError {
-  const refused = REFUSED_PRIMARIES[token.text];
+  const refused = findRefused(token.text);
   const hint = MARKS.has(token.text)
     ? '<TRACE> stands at the very beginning, <HINT …> right before SELECT'
     : (tokens.misspelledSelectHint() ?? quoteHint(tokens.text.slice(token.start, token.end)));
   if (refused === undefined) return tokens.unexpected('an expression', hint);
   return notSupported(tokens.locate(token), refused, tokens.isSymbol('(', 1) ? undefined : hint);
+}
+
+/** EXISTS , "(" , query , ")" */
+function parseExists(parser: Parser): Expression {
+  const { tokens } = parser;
+  const name = tokens.take();
+  if (!tokens.isSymbol('(')) {
+    const hint = 'Write EXISTS (SELECT … FROM … WHERE …)';
+    throw notSupported(tokens.locate(name), 'EXISTS without parentheses', hint);
+  }
+  return createCall(parser, name, 'EXISTS', [parseParenthesised(parser)]);
 }
 
 /** ELEMENT , "(" , query , ")" */
@@ -273,7 +275,7 @@ function parseOfRows(parser: Parser, name: 'first' | 'last'): Expression {
   const { tokens } = parser;
   const inner = tokens.peek(2);
   if (inner.kind === 'keyword' && inner.text === 'select') {
-    throw notSupported(tokens.locate(tokens.peek()), REFUSED_PRIMARIES[name] ?? name, undefined);
+    throw notSupported(tokens.locate(tokens.peek()), `${name.toUpperCase()}(…)`);
   }
   return parseAggregate(parser, name);
 }
