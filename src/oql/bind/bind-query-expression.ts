@@ -34,8 +34,7 @@ export function bindQueryExpression(
 }
 
 function bindWith(binder: Binder, node: With, outer: Scope | undefined): QueryBinding {
-  let definitions = binder.definitions;
-  for (const definition of node.definitions) definitions = { definition, before: definitions };
+  const definitions = [...binder.definitions, ...node.definitions];
   return binder.withDefinitions(definitions, () => bindOperand(binder, node.body, outer));
 }
 

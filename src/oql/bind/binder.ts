@@ -44,12 +44,6 @@ const MAX_COPIED = 50_000;
 /** How often the names of WITH may be used, each use within a use counted. */
 const MAX_EXPANDED = 200;
 
-/** Definitions of WITH as a list that grows at its end. */
-export interface Definitions {
-  readonly definition: Definition;
-  readonly before: Definitions | undefined;
-}
-
 export class Binder {
   readonly text: string;
   readonly catalog: Catalog;
@@ -60,7 +54,7 @@ export class Binder {
   readonly identities: Identities = new Identities();
   readonly #bindQuery: BindQueryExpression;
   /** The queries that WITH has named, innermost last. */
-  #definitions: Definitions | undefined;
+  #definitions: readonly Definition[] = [];
   #expanded = 0;
   /** Named parameters, by their order of appearance. */
   readonly #named = new Map<string, number>();
@@ -104,34 +98,29 @@ export class Binder {
 
   /** Whether WITH gave a query that name. */
   isNamed(name: string): boolean {
-    return this.#findDefinition(name) !== undefined;
-  }
-
-  #findDefinition(name: string): Definitions | undefined {
-    let found = this.#definitions;
-    while (found !== undefined && found.definition.name !== name) found = found.before;
-    return found;
+    return this.#definitions.some((definition) => definition.name === name);
   }
 
   /** The query that WITH gave a name, if there is one. It sees no rows of where it is used. */
   bindNamed(name: string, scope: Scope | undefined): QueryBinding | undefined {
-    const found = this.#findDefinition(name);
+    const at = this.#definitions.findLastIndex((definition) => definition.name === name);
+    const found = this.#definitions[at];
     if (found === undefined) return undefined;
-    const { query: body, span } = found.definition;
+    const { query: body, span } = found;
     this.#expand(span);
-    const binding = this.withDefinitions(found.before, () =>
+    const binding = this.withDefinitions(this.#definitions.slice(0, at), () =>
       this.#bindQuery(this, { kind: 'with', definitions: [], body, span }, scope?.withoutNames()),
     );
     this.copy(binding.query, 1, span);
     return binding;
   }
 
-  get definitions(): Definitions | undefined {
+  get definitions(): readonly Definition[] {
     return this.#definitions;
   }
 
   /** Binds with these definitions in scope; each sees only those before it. */
-  withDefinitions<Result>(definitions: Definitions | undefined, bind: () => Result): Result {
+  withDefinitions<Result>(definitions: readonly Definition[], bind: () => Result): Result {
     const outer = this.#definitions;
     this.#definitions = definitions;
     try {
@@ -186,7 +175,7 @@ export class Binder {
   }
 
   /** The written form of an expression, as messages quote it. */
-  textOf(expression: Expression): string {
-    return this.text.slice(expression.span.start, expression.span.end);
+  textOf({ span }: { readonly span: Span }): string {
+    return this.text.slice(span.start, span.end);
   }
 }

@@ -22,10 +22,8 @@ interface Clauses {
   readonly orderBy: readonly BoundSortKey[];
 }
 
-interface GroupedClauses {
+interface GroupedClauses extends Pick<Clauses, 'projections' | 'orderBy'> {
   readonly grouping: BoundGrouping;
-  readonly projections: readonly BoundProjection[];
-  readonly orderBy: readonly BoundSortKey[];
 }
 
 /** Checks a grouped SELECT, and rewrites the clauses after the grouping. */
@@ -143,10 +141,8 @@ function requireProjectedKeys(
   groupBy.forEach((key, at) => {
     const written = node.groupBy[at] ?? node;
     if (keys.hasAggregate(key)) {
-      throw aggregateMisplaced(
-        binder.locate(written.span),
-        'GROUP BY cannot group by an aggregate',
-      );
+      const location = binder.locate(written.span);
+      throw aggregateMisplaced(location, 'GROUP BY cannot group by an aggregate');
     }
     if (projected.has(at) || projected.has(keys.columnOf(key))) return;
     const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
@@ -179,8 +175,7 @@ function requireNoRow(
 ): void {
   const row = keys.findRow(expression);
   if (row === undefined) return;
-  const written = binder.text.slice(row.span.start, row.span.end);
-  const reason = `${written} is not in GROUP BY, so ${where} cannot use it outside of an aggregate`;
+  const reason = `${binder.textOf(row)} is not in GROUP BY, so ${where} cannot use it outside of an aggregate`;
   throw groupingInvalid(binder.locate(row.span), reason);
 }
 
@@ -217,8 +212,7 @@ function requireSortable(
     const column = expression.kind === 'is-null' ? expression.operand : expression;
     if (projected.has(binder.identities.of(column))) continue;
     if (!keys.hasAggregate(expression)) {
-      const written = binder.text.slice(expression.span.start, expression.span.end);
-      const reason = `ORDER BY ${written} is neither projected nor an aggregate`;
+      const reason = `ORDER BY ${binder.textOf(expression)} is neither projected nor an aggregate`;
       throw groupingInvalid(binder.locate(expression.span), reason);
     }
     requireNoRow(binder, expression, keys, 'ORDER BY');

@@ -7,7 +7,6 @@ import { printTemporal } from '../../value/temporal.ts';
 import { Char, Double, Float, Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
   BoundAggregate,
-  BoundCaseBranch,
   BoundExpression,
   BoundRowCount,
   BoundSelect,
@@ -61,7 +60,11 @@ export function printNode(node: BoundExpression, print: Print): string {
     case 'not':
       return call(node.kind, [node.operand], print);
     case 'case':
-      return call('case', [...node.branches.flatMap(partsOf), node.otherwise], print);
+      return call(
+        'case',
+        [...node.branches.flatMap(({ condition, result }) => [condition, result]), node.otherwise],
+        print,
+      );
     case 'function':
       return call(node.definition.name, node.arguments, print);
     case 'set':
@@ -85,36 +88,24 @@ export function printAggregate(aggregate: BoundAggregate, print: Print): string 
 
 function printSelect(select: BoundSelect, print: Print): string {
   const { grouping } = select;
-  const clauses = [
-    `select${select.distinct ? ' distinct' : ''} ${select.shape}`,
-    printClause('hints', select.hints.map(quote)),
-    printClause(
-      'from',
-      select.iterators.map(({ name, source }) => `${printName(name)}: ${print(source)}`),
-    ),
-    printClause('where', select.where === undefined ? [] : [print(select.where)]),
-    printClause('group by', grouping?.keys.map(print) ?? []),
-    printClause(
-      'aggregates',
-      grouping?.aggregates.map((each) => printAggregate(each, print)) ?? [],
-    ),
-    printClause('having', grouping?.having === undefined ? [] : [print(grouping.having)]),
-    printClause(
-      'project',
-      select.projections.map(({ name, expression }) => `${printName(name)}: ${print(expression)}`),
-    ),
-    printClause(
-      'order by',
-      select.orderBy.map((key) => printSortKey(key, print)),
-    ),
-    printClause('limit', printRowCount(select.limit)),
-    printClause('offset', printRowCount(select.offset)),
-  ];
-  return `{${clauses.filter((clause) => clause !== '').join(' ')}}`;
-}
-
-function printClause(name: string, parts: readonly string[]): string {
-  return parts.length === 0 ? '' : `${name} ${parts.join(', ')}`;
+  const optional = (node: BoundExpression | undefined): readonly string[] =>
+    node === undefined ? [] : [print(node)];
+  const clauses: Readonly<Record<string, readonly string[] | undefined>> = {
+    hints: select.hints.map(quote),
+    from: select.iterators.map(({ name, source }) => `${printName(name)}: ${print(source)}`),
+    where: optional(select.where),
+    'group by': grouping?.keys.map(print),
+    aggregates: grouping?.aggregates.map((each) => printAggregate(each, print)),
+    having: optional(grouping?.having),
+    project: select.projections.map((each) => `${printName(each.name)}: ${print(each.expression)}`),
+    'order by': select.orderBy.map((key) => printSortKey(key, print)),
+    limit: printRowCount(select.limit),
+    offset: printRowCount(select.offset),
+  };
+  const printed = Object.entries(clauses).flatMap(([name, parts = []]) =>
+    parts.length === 0 ? [] : [`${name} ${parts.join(', ')}`],
+  );
+  return `{${[`select${select.distinct ? ' distinct' : ''} ${select.shape}`, ...printed].join(' ')}}`;
 }
 
 function printSortKey(key: BoundSortKey, print: Print): string {
@@ -125,10 +116,6 @@ function printSortKey(key: BoundSortKey, print: Print): string {
 function printRowCount(count: BoundRowCount | undefined): readonly string[] {
   if (count === undefined) return [];
   return [count.kind === 'rows' ? String(count.rows) : `?${count.slot}`];
-}
-
-function partsOf({ condition, result }: BoundCaseBranch): readonly BoundExpression[] {
-  return [condition, result];
 }
 
 function call(name: string, operands: readonly BoundExpression[], print: Print): string {

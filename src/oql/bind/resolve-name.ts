@@ -22,7 +22,7 @@ export function resolveName(
   if (alias !== undefined && isMeant(alias, scope)) return pathOf(alias, NO_MEMBERS, span);
   const projection = findProjection(scope, name);
   if (projection !== undefined) return binder.copy(projection, 1, span);
-  const named = binder.definitions && binder.bindNamed(name, scope);
+  const named = binder.definitions.length > 0 ? binder.bindNamed(name, scope) : undefined;
   if (named !== undefined) return named.query;
   return pathOf(requireOwner(binder, name, span, scope), [name], span);
 }

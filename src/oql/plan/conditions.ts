@@ -47,7 +47,12 @@ export class Conditions {
   describe(condition: BoundExpression): TermCondition | undefined {
     const subject = subjectOf(condition);
     const use = pathUseOf(subject);
-    if (use === undefined) return this.#describeComputed(condition, subject);
+    if (use === undefined) {
+      const found = subject && this.#terms.find(subject);
+      if (found === undefined) return undefined;
+      const { iterator, table, term } = found;
+      return { condition, iterator, map: undefined, key: termKey(table, term) };
+    }
     const { iterators, slots } = this.#runtime.shape;
     const own = slots[this.#runtime.slotOf(use.path)]?.path;
     const table = iterators[use.path.iterator]?.table;
@@ -57,16 +62,6 @@ export class Conditions {
     const path = use.key === undefined ? own : extendPath(own, [use.key]);
     const map = use.key === undefined ? undefined : use.path;
     return { condition, iterator: use.path.iterator, map, key: pathKey(table, path) };
-  }
-
-  #describeComputed(
-    condition: BoundExpression,
-    subject: BoundExpression | undefined,
-  ): TermCondition | undefined {
-    const found = subject && this.#terms.find(subject);
-    if (found === undefined) return undefined;
-    const { iterator, table, term } = found;
-    return { condition, iterator, map: undefined, key: termKey(table, term) };
   }
 
   /** The term of an expression, of whatever iterator. */

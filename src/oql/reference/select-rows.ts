@@ -63,13 +63,11 @@ function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: Run): Fl
   yield* limitRows(rows, offset, limit);
 }
 
-interface Limits {
-  /** Infinite without LIMIT. */
-  readonly limit: number;
-  readonly offset: number;
-}
-
-function limitsOf({ bound, location }: CompiledSelect, { environment }: Run): Limits {
+/** LIMIT is infinite where there is none. */
+function limitsOf(
+  { bound, location }: CompiledSelect,
+  { environment }: Run,
+): { readonly limit: number; readonly offset: number } {
   return {
     limit: toRowCount(bound.limit, environment, location.text) ?? Number.POSITIVE_INFINITY,
     offset: toRowCount(bound.offset, environment, location.text) ?? 0,

@@ -25,7 +25,7 @@ export function* sortRows(
   run: Run,
 ): Flow<Row> {
   const order = rowOrder(select.sortKeys);
-  const columns = new SortColumns(select);
+  const check = columnChecker(select);
   let kept: Row[] = [];
   try {
     for (const step of rows) {
@@ -33,7 +33,7 @@ export function* sortRows(
         yield step;
         continue;
       }
-      columns.check(step);
+      check(step);
       run.budget.keep(1, select.location);
       kept.push(step);
       if (kept.length > 2 * wanted + SURPLUS) {
@@ -66,27 +66,17 @@ function rowOrder(keys: readonly CompiledSortKey[]): (left: Row, right: Row) => 
  * Every two values of a sort column must have an order. It is checked row by row and not by the
  * sort, so that the error does not depend on the comparisons of the sort.
  */
-class SortColumns {
-  readonly #select: CompiledSelect;
-  readonly #firstValues: (Value | undefined)[];
-
-  constructor(select: CompiledSelect) {
-    this.#select = select;
-    this.#firstValues = select.sortKeys.map(() => undefined);
-  }
-
-  check(row: Row): void {
-    for (const [index, value] of row.sortValues.entries()) {
+function columnChecker({ location, sortKeys }: CompiledSelect): (row: Row) => void {
+  const firstValues: (Value | undefined)[] = [];
+  return ({ sortValues }) => {
+    for (const [index, value] of sortValues.entries()) {
       if (isAbsent(value)) continue;
-      const first = this.#firstValues[index];
-      if (first === undefined) this.#firstValues[index] = value;
-      else if (sortOrder(first, value) === undefined) this.#fail(index, first, value);
+      const first = firstValues[index];
+      firstValues[index] ??= value;
+      if (first === undefined || sortOrder(first, value) !== undefined) continue;
+      const values = `${describeValue(first)} and ${describeValue(value)}`;
+      const reason = `ORDER BY meets ${values}, which have no common order`;
+      throw valuesNotComparable(sortKeys[index]?.expression.location ?? location, reason);
     }
-  }
-
-  #fail(index: number, first: Value, other: Value): never {
-    const location = this.#select.sortKeys[index]?.expression.location ?? this.#select.location;
-    const values = `${describeValue(first)} and ${describeValue(other)}`;
-    throw valuesNotComparable(location, `ORDER BY meets ${values}, which have no common order`);
-  }
+  };
 }

@@ -2,7 +2,7 @@
 // COUNT(*) whose conditions the index decides, MIN and MAX, and DISTINCT of the indexed value.
 
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
-import type { IndexFacts } from '../../columnar/column-source.ts';
+import type { IndexFacts, SourceIndex } from '../../columnar/column-source.ts';
 import { isOfRow } from '../../columnar/terms.ts';
 import {
   type Candidate,
@@ -27,10 +27,10 @@ export const countFromIndex: Rule = {
     if (select.shape !== 'count' || select.distinct || select.where === undefined) return draft;
     if (draft.runtime.shape.iterators.length > 1) return draft;
     const candidates = indexesOf(draft, 0).flatMap((index): Candidate[] => {
-      const keys = answeredKeys(draft, index);
-      const source = openIndex(draft, 0, index.name);
+      const found = findAnswer(draft, index);
       // A key index has no counts of its own.
-      if (keys === undefined || source === undefined || index.kind === 'key') return [];
+      if (found === undefined || index.kind === 'key') return [];
+      const { keys, source } = found;
       const rows = countKeys(keys, source);
       return [candidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / 8)];
     });
@@ -63,13 +63,10 @@ function findMinMax(
   for (const { function: name, argument } of aggregates) {
     if ((name !== 'min' && name !== 'max') || argument === undefined) return undefined;
     const index = rangeIndexOn(draft, argument);
-    if (index === undefined) return undefined;
-    const keys = answeredKeys(draft, index);
-    const source = openIndex(draft, 0, index.name);
-    if (keys === undefined || source === undefined) return undefined;
+    const found = index && findAnswer(draft, index);
     // Values without a common order fail, so all of them would have to be compared.
-    if (!isOfOneKind(keys, source)) return undefined;
-    uses.set(index.name, { index, keys });
+    if (!index || !found || !isOfOneKind(found.keys, found.source)) return undefined;
+    uses.set(index.name, { index, keys: found.keys });
   }
   return [...uses.values()];
 }
@@ -85,11 +82,10 @@ export const distinctFromIndex: Rule = {
     // Of another sort key only the value in the first row of each key counts, and that row is read.
     if (!select.orderBy.every(({ expression }) => expression.kind === 'path')) return draft;
     const index = rangeIndexOn(draft, projection.expression);
-    const keys = index && answeredKeys(draft, index);
-    if (index === undefined || keys === undefined) return draft;
-    const source = openIndex(draft, 0, index.name);
-    const others = ['composite', 'odd'] as const;
-    const unkeyed = others.reduce((sum, kind) => sum + (source?.countUnkeyed(kind) ?? 0), 0);
+    const answer = index && findAnswer(draft, index);
+    if (index === undefined || answer === undefined) return draft;
+    const { keys, source } = answer;
+    const unkeyed = source.countUnkeyed('composite') + source.countUnkeyed('odd');
     const rows = unkeyed + draft.estimator.distinct(draft.runtime.slotOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
     const found = candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
@@ -116,13 +112,18 @@ function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | u
   );
 }
 
+interface Answer {
+  readonly keys: KeySet;
+  readonly source: SourceIndex;
+}
+
 /** The keys of exactly the rows that WHERE keeps, if the index alone decides it. */
-function answeredKeys(draft: Draft, index: IndexFacts): KeySet | undefined {
-  const { where } = draft.runtime.shape.select;
-  if (where === undefined) return EVERYTHING;
-  const use = findUse(draft, 0, index);
+function findAnswer(draft: Draft, index: IndexFacts): Answer | undefined {
   const source = openIndex(draft, 0, index.name);
-  if (typeof use === 'string' || source === undefined || !isOfRow(index)) return undefined;
+  if (source === undefined) return undefined;
+  if (draft.runtime.shape.select.where === undefined) return { keys: EVERYTHING, source };
+  const use = findUse(draft, 0, index);
+  if (typeof use === 'string' || !isOfRow(index)) return undefined;
   if (use.served.length < draft.conditions.conjuncts.length) return undefined;
-  return isAnswered(use.lookup, source) ? use.lookup.certain : undefined;
+  return isAnswered(use.lookup, source) ? { keys: use.lookup.certain, source } : undefined;
 }
