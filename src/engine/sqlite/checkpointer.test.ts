@@ -2,6 +2,7 @@
 // thread dies.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -71,6 +72,26 @@ test('the writer copies the log itself when the checkpoint thread dies', async (
   await assertSound(directory);
 });
 
+test('another process that reads the store leaves its log alone, also after checkpoints', async (t) => {
+  const { directory, engine } = await open(t);
+  const started = nextThread();
+  await writeMuch(engine);
+  await (await started).terminate();
+  const { data, log } = storeFiles(directory);
+  const before = statSync(log).ino;
+  // Closing the last connection deletes the log. This one is not the last: our locks say so.
+  const read = `const { DatabaseSync } = require('node:sqlite');
+    const database = new DatabaseSync(process.argv[1]);
+    database.prepare('SELECT count(*) FROM regions').get();
+    database.close();`;
+  execFileSync(process.execPath, ['-e', read, data]);
+  assert.equal(statSync(log).ino, before);
+  await writeMuch(engine);
+  await assertWhole(engine);
+  await engine.close();
+  await assertSound(directory);
+});
+
 test('files that replaced those in use are not changed', async (t) => {
   const { directory, engine } = await open(t);
   await writeMuch(engine, 3);
@@ -84,6 +105,7 @@ test('files that replaced those in use are not changed', async (t) => {
   assert.deepEqual(readFileSync(files.data), before);
   await checkpointer.close();
   await engine.close();
+  checkpointer.release();
 });
 
 test('a disk failure stops the writer, a full disk does not', (t) => {

@@ -1,7 +1,8 @@
-// Runs checkpoints in a separate thread: it copies the write-ahead log into the data file. Most of a
-// checkpoint is waiting for the disk. The writer then copies the few frames written meanwhile.
+// Runs checkpoints in a separate thread: it copies the write-ahead log into the data file and syncs
+// it. Most of a checkpoint is waiting for the disk. The writer then copies the few frames written
+// meanwhile.
 
-import { statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Durability } from './open-store.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
@@ -10,6 +11,8 @@ import type { StoreFiles } from './store-files.ts';
 export interface CheckpointOptions {
   readonly directory: string;
   readonly durability: Durability;
+  /** A descriptor of the data file. */
+  readonly dataFile: number;
   /** Of the data file and of its log. */
   readonly inodes: readonly number[];
 }
@@ -28,10 +31,12 @@ export class Checkpointer {
 
   /** Create it while the writer has the files open. */
   constructor(files: StoreFiles, durability: Durability) {
+    const dataFile = openSync(files.data, 'r');
     this.#options = {
       directory: files.directory,
       durability,
-      inodes: [files.data, files.log].map((file) => statSync(file).ino),
+      dataFile,
+      inodes: [fstatSync(dataFile).ino, statSync(files.log).ino],
     };
   }
 
@@ -55,6 +60,14 @@ export class Checkpointer {
       this.#worker?.ref();
       this.#send({ kind: 'close' });
     });
+  }
+
+  /**
+   * Closes the data file. Call it when no connection of this process to the store is open: it releases
+   * SQLite's locks on the file, without which another process would delete the log.
+   */
+  release(): void {
+    closeSync(this.#options.dataFile);
   }
 
   /** The thread starts with the first checkpoint: most stores never need it. */

@@ -82,8 +82,9 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   const worker = startWriter({ ...writerOptions, answersTaken });
   const ready = await waitUntilReady(worker, files);
   for (const note of ready.notes) options.onNote?.(note);
+  let checkpointer: Checkpointer | undefined;
   try {
-    const checkpointer = new Checkpointer(files, durabilityOf(writerOptions));
+    checkpointer = new Checkpointer(files, durabilityOf(writerOptions));
     const engine = new SqliteEngine(
       files,
       { writer: worker, answersTaken, checkpointer },
@@ -97,6 +98,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   } catch (error) {
     // The thread holds the lock of the directory.
     await worker.terminate();
+    checkpointer?.release();
     throw toEngineError(error, files.data);
   }
 }
@@ -125,6 +127,7 @@ class SqliteEngine implements Engine {
   readonly #files: StoreFiles;
   readonly #views: ReadViews;
   readonly #queue: WriteQueue;
+  readonly #checkpointer: Checkpointer;
   readonly #writeHealth: WriteHealth;
   readonly #regions: Map<string, RegionRow> = new Map();
   readonly #regionNames: Map<number, string> = new Map();
@@ -147,6 +150,7 @@ class SqliteEngine implements Engine {
     testing: TestingOptions = {},
   ) {
     this.#files = files;
+    this.#checkpointer = threads.checkpointer;
     this.#sequence = ready.sequence;
     for (const row of ready.regions) this.#takeRegion(row);
     const { checkpointBytes } = testing;
@@ -298,6 +302,7 @@ class SqliteEngine implements Engine {
     if (!hasFailed) this.#views.close();
     await this.#queue.close();
     if (hasFailed) this.#views.close();
+    this.#checkpointer.release();
     this.#listeners.clear();
   }
 
