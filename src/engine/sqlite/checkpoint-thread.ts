@@ -5,6 +5,7 @@ import { fsyncSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CheckpointOptions, FromCheckpoint, ToCheckpoint } from './checkpointer.ts';
+import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { SYNCHRONOUS } from './open-store.ts';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
@@ -45,14 +46,20 @@ function copyOnce(): void {
   if (durability !== 'never') fsyncSync(dataFile);
 }
 
+/** On a slow disk it grows faster than it is copied: then only the writer can finish. */
+function isLogTooLong(): boolean {
+  return (statSync(files.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES;
+}
+
 /** Copies again what was written during the last copy, until that takes little time. */
 function copy(): FromCheckpoint {
   try {
     database ??= open();
-    for (let copies = 1, isLong = true; isLong && copies <= MAX_COPIES; copies += 1) {
+    for (let copies = 1; ; copies += 1) {
       const startedMs = performance.now();
       copyOnce();
-      isLong = performance.now() - startedMs > SHORT_COPY_MS;
+      const isShort = performance.now() - startedMs < SHORT_COPY_MS;
+      if (isShort || copies === MAX_COPIES || isLogTooLong()) break;
     }
     return { kind: 'copied' };
   } catch (error) {

@@ -31,7 +31,7 @@ export class Checkpointer {
 
   /** Create it while the writer has the files open. */
   constructor(files: StoreFiles, durability: Durability) {
-    const dataFile = openSync(files.data, 'r');
+    const dataFile = openSync(files.data, 'r+');
     this.#options = {
       directory: files.directory,
       durability,
