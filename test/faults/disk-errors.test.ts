@@ -19,6 +19,13 @@ interface Run {
   readonly injected: number;
 }
 
+/** Skips the test when it is. */
+function isUntraceable(t: TestContext): boolean {
+  if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0) return false;
+  t.skip('strace is not here or may not trace');
+  return true;
+}
+
 async function writeUnderErrors(
   t: TestContext,
   {
@@ -27,10 +34,7 @@ async function writeUnderErrors(
     fault,
   }: { readonly calls: string; readonly after: number; readonly fault?: string },
 ): Promise<Run | undefined> {
-  if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
-    t.skip('strace is not here or may not trace');
-    return undefined;
-  }
+  if (isUntraceable(t)) return undefined;
   using directory = new TemporaryDirectory();
   const data = directory.join('data');
   const trace = directory.join('trace');
@@ -89,6 +93,43 @@ describe('F5 disk errors', () => {
     assert.equal(run.injected, 1, 'one sync failed, and none was tried after it');
   });
 
+  it('loses nothing when a sync of the data file fails after the log was copied', async (t) => {
+    if (isUntraceable(t)) return;
+    using directory = new TemporaryDirectory();
+    const data = directory.join('data');
+    const trace = directory.join('trace');
+    await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
+    // The first sync of the data file belongs to the start.
+    const inject = ['-P', `${data}/gridkeep.db`, '-e', 'inject=fdatasync,fsync:error=EIO:when=2+'];
+    const acknowledged: string[] = [];
+    {
+      await using process = await GridkeepProcess.start({
+        data,
+        yaml: YAML,
+        under: ['strace', '-D', '-f', '-o', trace, '-e', 'trace=fdatasync,fsync', ...inject],
+      });
+      using client = new Client(process.port);
+      const text = 'x'.repeat(500_000);
+      for (let i = 0; ; i += 1) {
+        const reply = await client.put(`/orders/k${i}`, `{"n":${i},"text":"${text}"}`);
+        if (reply?.status !== 200) {
+          assert.equal(codeOf(reply), 'engine/store-failed');
+          break;
+        }
+        acknowledged.push(`k${i}`);
+        assert.ok(i < 1000, 'a checkpoint is due after 64 MiB');
+      }
+      await process.stop();
+    }
+    assert.equal(readFileSync(trace, 'utf8').match(/INJECTED/g)?.length, 1, 'one sync was tried');
+    await using again = await InProcessGridkeep.start({ data, yaml: YAML });
+    using client = new Client(again.port);
+    for (const [i, key] of acknowledged.entries()) {
+      const { text } = await client.get(`/orders/${key}`);
+      assert.ok(text.includes(`"n":${i},`), `${key} is there`);
+    }
+  });
+
   it('stops writing at the first failed write', async (t) => {
     const run = await writeUnderErrors(t, { calls: 'pwrite64', after: 150 });
     if (run !== undefined) checkNothingAcknowledgedAfter(run);
@@ -104,10 +145,7 @@ describe('F5 disk errors', () => {
   });
 
   it('treats a used-up quota as a full disk, and writes again when there is space', async (t) => {
-    if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
-      t.skip('strace is not here or may not trace');
-      return;
-    }
+    if (isUntraceable(t)) return;
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();

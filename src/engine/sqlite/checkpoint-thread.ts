@@ -4,6 +4,7 @@
 import { fsyncSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import { storeFailed } from '../errors.ts';
 import type { CheckpointOptions, FromCheckpoint, ToCheckpoint } from './checkpointer.ts';
 import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { SYNCHRONOUS } from './open-store.ts';
@@ -43,7 +44,16 @@ function open(): DatabaseSync | undefined {
 function copyOnce(): void {
   if (!areSame()) return;
   database?.exec('PRAGMA wal_checkpoint(PASSIVE)');
-  if (durability !== 'never') fsyncSync(dataFile);
+  if (durability !== 'never') sync();
+}
+
+/** A failed sync is final, whatever its cause: the pages may be lost, and it cannot be repeated. */
+function sync(): void {
+  try {
+    fsyncSync(dataFile);
+  } catch (error) {
+    throw storeFailed(files.data, error);
+  }
 }
 
 /** On a slow disk it grows faster than it is copied: then only the writer can finish. */

@@ -234,13 +234,15 @@ export class WriteQueue {
 
   /**
    * Checkpoints a log that has grown. The checkpoint thread copies most of it; the writer copies
-   * what was written meanwhile, and small logs as a whole.
+   * what was written meanwhile, and small logs as a whole. After a failure nothing is copied: a sync
+   * would succeed although pages are lost.
    */
-  #keepLogShort({ freeBytes, logBytes }: BatchAnswer): void {
+  #keepLogShort({ failure, freeBytes, logBytes }: BatchAnswer): void {
     const grown = logBytes - this.#pinnedLogBytes;
     const enough = Math.max(MIN_CHECKPOINT_BYTES, Math.min(this.#checkpointBytes, freeBytes / 4));
     clearTimeout(this.#idleTimer);
-    if (this.#checkpointer.isRunning) return;
+    const isCopying = this.#checkpointer.isRunning || this.#checkpoint !== undefined;
+    if (isCopying || failure !== undefined) return;
     if (grown >= enough) this.#startCheckpoint(grown);
     else if (grown >= MIN_IDLE_CHECKPOINT_BYTES && this.#refusal === undefined) {
       this.#idleTimer = setTimeout(() => this.#checkpointWhileIdle(grown), IDLE_MS).unref();
