@@ -5,7 +5,7 @@ import { defineSetOperation } from '../functions/operator-functions.ts';
 import type { Expression, SetOperation, SortKey, With } from '../syntax/ast.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call } from './bind-operators.ts';
-import { bindRowCount, bindSelect } from './bind-select.ts';
+import { bindRowCount, bindSelect, orderNulls } from './bind-select.ts';
 import {
   type Binder,
   isQueryExpression,
@@ -16,7 +16,6 @@ import type { BoundExpression, BoundSelect, BoundSortKey } from './bound-query.t
 import { UNTYPED } from './element-type.ts';
 import { selectRowsOf } from './plain-select.ts';
 import { Scope } from './scope.ts';
-import { orderNulls } from './sort-keys.ts';
 
 export function bindQueryExpression(
   binder: Binder,

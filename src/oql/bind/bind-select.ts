@@ -30,7 +30,6 @@ import type { Identities } from './identities.ts';
 import { referencesOf } from './references.ts';
 import { findProjection, NO_MEMBERS } from './resolve-name.ts';
 import { Scope } from './scope.ts';
-import { orderNulls } from './sort-keys.ts';
 
 export function bindSelect(
   binder: Binder,
@@ -216,6 +215,20 @@ function bindSortKey(
   const expression = bindKey(binder, node.expression, scope, projections);
   const key = { expression, direction: node.direction, projection: undefined };
   return orderNulls(key, node.nulls);
+}
+
+/** NULLS FIRST and NULLS LAST sort by whether there is a value before they sort by it. */
+export function orderNulls(key: BoundSortKey, nulls: SortKey['nulls']): readonly BoundSortKey[] {
+  if (nulls === undefined) return [key];
+  const { expression } = key;
+  const isNull = {
+    kind: 'is-null',
+    operand: expression,
+    negated: false,
+    span: expression.span,
+  } as const;
+  const direction = nulls === 'last' ? 'asc' : 'desc';
+  return [{ expression: isNull, direction, projection: undefined }, key];
 }
 
 type Ordered = Pick<BoundSelect, 'projections' | 'orderBy'>;

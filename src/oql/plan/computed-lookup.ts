@@ -27,17 +27,16 @@ const ALL_TEXTS: Bounds<string> = { high: { key: DATES, inclusive: false } };
 export const seekComputed: Seek = (operator, value) => {
   if (value instanceof Temporal) {
     const key = operator === '<>' ? undefined : dateKey(value);
-    return key === undefined ? undefined : withOdd(lookUpDate(operator, key));
+    return key === undefined ? undefined : lookUpDate(operator, key);
   }
   const found = lookupComparison(operator, value);
-  const isOrdered = typeof value === 'string' && operator !== '=';
-  if (found === undefined || !isOrdered) return found && withOdd(found);
+  if (found === undefined || typeof value !== 'string' || operator === '=') return found;
   const date = parseIsoTemporal(value);
   const key = date && dateKey(date);
   const dates = key === undefined ? [ALL_DATES] : datesOf(operator, key);
   const { possible, certain } = found;
   const strings = uniteBounds([...possible.strings, ...dates]);
-  return withOdd({ possible: { ...possible, strings }, certain: withoutDates(certain) });
+  return { possible: { ...possible, strings }, certain: withoutDates(certain) };
 };
 
 function lookUpDate(operator: ComparisonOperator, key: string): Lookup {

@@ -52,11 +52,11 @@ export type StepName =
   | Exclude<PlanNode['kind'], 'access' | 'sought' | 'reference'>;
 
 export interface StepDescription {
-  readonly step: StepName;
+  readonly node: StepName;
   /** What exactly, in the words of the query. */
   readonly detail: string;
-  /** Expected rows of its result; undefined if there is no estimate. */
-  readonly estimatedRows: number | undefined;
+  /** Expected rows of its result; null if there is no estimate. */
+  readonly estimatedRows: number | null;
 }
 
 export type DescribeNode = (node: PlanNode) => StepDescription;
@@ -71,15 +71,15 @@ export function describePlan(plan: ColumnPlan, text: string): DescribeNode {
 export function describeRowByRow(node: RowByRowNode): StepDescription {
   switch (node.kind) {
     case 'reference':
-      return { step: 'rows', detail: 'row by row from the store', estimatedRows: undefined };
+      return { node: 'rows', detail: 'row by row from the store', estimatedRows: null };
     case 'sought': {
       const { region, ranges, areSingle } = node.sought;
       const step = areSingle ? 'key-lookup' : 'key-range';
-      const estimatedRows = areSingle ? ranges.length : undefined;
-      return { step, detail: `/${region}`, estimatedRows };
+      const estimatedRows = areSingle ? ranges.length : null;
+      return { node: step, detail: `/${region}`, estimatedRows };
     }
     case 'subquery':
-      return { step: 'subquery', detail: node.text, estimatedRows: node.rows };
+      return { node: 'subquery', detail: node.text, estimatedRows: node.rows ?? null };
   }
 }
 
@@ -99,7 +99,7 @@ class PlanDescriptions {
     if (known !== undefined) return known;
     const found = this.#describe(node);
     const { estimatedRows: rows } = found;
-    const rounded = { ...found, estimatedRows: rows === undefined ? rows : Math.round(rows) };
+    const rounded = { ...found, estimatedRows: rows === null ? rows : Math.round(rows) };
     this.#known.set(node, rounded);
     return rounded;
   }
@@ -112,22 +112,22 @@ class PlanDescriptions {
       case 'filter': {
         const most = this.#rowsOf(node.input) ?? 0;
         const estimatedRows = Math.min(most, Math.ceil(this.#rowsAfter(node.stage)));
-        return { step: 'filter', detail: this.#conjunction(node.conditions), estimatedRows };
+        return { node: 'filter', detail: this.#conjunction(node.conditions), estimatedRows };
       }
       case 'items':
         return this.#items(node);
       case 'build':
         return this.#build(node);
       case 'restore-order':
-        return { step: node.kind, detail: 'as in FROM', estimatedRows: this.#rowsOf(node.input) };
+        return { node: node.kind, detail: 'as in FROM', estimatedRows: this.#rowsOf(node.input) };
       case 'group':
         return this.#group(node);
       case 'distinct':
-        return { step: node.kind, detail: '', estimatedRows: this.#rowsOf(node.input) };
+        return { node: node.kind, detail: '', estimatedRows: this.#rowsOf(node.input) };
       case 'sort': {
         const keys = node.orderBy.map((key) => `${this.#excerpt(key.expression)} ${key.direction}`);
         return {
-          step: 'sort',
+          node: 'sort',
           detail: keys.join(', '),
           estimatedRows: this.#rowsOf(node.input),
         };
@@ -137,16 +137,16 @@ class PlanDescriptions {
       case 'project': {
         const { projections } = this.#plan.runtime.shape.select;
         const detail = projections.map(({ name }) => name).join(', ');
-        return { step: 'project', detail, estimatedRows: this.#rowsOf(node.input) };
+        return { node: 'project', detail, estimatedRows: this.#rowsOf(node.input) };
       }
       case 'count':
-        return { step: 'count', detail: '', estimatedRows: 1 };
+        return { node: 'count', detail: '', estimatedRows: 1 };
       default:
         return describeRowByRow(node);
     }
   }
 
-  #rowsOf(node: PlanNode): number | undefined {
+  #rowsOf(node: PlanNode): number | null {
     return this.describe(node).estimatedRows;
   }
 
@@ -172,19 +172,19 @@ class PlanDescriptions {
     const shape = runtime.shape.iterators[stage];
     const region = shape?.kind === 'region' ? `/${shape.region}` : '';
     if (access.kind === 'empty') {
-      return { step: 'nothing', detail: 'WHERE is never true', estimatedRows: 0 };
+      return { node: 'nothing', detail: 'WHERE is never true', estimatedRows: 0 };
     }
     if (access.kind === 'scan' || access.kind === 'size') {
       const step = access.kind === 'scan' ? 'scan' : 'region-size';
-      return { step, detail: region, estimatedRows: runtime.tableOf(stage).entryCount };
+      return { node: step, detail: region, estimatedRows: runtime.tableOf(stage).entryCount };
     }
     const indexes = indexesIn(access);
     const estimatedRows = access.rows;
     if (indexes.every(({ name }) => name === KEY_INDEX.name)) {
-      return { step: keyStep(access), detail: region, estimatedRows };
+      return { node: keyStep(access), detail: region, estimatedRows };
     }
     const detail = `${region} through ${indexes.map(indexWords).join(' and ')}`;
-    return { step: INDEX_STEPS[access.kind], detail, estimatedRows };
+    return { node: INDEX_STEPS[access.kind], detail, estimatedRows };
   }
 
   #items({ input, stage }: ItemsNode): StepDescription {
@@ -192,7 +192,7 @@ class PlanDescriptions {
     if (shape?.kind !== 'items') throw new Error('not a nested collection');
     const path = shape.collection.map((segment) => segment.join('.')).join('[].');
     const estimatedRows = (this.#rowsOf(input) ?? 0) * this.#plan.estimator.itemsPerRow(stage);
-    return { step: 'items', detail: `${this.#nameOf(stage)}: ${path}`, estimatedRows };
+    return { node: 'items', detail: `${this.#nameOf(stage)}: ${path}`, estimatedRows };
   }
 
   #join(node: JoinNode): StepDescription {
@@ -201,11 +201,11 @@ class PlanDescriptions {
     const source = `${this.#nameOf(stage)}: /${shape?.kind === 'region' ? shape.region : ''}`;
     if (!('equality' in node)) {
       const estimatedRows = (this.#rowsOf(node.input) ?? 0) * (this.#rowsOf(node.build) ?? 0);
-      return { step, detail: source, estimatedRows };
+      return { node: step, detail: source, estimatedRows };
     }
     const through = 'index' in node ? ` through ${indexWords(node.index)}` : '';
     const detail = `${source} on ${this.#excerpt(node.equality.conjunct)}${through}`;
-    return { step, detail, estimatedRows: this.#rowsAfter(stage) };
+    return { node: step, detail, estimatedRows: this.#rowsAfter(stage) };
   }
 
   #build({ conditions, input, stage }: BuildNode): StepDescription {
@@ -213,21 +213,21 @@ class PlanDescriptions {
     const all = runtime.tableOf(stage).entryCount;
     const share = estimator.share(stage, conditions);
     const estimatedRows = Math.min(this.#rowsOf(input) ?? all, Math.ceil(all * share));
-    return { step: 'build', detail: this.#conjunction(conditions), estimatedRows };
+    return { node: 'build', detail: this.#conjunction(conditions), estimatedRows };
   }
 
   #group({ grouping, groups: grouped, input }: GroupNode): StepDescription {
     const { runtime, estimator } = this.#plan;
     const keys = grouping.keys.map((key) => this.#excerpt(key)).join(', ');
-    if (keys === '') return { step: 'group', detail: 'all rows', estimatedRows: 1 };
+    if (keys === '') return { node: 'group', detail: 'all rows', estimatedRows: 1 };
     const groups = grouping.keys.reduce((product, key) => {
       const slot = runtime.slotOf(key);
       return slot < 0 ? Number.POSITIVE_INFINITY : product * estimator.distinct(slot);
     }, 1);
     const rows = Math.min(groups, this.#rowsOf(input) ?? groups);
-    const estimatedRows = Number.isFinite(rows) ? rows : undefined;
+    const estimatedRows = Number.isFinite(rows) ? rows : null;
     const detail = grouped === 'rows' ? `by ${keys}` : `by ${keys}, once per build row`;
-    return { step: 'group', detail, estimatedRows };
+    return { node: 'group', detail, estimatedRows };
   }
 
   #limit({ input, limit }: LimitNode): StepDescription {
@@ -239,7 +239,7 @@ class PlanDescriptions {
     const { offset } = select;
     const skipped = offset?.kind === 'rows' ? offset.rows : 'by parameter';
     return {
-      step: 'limit',
+      node: 'limit',
       detail: offset === undefined ? `${count}` : `${count} offset ${skipped}`,
       estimatedRows: rows === undefined ? all : Math.min(rows, all ?? rows),
     };

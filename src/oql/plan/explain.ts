@@ -1,6 +1,6 @@
 // Prints a plan: as data for programs, and as an indented tree for people.
 
-import { type DescribeNode, describeRowByRow, type StepName } from './describe-plan.ts';
+import { type DescribeNode, describeRowByRow, type StepDescription } from './describe-plan.ts';
 import type {
   NodeFigures,
   PlanNode,
@@ -13,10 +13,7 @@ import type {
 /** The measurements of a node. */
 export type FindFigures = (node: PlanNode) => NodeFigures | undefined;
 
-export interface ExplainedNode {
-  readonly node: StepName;
-  readonly detail: string;
-  readonly estimatedRows: number | null;
+export interface ExplainedNode extends StepDescription {
   /** Present after a run. */
   readonly actualRows?: number;
   /** The time of the node and of all nodes below it. */
@@ -81,14 +78,7 @@ function explainNode(
   const below = 'input' in node ? node.input : undefined;
   const input = below && explainNode(below, describe, find);
   const build = 'build' in node ? explainNode(node.build, describe, find) : undefined;
-  const { step, detail, estimatedRows } = describe(node);
-  const explained = {
-    node: step,
-    detail,
-    estimatedRows: estimatedRows ?? null,
-    ...(input && { input }),
-    ...(build && { build }),
-  };
+  const explained = { ...describe(node), ...(input && { input }), ...(build && { build }) };
   if (find === undefined) return explained;
   const own = find(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);

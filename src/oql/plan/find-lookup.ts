@@ -121,7 +121,10 @@ export function lookupIn(
     const value = runtime.constant(expression);
     return index === KEY_INDEX || hasUtf8(value) ? value : undefined;
   };
-  if (index.terms !== undefined) return lookUpComputed(condition, constant, index);
+  if (index.terms !== undefined) {
+    const found = lookupOf(condition, constant, seekComputed);
+    return ofKind(index, found && withOdd(found));
+  }
   const found = lookupOf(condition, constant);
   const isElement = found !== undefined && map !== undefined;
   const lookup = isElement ? ofMapElement(found, isAlwaysMap(map, runtime)) : found;
@@ -133,15 +136,6 @@ function hasUtf8(value: Value | undefined): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (value === undefined || value === null) return true;
   return toCollection(value)?.every(hasUtf8) ?? true;
-}
-
-function lookUpComputed(
-  condition: BoundExpression,
-  constant: (expression: BoundExpression) => Value | undefined,
-  index: IndexFacts,
-): Lookup | undefined {
-  const found = lookupOf(condition, constant, seekComputed);
-  return ofKind(index, found && withOdd(found));
 }
 
 /** Only a range index finds more than single keys. */

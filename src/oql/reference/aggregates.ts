@@ -32,32 +32,9 @@ export function createAccumulator(
   location: Location,
   onKeep: () => void = () => {},
 ): Accumulator {
-  const accumulator = CREATE[aggregate.function](location, onKeep);
-  return aggregate.distinct ? new DistinctAccumulator(accumulator, onKeep) : accumulator;
-}
-
-/** Adds each distinct value once; 1 and 1.0 are equal. */
-class DistinctAccumulator implements Accumulator {
-  readonly #inner: Accumulator;
-  readonly #onKeep: () => void;
-  readonly #seen = new Set<string>();
-
-  constructor(inner: Accumulator, onKeep: () => void) {
-    this.#inner = inner;
-    this.#onKeep = onKeep;
-  }
-
-  add(value: Value): void {
-    const key = hashKey(value);
-    if (this.#seen.has(key)) return;
-    this.#onKeep();
-    this.#seen.add(key);
-    this.#inner.add(value);
-  }
-
-  result(): Value {
-    return this.#inner.result();
-  }
+  // DISTINCT adds each value once; 1 and 1.0 are equal.
+  const seen = aggregate.distinct ? new Set<string>() : undefined;
+  return CREATE[aggregate.function]({ location, onKeep, seen });
 }
 
 interface Fold<State> {
@@ -69,23 +46,35 @@ interface Fold<State> {
   readonly keepsValues?: boolean;
 }
 
+/** How an accumulator fails, reports what it stores, and which values it has seen, if DISTINCT. */
+interface AccumulatorContext {
+  readonly location: Location;
+  readonly onKeep: () => void;
+  readonly seen: Set<string> | undefined;
+}
+
 class FoldAccumulator<State> implements Accumulator {
   readonly #fold: Fold<State>;
-  readonly #location: Location;
-  readonly #onKeep: () => void;
+  readonly #context: AccumulatorContext;
   #state: State;
 
-  constructor(fold: Fold<State>, location: Location, onKeep: () => void) {
+  constructor(fold: Fold<State>, context: AccumulatorContext) {
     this.#fold = fold;
-    this.#location = location;
-    this.#onKeep = onKeep;
+    this.#context = context;
     this.#state = fold.start();
   }
 
   add(value: Value): void {
+    const { location, onKeep, seen } = this.#context;
+    if (seen !== undefined) {
+      const key = hashKey(value);
+      if (seen.has(key)) return;
+      onKeep();
+      seen.add(key);
+    }
     if (isAbsent(value)) return;
-    this.#state = this.#fold.add(this.#state, value, this.#location);
-    if (this.#fold.keepsValues === true) this.#onKeep();
+    this.#state = this.#fold.add(this.#state, value, location);
+    if (this.#fold.keepsValues === true) onKeep();
   }
 
   result(): Value {
@@ -93,10 +82,10 @@ class FoldAccumulator<State> implements Accumulator {
   }
 }
 
-type CreateAccumulator = (location: Location, onKeep: () => void) => Accumulator;
+type CreateAccumulator = (context: AccumulatorContext) => Accumulator;
 
 function folding<State>(fold: Fold<State>): CreateAccumulator {
-  return (location, onKeep) => new FoldAccumulator(fold, location, onKeep);
+  return (context) => new FoldAccumulator(fold, context);
 }
 
 /** Integers and fractions are summed separately, so that the sum of integers stays exact. */

@@ -2,8 +2,7 @@
 // inputs (subqueries, values of regions by key) are listed as preparations, to be run before it.
 
 import { hashKey } from '../../value/compare.ts';
-import type { Value } from '../../value/value.ts';
-import { isAbsent, UNDEFINED } from '../../value/value.ts';
+import { isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
   BoundCase,
   BoundExpression,
@@ -12,9 +11,12 @@ import type {
   BoundIndex,
   BoundMember,
   BoundMethod,
+  BoundPath,
+  BoundRegion,
   BoundRowsByKey,
   BoundSelect,
 } from '../bind/bound-query.ts';
+import type { RegionSource } from '../bind/region-source.ts';
 import {
   dateInvalid,
   functionDomain,
@@ -25,7 +27,13 @@ import {
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
-import { createEnvironment, type Evaluate, type Operand, readPrepared } from './environment.ts';
+import {
+  createEnvironment,
+  type Environment,
+  type Evaluate,
+  type Operand,
+  readPrepared,
+} from './environment.ts';
 import { evaluateJunction, evaluateNot, toTruth } from './logic.ts';
 import {
   evaluateArithmetic,
@@ -126,8 +134,10 @@ function compileFurther(
     case 'region':
     case 'region-view':
       return compileRegion(expression, context);
-    case 'member':
-      return compileMember(expression, context, location);
+    case 'member': {
+      const target = compileTarget(expression, context);
+      return (environment) => readMember(target(environment), expression.name, location);
+    }
     case 'method':
       return compileMethod(expression, context, location);
     case 'index':
@@ -175,11 +185,7 @@ function readingPrepared(at: number): Evaluate {
   return (environment) => readPrepared(environment, at);
 }
 
-function compilePath(
-  path: Extract<BoundExpression, { kind: 'path' }>,
-  location: Location,
-): Evaluate {
-  const { depth, iterator, members } = path;
+function compilePath({ depth, iterator, members }: BoundPath, location: Location): Evaluate {
   return ({ rows }) => {
     let value = rows[depth]?.[iterator];
     if (value === undefined) throw new Error(`iterator ${iterator} at depth ${depth} has no row`);
@@ -267,10 +273,7 @@ function compileSet(elements: readonly BoundExpression[], context: CompileContex
   return isConstant ? constantly(evaluate(createEnvironment([], new Map()))) : evaluate;
 }
 
-function compileRegion(
-  region: Extract<BoundExpression, { kind: 'region' | 'region-view' }>,
-  context: CompileContext,
-): Evaluate {
+function compileRegion(region: RegionSource, context: CompileContext): Evaluate {
   context.addRegion(region.name, region.span, 'entries');
   return ({ regions }) => {
     const handle = requireHandle(regions, region.name);
@@ -279,7 +282,7 @@ function compileRegion(
   };
 }
 
-function requireHandle<Handle>(regions: ReadonlyMap<string, Handle>, name: string): Handle {
+function requireHandle(regions: Environment['regions'], name: string): RegionHandle {
   const handle = regions.get(name);
   if (handle === undefined) throw new Error(`region ${name} was not opened`);
   return handle;
@@ -305,11 +308,6 @@ function compileTarget(
   }
   context.addRegion(target.name, target.span, 'handle');
   return ({ regions }) => requireHandle(regions, target.name);
-}
-
-function compileMember(member: BoundMember, context: CompileContext, location: Location): Evaluate {
-  const target = compileTarget(member, context);
-  return (environment) => readMember(target(environment), member.name, location);
 }
 
 function compileMethod(method: BoundMethod, context: CompileContext, location: Location): Evaluate {
@@ -352,8 +350,6 @@ function compileLookup(region: BoundRegion, key: Evaluate, context: CompileConte
     return value === UNDEFINED ? null : value;
   };
 }
-
-type BoundRegion = Extract<BoundExpression, { kind: 'region' }>;
 
 /** The value of a key; UNDEFINED if it is absent. */
 function findKey({ name, span }: BoundRegion, key: Evaluate, context: CompileContext): Evaluate {

@@ -120,7 +120,11 @@ function* viewEntries(
 /** Whether WHERE keeps the current rows. */
 export function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
   if (select.where === undefined) return true;
-  const truth = toTruth(yield* evaluate(select.where, run), select.where.location);
-  if (truth !== UNDEFINED) return truth;
-  return keepsUndecided(select.bound.where);
+  return isKeptBy(yield* evaluate(select.where, run), select);
+}
+
+/** Whether a row is kept for which WHERE has this value. */
+export function isKeptBy(value: Value, { bound, where, location }: CompiledSelect): boolean {
+  const truth = toTruth(value, where?.location ?? location);
+  return truth === UNDEFINED ? keepsUndecided(bound.where) : truth;
 }

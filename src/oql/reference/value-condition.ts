@@ -2,14 +2,12 @@
 // that was written. No region is read.
 
 import { parseJson } from '../../value/json-parse.ts';
-import { UNDEFINED } from '../../value/value.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { withMoment } from '../bind/parameters.ts';
-import { keepsUndecided } from '../bind/where-outcome.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
 import { compileQuery } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
-import { toTruth } from './logic.ts';
+import { isKeptBy } from './match-rows.ts';
 
 /**
  * Whether the condition holds for a value, given as JSON text; at a moment in milliseconds since
@@ -29,7 +27,6 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
   if (where.preparations.some(({ kind }) => kind !== 'keys')) {
     throw notSupported(wholeQuery(query.text), 'A condition of a change feed that reads regions');
   }
-  const keepsUnknown = keepsUndecided(bound.where);
   return (key, value, moment) => {
     const parsed = parseJson(value);
     // Entries whose value is null are not rows.
@@ -38,8 +35,7 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
     environment.rows[bound.depth] = [parsed];
     environment.keys[bound.depth] = [key];
     try {
-      const truth = toTruth(where.evaluate(environment), where.location);
-      return truth === UNDEFINED ? keepsUnknown : truth;
+      return isKeptBy(where.evaluate(environment), body);
     } catch (error) {
       if (isRowFailure(error)) return false;
       throw error;
