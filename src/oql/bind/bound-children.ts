@@ -2,7 +2,6 @@
 // kinds that makes no copies. A test compares the two.
 
 import type {
-  BoundAggregate,
   BoundArithmetic,
   BoundComparison,
   BoundExpression,
@@ -85,13 +84,12 @@ export function mapSelect(select: BoundSelect, change: Change): BoundSelect {
 function mapGrouping(grouping: BoundGrouping, change: Change): BoundGrouping {
   return {
     keys: grouping.keys.map(change),
-    aggregates: grouping.aggregates.map((aggregate) => mapAggregate(aggregate, change)),
+    aggregates: grouping.aggregates.map((aggregate) => ({
+      ...aggregate,
+      argument: aggregate.argument && change(aggregate.argument),
+    })),
     having: grouping.having && change(grouping.having),
   };
-}
-
-function mapAggregate(aggregate: BoundAggregate, change: Change): BoundAggregate {
-  return { ...aggregate, argument: aggregate.argument && change(aggregate.argument) };
 }
 
 /** The same, but returns the expression itself if no part changes. */

@@ -79,7 +79,7 @@ export class JoinOrders {
   /** The order of the text, unless another has more equalities or is clearly cheaper. */
   best(): JoinOrder {
     const { iterators } = this.#draft.runtime.shape;
-    const textual = this.#costOf(iterators.map((_, iterator) => iterator));
+    const textual = this.#textual();
     const others = iterators
       .flatMap(({ kind }, start) => (kind === 'region' ? this.#greedy(start) : []))
       .sort((a, b) => a.cost - b.cost);
@@ -93,8 +93,11 @@ export class JoinOrders {
 
   /** Rows after each iterator of the select as it is. */
   rowsAlong(): readonly number[] {
-    const { iterators } = this.#draft.runtime.shape;
-    return this.#costOf(iterators.map((_, iterator) => iterator))?.rows ?? [];
+    return this.#textual()?.rows ?? [];
+  }
+
+  #textual(): JoinOrder | undefined {
+    return this.#costOf(this.#draft.runtime.shape.iterators.map((_, iterator) => iterator));
   }
 
   /** Begins with a region, and always adds the iterator that leaves the fewest rows. */

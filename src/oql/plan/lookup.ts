@@ -240,14 +240,8 @@ export function uniteKeys(sets: readonly KeySet[]): KeySet {
   return {
     numbers: uniteBounds(sets.flatMap(({ numbers }) => numbers)),
     strings: uniteBounds(sets.flatMap(({ strings }) => strings)),
-    unkeyed: uniteUnkeyed(sets),
+    unkeyed: new Set(sets.flatMap(({ unkeyed }) => [...unkeyed])),
   };
-}
-
-function uniteUnkeyed(sets: readonly KeySet[]): ReadonlySet<UnkeyedKind> {
-  const united = new Set<UnkeyedKind>();
-  for (const { unkeyed } of sets) for (const kind of unkeyed) united.add(kind);
-  return united;
 }
 
 function intersectKeys(a: KeySet, b: KeySet): KeySet {

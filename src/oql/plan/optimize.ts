@@ -58,12 +58,14 @@ export interface ColumnPlan extends PlanNotes {
 
 export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
   let draft = firstDraft(data, facts);
-  const applied: string[] = [];
+  const applied = new Set<string>();
   for (const rule of RULES) {
     const next = rule.apply(draft);
-    if (isVisible(rule, draft, next)) applied.push(rule.name);
+    if (isVisible(rule, draft, next)) applied.add(rule.name);
     draft = next;
   }
+  const taken = draft.candidates.find(({ access }) => access === draft.access);
+  if (taken !== undefined) applied.add(taken.rule);
   const { runtime, estimator, conditions } = draft;
   const used = usedIndexes(draft);
   return {
@@ -71,7 +73,7 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
     estimator,
     conditions,
     root: buildTree(draft),
-    rules: [...applied, ...accessRules(draft)].sort((a, b) => rankOf(a) - rankOf(b)),
+    rules: RULES.map(({ name }) => name).filter((name) => applied.has(name)),
     used,
     refused: finalRefusals(draft, used),
   };
@@ -95,19 +97,10 @@ function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
   };
 }
 
-/** Rules that only add candidates are reported by `accessRules`, if one of those was chosen. */
+/** Rules that only add candidates are visible if one of those is chosen. */
 function isVisible(rule: Rule, before: Draft, after: Draft): boolean {
   if (rule === pushDownFilters) return after.filters.slice(0, -1).some(({ length }) => length > 0);
   return before.runtime !== after.runtime || before.joins !== after.joins;
-}
-
-function accessRules({ access, candidates }: Draft): readonly string[] {
-  const taken = candidates.find((candidate) => candidate.access === access);
-  return taken === undefined ? [] : [taken.rule];
-}
-
-function rankOf(name: string): number {
-  return RULES.findIndex((rule) => rule.name === name);
 }
 
 /** Each unused index once, with the last reason that was found. */

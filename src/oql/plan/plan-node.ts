@@ -256,19 +256,8 @@ export interface PlanNotes {
 
 /** The indexes that rows are read through. */
 export function indexesIn(access: Access): readonly IndexFacts[] {
-  switch (access.kind) {
-    case 'empty':
-    case 'scan':
-    case 'size':
-      return [];
-    case 'lookup':
-    case 'min-max':
-      return access.uses.map(({ index }) => index);
-    case 'ordered':
-    case 'distinct-keys':
-    case 'count':
-      return [access.index];
-  }
+  if ('uses' in access) return access.uses.map(({ index }) => index);
+  return 'index' in access ? [access.index] : [];
 }
 
 /** The access at the bottom of a tree. */

@@ -76,18 +76,12 @@ function chooseIndex(
   conditions: Conditions,
   indexes: readonly IndexFacts[],
 ): IndexFacts | undefined {
-  let best: IndexFacts | undefined;
-  for (const index of indexes) {
+  const serving = indexes.filter((index) => {
+    const served = termsOf(index).flatMap((term) => conditions.on(0, term));
     // A key index has no counts of its own.
-    if (index.kind === 'key' || !servesAll(conditions, index)) continue;
-    if (best === undefined || termsOf(index).length < termsOf(best).length) best = index;
-  }
-  return best;
-}
-
-function servesAll(conditions: Conditions, index: IndexFacts): boolean {
-  const served = termsOf(index).flatMap((term) => conditions.on(0, term));
-  return served.length === conditions.conjuncts.length;
+    return index.kind !== 'key' && served.length === conditions.conjuncts.length;
+  });
+  return serving.sort((a, b) => termsOf(a).length - termsOf(b).length)[0];
 }
 
 /** Whether a query of one region compares the first term of an index with a constant. */

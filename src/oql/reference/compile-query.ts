@@ -7,6 +7,7 @@ import type {
   BoundIterator,
   BoundQuery,
   BoundSelect,
+  BoundSortKey,
 } from '../bind/bound-query.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import type { Location } from '../errors.ts';
@@ -79,10 +80,8 @@ export interface CompiledGrouping {
   readonly having: CompiledExpression | undefined;
 }
 
-export interface CompiledSortKey {
+export interface CompiledSortKey extends Omit<BoundSortKey, 'expression'> {
   readonly expression: CompiledExpression;
-  readonly projection: number | undefined;
-  readonly direction: 'asc' | 'desc';
 }
 
 export function compileQuery(query: BoundQuery): CompiledQuery {
@@ -120,10 +119,9 @@ class QueryCompiler {
       },
       projections: select.projections.map(({ expression }) => this.compileExpression(expression)),
       names: select.projections.map(({ name }) => name),
-      sortKeys: select.orderBy.map(({ expression, direction, projection }) => ({
-        expression: this.compileExpression(expression),
-        projection,
-        direction,
+      sortKeys: select.orderBy.map((key) => ({
+        ...key,
+        expression: this.compileExpression(key.expression),
       })),
     };
   }

@@ -27,8 +27,7 @@ export class Pacer {
   /** Must be called at every yield point: true when the slice is over. */
   isDue(): boolean {
     this.#rows += 1;
-    if (this.#rows % ROWS_PER_LOOK !== 0) return false;
-    return this.#context.now() - this.#slice.startedAt >= SLICE_MS;
+    return this.#rows % ROWS_PER_LOOK === 0 && this.isSliceOver();
   }
 
   /** The same for rare yield points: the clock is always read. */

@@ -28,11 +28,11 @@ const MAX_ELEMENT_TOKENS = 200;
 function isListAhead(tokens: TokenStream): boolean {
   if (tokens.isKeyword('select', 1)) return false;
   const isPlaceholder = tokens.isSymbol('$', 1) || tokens.isSymbol(':', 1);
-  if (isValue(tokens.peek(1))) return isClosed(tokens, 2) || isCommaAhead(tokens);
-  if (tokens.isSymbol('-', 1) && isValue(tokens.peek(2))) {
-    return isClosed(tokens, 3) || isCommaAhead(tokens);
-  }
-  return (isPlaceholder && isClosed(tokens, 3)) || isCommaAhead(tokens);
+  const isNegative = tokens.isSymbol('-', 1) && isValue(tokens.peek(2));
+  const isOneValue =
+    (isValue(tokens.peek(1)) && isClosed(tokens, 2)) ||
+    ((isPlaceholder || isNegative) && isClosed(tokens, 3));
+  return isOneValue || isCommaAhead(tokens);
 }
 
 /** Whether the list ends here. `IN ($1).values` is a member of the parameter. */

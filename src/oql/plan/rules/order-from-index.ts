@@ -96,7 +96,9 @@ function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
 function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefined {
   const { select } = draft.runtime.shape;
   if (!canEndEarly(draft)) return 'a row may fail, so all are read before the first is given';
-  if (!others.every(isSortable(draft))) return 'other sort keys may have no common order';
+  if (!others.every(({ expression }) => hasOneOrder(expression, draft.runtime))) {
+    return 'other sort keys may have no common order';
+  }
   if (select.distinct && !isProjected(select)) return 'DISTINCT may drop rows by other values';
   return undefined;
 }
@@ -108,10 +110,6 @@ function canEndEarly(draft: Draft): boolean {
     select.projections.every(({ expression }) => neverFails(expression)) &&
     draft.conditions.areOthersSafe(new Set())
   );
-}
-
-function isSortable(draft: Draft): (key: BoundSelect['orderBy'][number]) => boolean {
-  return ({ expression }) => hasOneOrder(expression, draft.runtime);
 }
 
 /** Rows that are equal to DISTINCT then have equal keys, and are neighbours in the index. */

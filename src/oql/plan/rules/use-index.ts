@@ -4,7 +4,6 @@
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { termsOf } from '../../columnar/terms.ts';
-import type { TermCondition } from '../conditions.ts';
 import {
   type Candidate,
   type Draft,
@@ -79,24 +78,12 @@ function cheapestUse(
 ): IndexUse | undefined {
   const condition = draft.conditions.describe(operand);
   if (condition === undefined) return undefined;
-  let best: { readonly use: IndexUse; readonly rows: number } | undefined;
-  for (const index of indexes.get(condition.key) ?? []) {
-    const use = operandUse(draft, condition, conjunct, index);
-    const rows = use === undefined ? 0 : countUse(draft, 0, use);
-    if (use !== undefined && (best === undefined || rows < best.rows)) best = { use, rows };
-  }
-  return best?.use;
-}
-
-function operandUse(
-  draft: Draft,
-  operand: TermCondition,
-  conjunct: BoundExpression,
-  index: IndexFacts,
-): IndexUse | undefined {
-  const lookup = lookupIn(draft, 0, operand, index);
-  if (lookup === undefined || openIndex(draft, 0, index.name) === undefined) return undefined;
-  return { index, lookup: guard(draft, lookup, new Set([conjunct])) };
+  const uses = (indexes.get(condition.key) ?? []).flatMap((index): IndexUse[] => {
+    const lookup = lookupIn(draft, 0, condition, index);
+    if (lookup === undefined || openIndex(draft, 0, index.name) === undefined) return [];
+    return [{ index, lookup: guard(draft, lookup, new Set([conjunct])) }];
+  });
+  return uses.sort((a, b) => countUse(draft, 0, a) - countUse(draft, 0, b))[0];
 }
 
 /** One lookup per index. */
