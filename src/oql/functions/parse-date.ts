@@ -2,7 +2,7 @@
 // of the server, English names. Fields out of range roll over, text after the last field is
 // ignored. Two-digit years lie within 80 years before and 20 years after the moment of the query.
 
-import { toEpochMs } from '../../value/temporal.ts';
+import { type CalendarFields, toEpochMs } from '../../value/temporal.ts';
 import { Temporal } from '../../value/value.ts';
 
 export type DatePattern = readonly PatternPart[];
@@ -57,21 +57,33 @@ const MONTHS =
   'january february march april may june july august september october november december';
 const DAYS = 'sunday monday tuesday wednesday thursday friday saturday';
 
+const NUMBER_FIELDS: Readonly<Partial<Record<string, Exclude<keyof CalendarFields, 'hour'>>>> = {
+  y: 'year',
+  M: 'month',
+  d: 'day',
+  D: 'day',
+  m: 'minute',
+  s: 'second',
+  S: 'millisecond',
+};
+
 /** The fields found so far and the current position in the text. */
 class DateReading {
   readonly #text: string;
   readonly #nowMs: number;
   #at = 0;
-  #year = 1970;
+  readonly #fields = {
+    year: 1970,
+    month: 1,
+    day: 1,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    millisecond: 0,
+  };
   /** Whether the year was given by two digits. */
   #isShortYear = false;
-  #month = 1;
-  #day = 1;
-  #hour = 0;
   #isAfternoon: boolean | undefined;
-  #minute = 0;
-  #second = 0;
-  #millisecond = 0;
   #zoneMinutes: number | undefined;
 
   constructor(text: string, nowMs: number) {
@@ -96,15 +108,17 @@ class DateReading {
   }
 
   toTemporal(): Temporal | undefined {
-    let hour = this.#hour;
+    const { year } = this.#fields;
+    let { hour } = this.#fields;
     if (this.#isAfternoon !== undefined) hour = (hour % 12) + (this.#isAfternoon ? 12 : 0);
-    let epochMs = this.#toEpochMs(this.#year, hour);
+    const inYear = (each: number): number => toEpochMs({ ...this.#fields, year: each, hour });
+    let epochMs = inYear(year);
     if (this.#isShortYear) {
       const [first, last] = this.#window();
       const century = Math.floor(new Date(first).getFullYear() / 100) * 100;
-      epochMs = this.#toEpochMs(century + this.#year, hour);
-      if (epochMs < first) epochMs = this.#toEpochMs(century + 100 + this.#year, hour);
-      else if (epochMs >= last) epochMs = this.#toEpochMs(century - 100 + this.#year, hour);
+      epochMs = inYear(century + year);
+      if (epochMs < first) epochMs = inYear(century + 100 + year);
+      else if (epochMs >= last) epochMs = inYear(century - 100 + year);
     }
     if (this.#zoneMinutes !== undefined) {
       const localMinutes = -new Date(epochMs).getTimezoneOffset();
@@ -122,55 +136,23 @@ class DateReading {
     return [first.getTime(), last.getTime()];
   }
 
-  #toEpochMs(year: number, hour: number): number {
-    return toEpochMs({
-      year,
-      month: this.#month,
-      day: this.#day,
-      hour,
-      minute: this.#minute,
-      second: this.#second,
-      millisecond: this.#millisecond,
-    });
-  }
-
-  #store(part: PatternPart & { kind: 'field' }, digits: string): void {
+  #store({ letter, width }: PatternPart & { kind: 'field' }, digits: string): void {
     const value = Number(digits);
-    switch (part.letter) {
-      case 'y':
-        this.#year = value;
-        this.#isShortYear = part.width <= 2 && digits.length === 2;
-        break;
-      case 'M':
-        this.#month = value;
-        break;
-      case 'd':
-        this.#day = value;
-        break;
-      case 'D':
-        this.#month = 1;
-        this.#day = value;
-        break;
-      case 'm':
-        this.#minute = value;
-        break;
-      case 's':
-        this.#second = value;
-        break;
-      case 'S':
-        this.#millisecond = value;
-        break;
-      case 'u':
-        break; // the number of the weekday says nothing that the date does not
-      default:
-        this.#storeHour(part.letter, value);
-    }
+    const field = NUMBER_FIELDS[letter];
+    if (field !== undefined) this.#fields[field] = value;
+    else this.#storeHour(letter, value);
+    if (letter === 'y') this.#isShortYear = width <= 2 && digits.length === 2;
+    // The day of a year counts from its first month.
+    if (letter === 'D') this.#fields.month = 1;
   }
 
   /** `H` counts 0–23, `k` 1–24, `K` 0–11 and `h` 1–12; the latter two wait for `a`. */
   #storeHour(letter: string, value: number): void {
+    // The number of the weekday says nothing that the date does not.
+    if (letter === 'u') return;
     const isTwelveHours = letter === 'K' || letter === 'h';
-    this.#hour = (letter === 'k' && value === 24) || (letter === 'h' && value === 12) ? 0 : value;
+    this.#fields.hour =
+      (letter === 'k' && value === 24) || (letter === 'h' && value === 12) ? 0 : value;
     if (isTwelveHours) this.#isAfternoon ??= false;
   }
 
@@ -178,7 +160,7 @@ class DateReading {
     switch (letter) {
       case 'M': {
         const month = this.#takeName(MONTHS);
-        this.#month = month + 1;
+        this.#fields.month = month + 1;
         return month >= 0;
       }
       case 'E':
