@@ -6,12 +6,13 @@ import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { IdentifiedQuery } from '../bind/identify-rows.ts';
 import { type CompiledQuery, type CompiledSelect, compileQuery } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
+import { finish } from './execute-reference.ts';
 import { Pacer } from './pacer.ts';
 import { RowBudget } from './row-budget.ts';
-import type { Row } from './run.ts';
+import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { createRun, selectRows } from './select-rows.ts';
-import { type Flow, isWait } from './steps.ts';
+import { isWait, type Task } from './steps.ts';
 
 export class EntryRows {
   readonly #compiled: CompiledQuery;
@@ -46,46 +47,26 @@ export class EntryRows {
     parameters[this.#slot] = [new Entry(key, value)];
     const environment = createEnvironment(parameters, new Map());
     const run = createRun(environment, pacer, new RowBudget(context.maxRowsKept));
-    const flow = selectRows(this.#select, run);
+    const task = this.#collect(key, run);
+    const step = task.next();
+    return step.done === true ? step.value : finish(task, pacer, step.value);
+  }
+
+  *#collect(key: string, run: Run): Task<readonly Struct[]> {
     const rows: Struct[] = [];
     try {
-      return collect(flow, rows) === 'all' ? rows : this.#goOn(key, flow, rows, pacer);
-    } catch (error) {
-      throw this.#blame(error, key);
-    }
-  }
-
-  async #goOn(
-    key: string,
-    flow: Flow<Row>,
-    rows: Struct[],
-    pacer: Pacer,
-  ): Promise<readonly Struct[]> {
-    try {
-      do await pacer.pause();
-      while (collect(flow, rows) === 'some');
+      for (const step of selectRows(this.#select, run)) {
+        if (isWait(step)) yield step;
+        else if (step.value instanceof Struct) rows.push(step.value);
+      }
       return rows;
     } catch (error) {
-      flow.return();
-      throw this.#blame(error, key);
+      if (isRowFailure(error) && error.entry === undefined) {
+        error.blame({ region: this.#region, key });
+      }
+      throw error;
     }
   }
-
-  #blame(error: unknown, key: string): unknown {
-    if (isRowFailure(error) && error.entry === undefined) {
-      error.blame({ region: this.#region, key });
-    }
-    return error;
-  }
-}
-
-function collect(flow: Flow<Row>, rows: Struct[]): 'all' | 'some' {
-  for (let step = flow.next(); step.done !== true; step = flow.next()) {
-    if (isWait(step.value)) return 'some';
-    const { value } = step.value;
-    if (value instanceof Struct) rows.push(value);
-  }
-  return 'all';
 }
 
 function slotCount({ parameters: { hasMoment, named, numbered } }: BoundQuery): number {
