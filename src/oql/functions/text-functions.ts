@@ -1,10 +1,9 @@
 // Functions of texts. Positions count from 1, as in SQL; methods count from 0.
 
+import { foldCase, MAX_TEXT_LENGTH } from '../../value/computed-text.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { isAbsent, type Value } from '../../value/value.ts';
-import { MAX_TEXT_LENGTH } from '../methods/overload.ts';
-import { foldCase } from '../methods/string-methods.ts';
 import { toText } from './cast-value.ts';
 import {
   define,

@@ -12,8 +12,6 @@ export class MethodFailure {
   }
 }
 
-/** The longest text a method or a function may produce, in code units. */
-export const MAX_TEXT_LENGTH: number = 16 * 1024 * 1024;
 export const TOO_LONG: MethodFailure = new MethodFailure('the result is too long');
 
 interface ArgumentTypes {

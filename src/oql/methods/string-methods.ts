@@ -1,9 +1,9 @@
 // Methods of strings, as java.lang.String has them. Positions count UTF-16 code units.
 
 import { compareText } from '../../value/compare.ts';
+import { foldCase, MAX_TEXT_LENGTH } from '../../value/computed-text.ts';
 import { Char, type Value } from '../../value/value.ts';
 import {
-  MAX_TEXT_LENGTH,
   MethodFailure,
   type MethodTable,
   methodTable,
@@ -126,10 +126,6 @@ function trim(text: string): string {
   while (start < end && text.charCodeAt(start) <= 0x20) start += 1;
   while (end > start && text.charCodeAt(end - 1) <= 0x20) end -= 1;
   return text.slice(start, end);
-}
-
-export function foldCase(text: string): string {
-  return text.toUpperCase().toLowerCase();
 }
 
 function hashCode(text: string): number {

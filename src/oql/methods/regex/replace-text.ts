@@ -1,7 +1,8 @@
 // String methods with regular expressions: matches, replaceAll, replaceFirst, split, by Java's
 // rules. Each function compiles a pattern and returns a function of the text.
 
-import { MAX_TEXT_LENGTH, MethodFailure, TOO_LONG } from '../overload.ts';
+import { MAX_TEXT_LENGTH } from '../../../value/computed-text.ts';
+import { MethodFailure, TOO_LONG } from '../overload.ts';
 import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
 
 type OfText<Result> = (text: string) => Result | MethodFailure;
