@@ -7,10 +7,13 @@ import type { Engine } from '../engine/engine.ts';
 import { EngineError } from '../engine/errors.ts';
 import type { TestingOptions } from '../engine/sqlite/store-request.ts';
 import { directoryUnusable, storeUnusable, storeUrlRefused } from './errors.ts';
+import { memoryBytes } from './memory-watch.ts';
 import { tightenMode } from './tighten-mode.ts';
 import { readVersion } from './version.ts';
 
 const GROUP_AND_OTHERS = 0o077;
+/** The page cache of a store in a container of one gibibyte is 32 MiB. */
+const CACHE_DIVISOR = 32;
 
 interface EngineOptions {
   readonly testing?: TestingOptions;
@@ -80,6 +83,7 @@ async function openSqlite(
       durability: store.durability,
       maxChanges: changes.maxCount,
       maxChangeAgeMs: changes.maxAgeMs,
+      cacheBytes: memoryBytes() / CACHE_DIVISOR,
       ...options,
     });
   } catch (error) {

@@ -18,7 +18,7 @@ import { WriteConnection } from './write-connection.ts';
 /** The directory must hold no store, or one in which nothing was ever written. */
 export async function fillStore(directory: string, copy: StoreCopy): Promise<void> {
   const files = storeFiles(directory);
-  const { database, lock, mark, regions, sequence } = openStore(files, 'always');
+  const { database, lock, mark, regions, sequence } = openStore(files, { durability: 'always' });
   try {
     if (sequence > 0 || regions.length > 0) throw storeNotEmpty(directory);
     await fill(database, files.data, copy);

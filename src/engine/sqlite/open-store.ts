@@ -48,8 +48,8 @@ import type { WriterOptions } from './store-request.ts';
 
 /** Files up to this size are checked in full at every start, which takes about 50 ms. */
 const ALWAYS_CHECKED_BYTES = 48 * 1024 * 1024;
-/** Enough for the upper levels of the tree of a million entries. Used only by stores that are written. */
-const WRITER_CACHE_KIB = 64 * 1024;
+/** Enough for the upper levels of the tree of a million entries. */
+const MAX_CACHE_BYTES = 64 * 1024 * 1024;
 const HEADER_BYTES = 100;
 /** Larger than any file: SQLite reduces it to what it can map. */
 export const MAPPED_BYTES: number = 2 ** 40;
@@ -78,7 +78,13 @@ export function durabilityOf({ durability, testing }: WriterOptions): Durability
   return testing.neverSyncs === true ? 'never' : durability;
 }
 
-export function openStore(files: StoreFiles, durability: Durability): OpenStore {
+export interface StoreOptions {
+  readonly durability: Durability;
+  /** Memory for pages on the way to entries that are written; 64 MiB at most. */
+  readonly cacheBytes?: number | undefined;
+}
+
+export function openStore(files: StoreFiles, options: StoreOptions): OpenStore {
   createDirectory(files.directory);
   prepareFiles(files);
   const lock = takeLock(files);
@@ -90,7 +96,7 @@ export function openStore(files: StoreFiles, durability: Durability): OpenStore 
     if (!hasNoLog) requireCompleteBeforeOpening(files, recovery);
     const database = new DatabaseSync(files.data);
     try {
-      const prepared = prepareStore(database, files, { durability, hasNoLog, recovery });
+      const prepared = prepareStore(database, files, { ...options, hasNoLog, recovery });
       return { database, lock, ...prepared, mayBeFull: !fillReserve(files) };
     } catch (error) {
       database.close();
@@ -198,14 +204,11 @@ function requireComplete(
 function prepareStore(
   database: DatabaseSync,
   files: StoreFiles,
-  options: {
-    readonly durability: Durability;
-    readonly hasNoLog: boolean;
-    readonly recovery: RecoveryState;
-  },
+  options: StoreOptions & { readonly hasNoLog: boolean; readonly recovery: RecoveryState },
 ): Pick<OpenStore, 'mark' | 'notes' | 'sequence' | 'regions'> {
   database.exec(`PRAGMA mmap_size = ${MAPPED_BYTES}`);
-  database.exec(`PRAGMA cache_size = -${WRITER_CACHE_KIB}`);
+  const cacheBytes = Math.min(options.cacheBytes ?? MAX_CACHE_BYTES, MAX_CACHE_BYTES);
+  database.exec(`PRAGMA cache_size = -${Math.ceil(cacheBytes / 1024)}`);
   database.exec('PRAGMA cell_size_check = ON');
   database.exec('PRAGMA temp_store = MEMORY');
   const format = readFormat(database, files.data);

@@ -62,6 +62,8 @@ export interface SqliteEngineOptions {
   /** Changes kept for `readChanges`, and for how long. */
   readonly maxChanges?: number;
   readonly maxChangeAgeMs?: number;
+  /** Memory for pages of the store that is written to, 64 MiB at most. */
+  readonly cacheBytes?: number;
   /** Called with each notice for the operator that opening the store produced. */
   readonly onNote?: (note: string) => void;
   /** Deliberate crashes and faults for tests; no setting of the service reaches them. */
@@ -76,6 +78,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     durability: options.durability ?? 'always',
     maxChanges: options.maxChanges ?? DEFAULT_MAX_CHANGES,
     maxChangeAgeMs: options.maxChangeAgeMs ?? DEFAULT_MAX_CHANGE_AGE_MS,
+    cacheBytes: options.cacheBytes,
     testing: options.testing ?? {},
   };
   const answersTaken = new Int32Array(new SharedArrayBuffer(4));

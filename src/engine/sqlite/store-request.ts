@@ -84,6 +84,8 @@ export interface WriterOptions {
   readonly durability: 'always' | 'relaxed';
   readonly maxChanges: number;
   readonly maxChangeAgeMs: number;
+  /** See `StoreOptions`. */
+  readonly cacheBytes?: number | undefined;
   readonly testing: TestingOptions;
 }
 

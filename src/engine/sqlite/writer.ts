@@ -81,7 +81,7 @@ export class Writer {
     this.#files = storeFiles(options.directory);
     this.#failpoint = new Failpoint(options.testing.crash);
     this.#freeSpace = new FreeSpace(this.#files.directory);
-    this.#store = openStore(this.#files, durabilityOf(options));
+    this.#store = openStore(this.#files, { ...options, durability: durabilityOf(options) });
     this.#database = this.#store.database;
     this.#connection = new WriteConnection(this.#database);
     this.#log = new LogKeeper(this.#database, { ...this.#store, ...options, files: this.#files });
