@@ -9,18 +9,18 @@ const PAGE_MASK = PAGE_SIZE - 1;
 /** The first page doubles until it is as long as the other pages. */
 const FIRST_LENGTH = 64;
 
-/**
- * Doubles; an element that was not written has the value `initial`. Pages are created on writing.
- */
-export class PagedDoubles {
+/** Numbers by index; one that was not written has the initial value. Pages are created on writing. */
+class PagedNumbers<Page extends Float64Array | Uint32Array> {
   /** The first page. It is replaced when it grows. */
-  first: Float64Array;
+  first: Page;
+  readonly #createPage: (length: number) => Page;
   readonly #initial: number;
-  readonly #pages: (Float64Array | undefined)[];
+  readonly #pages: (Page | undefined)[];
 
-  constructor(initial = 0) {
+  constructor(createPage: (length: number) => Page, initial: number) {
+    this.#createPage = createPage;
     this.#initial = initial;
-    this.first = this.#createPage(FIRST_LENGTH);
+    this.first = createPage(FIRST_LENGTH);
     this.#pages = [this.first];
   }
 
@@ -45,19 +45,18 @@ export class PagedDoubles {
   }
 
   /** The first `size` numbers in one array, copied page by page unless one page holds them. */
-  *join(size: number): Generator<void, Float64Array> {
+  *join(size: number): Generator<void, Page> {
     if (size <= this.first.length) return this.first;
-    const all = new Float64Array(size);
+    const all = this.#createPage(size);
     for (let start = 0; start < size; start += PAGE_SIZE) {
       const page = this.#pages[start >>> PAGE_BITS];
       if (page !== undefined) all.set(page.subarray(0, size - start), start);
-      else all.fill(this.#initial, start, start + PAGE_SIZE);
       yield;
     }
     return all;
   }
 
-  #requirePage(index: number): Float64Array {
+  #requirePage(index: number): Page {
     const number = index >>> PAGE_BITS;
     this.growFirst(index + 1);
     while (this.#pages.length <= number) this.#pages.push(undefined);
@@ -65,46 +64,22 @@ export class PagedDoubles {
     this.#pages[number] = page;
     return page;
   }
+}
 
-  #createPage(length: number): Float64Array {
-    const page = new Float64Array(length);
-    return Object.is(this.#initial, 0) ? page : page.fill(this.#initial);
+export class PagedDoubles extends PagedNumbers<Float64Array> {
+  constructor(initial = 0) {
+    const isZero = Object.is(initial, 0);
+    super((length) => {
+      const page = new Float64Array(length);
+      return isZero ? page : page.fill(initial);
+    }, initial);
   }
 }
 
-/** The same for 32-bit integers; an element that was not written is 0. */
-export class PagedWords {
-  /** The first page. It is replaced when it grows. */
-  first: Uint32Array = new Uint32Array(FIRST_LENGTH);
-  readonly #pages: (Uint32Array | undefined)[] = [this.first];
-
-  /** Makes room for `size` elements in the first page, or for as many as it may have. */
-  growFirst(size: number): void {
-    if (size <= this.first.length || this.first.length === PAGE_SIZE) return;
-    const grown = new Uint32Array(lengthFor(size));
-    grown.set(this.first);
-    this.first = grown;
-    this.#pages[0] = grown;
-  }
-
-  at(index: number): number {
-    return this.#pages[index >>> PAGE_BITS]?.[index & PAGE_MASK] ?? 0;
-  }
-
-  set(index: number, value: number): void {
-    const page = this.#pages[index >>> PAGE_BITS];
-    const at = index & PAGE_MASK;
-    if (page !== undefined && at < page.length) page[at] = value;
-    else this.#requirePage(index)[at] = value;
-  }
-
-  #requirePage(index: number): Uint32Array {
-    const number = index >>> PAGE_BITS;
-    this.growFirst(index + 1);
-    while (this.#pages.length <= number) this.#pages.push(undefined);
-    const page = this.#pages[number] ?? new Uint32Array(PAGE_SIZE);
-    this.#pages[number] = page;
-    return page;
+/** 32-bit integers; the initial value is 0. */
+export class PagedWords extends PagedNumbers<Uint32Array> {
+  constructor() {
+    super((length) => new Uint32Array(length), 0);
   }
 }
 
