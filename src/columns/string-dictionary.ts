@@ -55,18 +55,12 @@ export class StringDictionary {
 
   /** The id of the string in `source[start, end)`; the caller has computed its `hashBytes`. */
   intern(source: Uint8Array, start: number, end: number, hash: number): number {
-    const slots = this.#slots;
-    const wrap = slots.length - 1;
-    let slot = spread(hash) & wrap;
-    for (let entry = slots[slot] ?? EMPTY_SLOT; entry !== EMPTY_SLOT; ) {
-      const id = entry - 1;
-      if (this.#hashes[id] === hash >>> 0 && this.#isEqual(id, source, start, end)) return id;
-      slot = (slot + 1) & wrap;
-      entry = slots[slot] ?? EMPTY_SLOT;
-    }
+    const slot = this.#seek(this.#slots, source, start, end, hash);
+    const entry = this.#slots[slot] ?? EMPTY_SLOT;
+    if (entry !== EMPTY_SLOT) return entry - 1;
     if (this.#oldSlots !== NO_SLOTS) {
-      const old = this.#search(this.#oldSlots, source, start, end, hash);
-      if (old !== undefined) return old;
+      const old = this.#oldSlots[this.#seek(this.#oldSlots, source, start, end, hash)];
+      if (old !== undefined && old !== EMPTY_SLOT) return old - 1;
     }
     return this.#add(source, start, end, hash, slot);
   }
@@ -83,28 +77,22 @@ export class StringDictionary {
   /** The id of a string that is already here. */
   find(source: Uint8Array, start: number, end: number): number | undefined {
     const hash = hashBytes(source, start, end);
-    return (
-      this.#search(this.#slots, source, start, end, hash) ??
-      this.#search(this.#oldSlots, source, start, end, hash)
-    );
-  }
-
-  #search(
-    slots: Uint32Array,
-    source: Uint8Array,
-    start: number,
-    end: number,
-    hash: number,
-  ): number | undefined {
-    const wrap = slots.length - 1;
-    let slot = spread(hash) & wrap;
-    for (let entry = slots[slot] ?? EMPTY_SLOT; entry !== EMPTY_SLOT; ) {
-      const id = entry - 1;
-      if (this.#hashes[id] === hash >>> 0 && this.#isEqual(id, source, start, end)) return id;
-      slot = (slot + 1) & wrap;
-      entry = slots[slot] ?? EMPTY_SLOT;
+    for (const slots of [this.#slots, this.#oldSlots]) {
+      const entry = slots[this.#seek(slots, source, start, end, hash)] ?? EMPTY_SLOT;
+      if (entry !== EMPTY_SLOT) return entry - 1;
     }
     return undefined;
+  }
+
+  /** The slot of a string, or the empty slot where it belongs. */
+  #seek(slots: Uint32Array, source: Uint8Array, start: number, end: number, hash: number): number {
+    const wrap = slots.length - 1;
+    for (let slot = spread(hash) & wrap; ; slot = (slot + 1) & wrap) {
+      const entry = slots[slot] ?? EMPTY_SLOT;
+      if (entry === EMPTY_SLOT) return slot;
+      const id = entry - 1;
+      if (this.#hashes[id] === hash >>> 0 && this.#isEqual(id, source, start, end)) return slot;
+    }
   }
 
   findText(text: string): number | undefined {
