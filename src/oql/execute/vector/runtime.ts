@@ -33,6 +33,7 @@ import {
 } from '../../reference/environment.ts';
 import { toTruth } from '../../reference/logic.ts';
 import type { RowBudget } from '../../reference/row-budget.ts';
+import type { RowKey } from './codes/row-encoder.ts';
 import type { ColumnSlot, Frame } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
@@ -259,16 +260,19 @@ export class Runtime implements PlanData, PredicateContext {
     return this.tableOf(iterator).keyOf(frame.rowNumberAt(iterator, row));
   }
 
-  /** The value of an expression after WHERE for one row; it is compiled when it is first needed. */
-  computing(
+  /** The values of an expression after WHERE; it is compiled when it is first needed. */
+  rowKey(
+    expression: BoundExpression,
     find: (select: CompiledSelect) => CompiledExpression | undefined,
-  ): (frame: Frame, row: number) => Value {
+  ): RowKey {
+    const slot = this.slotOf(expression);
     let found: CompiledExpression | undefined;
-    return (frame, row) => {
+    const compute = (frame: Frame, row: number): Value => {
       found ??= find(this.compiled);
       if (found === undefined) throw new Error('an expression was not compiled');
       return this.evaluate(found.evaluate, frame, row);
     };
+    return { slot, column: this.slots[slot]?.column, compute };
   }
 
   /** The value of an expression of WHERE for one row. */

@@ -38,7 +38,7 @@ export function readAccess(
   }
 }
 
-function requireIndex(table: SourceTable, name: string): SourceIndex {
+export function requireIndex(table: SourceTable, name: string): SourceIndex {
   const index = openTableIndex(table, name);
   if (index === undefined) throw new Error(`index ${name} is gone`);
   return index;

@@ -33,7 +33,7 @@ function createAggregate(
 ): VectorAggregate {
   const { argument } = aggregate;
   if (argument === undefined) return new Count();
-  const reader = new ArgumentReader(runtime, aggregate, index);
+  const reader = new ArgumentReader(runtime, aggregate, argument, index);
   if (aggregate.distinct) return new Distinct(createPlain(aggregate, reader), reader);
   return createPlain(aggregate, reader);
 }

@@ -2,7 +2,7 @@
 // otherwise.
 
 import type { Value } from '../../../../value/value.ts';
-import type { BoundAggregate } from '../../../bind/bound-query.ts';
+import type { BoundAggregate, BoundExpression } from '../../../bind/bound-query.ts';
 import { type Accumulator, createAccumulator } from '../../../reference/aggregates.ts';
 import { isRowFailure } from '../../../reference/environment.ts';
 import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
@@ -39,25 +39,27 @@ export function isRun(rows: Uint32Array): boolean {
 /** Reads the argument of one aggregate. */
 export class ArgumentReader {
   readonly #runtime: Runtime;
-  readonly #index: number;
-  readonly slot: number;
+  readonly #aggregate: BoundAggregate;
+  readonly #key: RowKey;
   readonly #operand: Operand | undefined;
-  readonly #compute: RowKey['compute'];
   #lastFrame: Frame | undefined;
   #lastVector: Vector | undefined;
 
-  constructor(runtime: Runtime, aggregate: BoundAggregate, index: number) {
-    const { argument } = aggregate;
+  constructor(
+    runtime: Runtime,
+    aggregate: BoundAggregate,
+    argument: BoundExpression,
+    index: number,
+  ) {
     this.#runtime = runtime;
-    this.#index = index;
-    this.slot = argument === undefined ? -1 : runtime.slotOf(argument);
-    const numeric = argument && numericOperand(argument, runtime);
+    this.#aggregate = aggregate;
+    this.#key = runtime.rowKey(argument, ({ grouping }) => grouping?.arguments[index]);
+    const numeric = numericOperand(argument, runtime);
     this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
-    this.#compute = runtime.computing(({ grouping }) => grouping?.arguments[index]);
   }
 
   get isComputed(): boolean {
-    return this.#operand === undefined && this.slot < 0;
+    return this.#operand === undefined && this.#key.slot < 0;
   }
 
   /** Undefined if the argument has to be computed value by value. */
@@ -71,29 +73,27 @@ export class ArgumentReader {
   }
 
   value(frame: Frame, row: number): Value {
-    return this.slot >= 0 ? frame.value(this.slot, row) : this.#compute(frame, row);
+    const { slot, compute } = this.#key;
+    return slot >= 0 ? frame.value(slot, row) : compute(frame, row);
   }
 
   accumulator(): Accumulator {
-    const aggregate = this.#runtime.shape.select.grouping?.aggregates[this.#index];
-    if (aggregate === undefined) throw new Error('no such aggregate');
-    const location = { text: this.#runtime.location.text, span: aggregate.span };
     const { budget, location: whole } = this.#runtime;
+    const location = { text: whole.text, span: this.#aggregate.span };
     // Duplicates are dropped before they are added.
-    return createAccumulator({ ...aggregate, distinct: false }, location, () =>
+    return createAccumulator({ ...this.#aggregate, distinct: false }, location, () =>
       budget.keep(1, whole),
     );
   }
 
   /** Positions of values of a column, by group; undefined for computed values. */
   rowPositions(): RowPositions | undefined {
-    const slot = this.#runtime.slots[this.slot];
+    const slot = this.#runtime.slots[this.#key.slot];
     return slot && new RowPositions(slot);
   }
 
   encoder(): RowEncoder {
-    const column = this.#runtime.slots[this.slot]?.column;
-    return new RowEncoder([{ slot: this.slot, column, compute: this.#compute }]);
+    return new RowEncoder([this.#key]);
   }
 }
 

@@ -1,7 +1,7 @@
 // The keys of GROUP BY as codes. Groups are opened one by one, with the key of their first row.
 
 import type { Value } from '../../../../value/value.ts';
-import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
+import { RowEncoder } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
 import { ColumnKeys, ComputedKeys, type GroupKeys } from './group-keys.ts';
@@ -17,11 +17,9 @@ export class GroupCodes {
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
     const { grouping } = runtime.shape.select;
-    const keys = (grouping?.keys ?? []).map((key, index): RowKey => {
-      const slot = runtime.slotOf(key);
-      const compute = runtime.computing((select) => select.grouping?.keys[index]);
-      return { slot, column: runtime.slots[slot]?.column, compute };
-    });
+    const keys = (grouping?.keys ?? []).map((key, index) =>
+      runtime.rowKey(key, (select) => select.grouping?.keys[index]),
+    );
     this.#encoder = new RowEncoder(keys);
     this.#groups = keys.map(({ slot, compute }) => {
       const column = runtime.slots[slot];

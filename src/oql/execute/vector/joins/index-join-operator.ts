@@ -1,14 +1,14 @@
 // Index nested-loop join: looks up the matches of each row in an index, if there are few rows. The
 // index returns rows that may match; the equality itself decides.
 
-import { FALSE, isNumberTag, MISSING, NULL, STRING, TRUE } from '../../../../value/row-tags.ts';
+import { plainNumber } from '../../../../value/number.ts';
+import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import type { SourceColumn, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
-import { openTableIndex } from '../../../columnar/key-index.ts';
+import type { SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
+import { type KeySet, lookupComparison, visitKeys } from '../../../plan/lookup.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';
-import { inRegionOrder } from '../frames/read-access.ts';
-import type { Vector } from '../frames/vector.ts';
+import { inRegionOrder, requireIndex } from '../frames/read-access.ts';
 import { type Candidates, dropDecided } from '../predicates/row-filter.ts';
 import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
@@ -21,18 +21,14 @@ export function indexJoinOperator(
 ): RowOperator {
   const { runtime } = context;
   const table = runtime.tableOf(stage);
-  const index = openTableIndex(table, name);
   const outerSlot = runtime.slotOf(equality.outer);
-  const column = runtime.slots[outerSlot]?.column;
-  if (index === undefined || column === undefined) throw new Error(`index ${name} is gone`);
   const resolve = createResolver(context, earlier);
   const keepEqual = createEqualityFilter(context, equality.conjunct, earlier);
-  const partners = rememberPartners(table, index);
+  const partners = rememberPartners(table, requireIndex(table, name));
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const states = yield* resolve(candidates);
-    const vector = frame.vector(outerSlot);
-    const pairs = pairRows({ frame, states }, (row) => partners(vector, row, column));
+    const pairs = pairRows({ frame, states }, (row) => partners(frame.value(outerSlot, row)));
     for (const { frame: paired } of pairs) yield* keepEqual(paired);
   };
 }
@@ -54,17 +50,15 @@ function createEqualityFilter(
   };
 }
 
-type FindPartners = (vector: Vector, row: number, column: SourceColumn) => Partners;
-
 /** Visible rows that may have the value, in the order of the region; looked up once per value. */
-function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners {
-  const known = new Map<string | number, Partners>();
-  return (vector, row, column) => {
-    const key = keyOf(vector, row, column);
+function rememberPartners(table: SourceTable, index: SourceIndex): (value: Value) => Partners {
+  const known = new Map<Value, Partners>();
+  return (value) => {
+    const key = plainNumber(value) ?? value;
     const found = known.get(key);
     if (found !== undefined) return found;
     const offered = new Set<number>();
-    visitPartners(index, vector.tags[row] ?? 0, key, (partner) => {
+    visitKeys(keysOf(value), index, (partner) => {
       if (partner < table.size && table.isVisible(partner)) offered.add(partner);
     });
     const rows = inRegionOrder(table, Uint32Array.from(offered).sort());
@@ -74,45 +68,12 @@ function rememberPartners(table: SourceTable, index: SourceIndex): FindPartners 
   };
 }
 
-/** A number, or a text with a prefix for its kind. */
-function keyOf(vector: Vector, row: number, column: SourceColumn): string | number {
-  const tag = vector.tags[row] ?? 0;
-  if (isNumberTag(tag)) return vector.numbers[row] ?? 0;
-  if (tag === STRING) return `s${column.strings.text(vector.ids[row] ?? 0)}`;
-  return `t${tag}`;
-}
-
-function visitPartners(
-  index: SourceIndex,
-  tag: number,
-  key: string | number,
-  visit: (row: number) => void,
-): void {
-  if (typeof key === 'number') {
-    const bound = { key, inclusive: true };
-    index.forEachNumber({ low: bound, high: bound }, visit);
-    // An odd number may be equal to a number that is a key.
-    index.forEachUnkeyed('odd', visit);
-  } else if (tag === STRING) {
-    const bound = { key: key.slice(1), inclusive: true };
-    index.forEachString({ low: bound, high: bound }, visit);
-  } else {
-    index.forEachUnkeyed(kindOf(tag), visit);
-  }
-}
-
 /** null joins null, and missing joins missing. */
-function kindOf(tag: number): 'missing' | 'null' | 'true' | 'false' {
-  switch (tag) {
-    case MISSING:
-      return 'missing';
-    case NULL:
-      return 'null';
-    case TRUE:
-      return 'true';
-    case FALSE:
-      return 'false';
-    default:
-      throw new FallBackToRows('a join meets values that no index holds');
-  }
+function keysOf(value: Value): KeySet {
+  if (value === UNDEFINED) return MISSING_KEYS;
+  const lookup = lookupComparison('=', value);
+  if (lookup === undefined) throw new FallBackToRows('a join meets values that no index holds');
+  return lookup.possible;
 }
+
+const MISSING_KEYS: KeySet = { numbers: [], strings: [], unkeyed: new Set(['missing']) };

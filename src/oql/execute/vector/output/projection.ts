@@ -47,10 +47,8 @@ export class Projector {
     this.#prefixes = prefixes.map(toPhrase);
     this.#suffix = toPhrase(isStruct ? '},' : ',');
     this.projections = select.projections.map(({ expression }, index): Projection => {
-      const slot = runtime.slotOf(expression);
-      const column = runtime.slots[slot]?.column;
-      const compute = runtime.computing(({ projections }) => projections[index]);
-      const key = { slot, column, compute };
+      const key = runtime.rowKey(expression, ({ projections }) => projections[index]);
+      const { slot, column } = key;
       const iterator = wholeValues.get(index);
       if (iterator !== undefined) return { key, kind: 'whole', iterator };
       if (column === undefined) return { key, kind: 'computed' };

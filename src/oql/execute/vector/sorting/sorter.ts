@@ -15,12 +15,13 @@ import {
 } from '../../../../value/row-tags.ts';
 import { compareIds } from '../../../../value/utf8-order.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
-import type { SourceColumn, SourceTable } from '../../../columnar/column-source.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import type { SortNode } from '../../../plan/plan-node.ts';
 import type { Run } from '../../../reference/run.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles } from '../codes/pages.ts';
+import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import { KeptRows, pick } from '../frames/kept-rows.ts';
 import type { Vector } from '../frames/vector.ts';
@@ -33,10 +34,7 @@ const MISSING_KEY = -Number.MAX_VALUE;
 
 type KeyKind = 'number' | 'string' | 'boolean' | 'other';
 
-interface SortKey {
-  readonly slot: number;
-  readonly column: SourceColumn | undefined;
-  readonly compute: (frame: Frame, row: number) => Value;
+interface SortKey extends RowKey {
   readonly sign: 1 | -1;
   readonly mayFail: boolean;
   /** The type of the first value; all others must have it. */
@@ -71,19 +69,14 @@ export class Sorter {
   constructor(runtime: Runtime, { limit, orderBy }: Pick<SortNode, 'limit' | 'orderBy'>) {
     this.#runtime = runtime;
     this.#wanted = limit;
-    this.#keys = orderBy.map(({ direction, expression, mayFail }, index) => {
-      const slot = runtime.slotOf(expression);
-      return {
-        slot,
-        column: runtime.slots[slot]?.column,
-        compute: runtime.computing(({ sortKeys }) => sortKeys[index]?.expression),
-        sign: direction === 'asc' ? 1 : -1,
-        mayFail,
-        kind: undefined,
-        keys: new PagedDoubles(),
-        sorted: NO_KEYS,
-      };
-    });
+    this.#keys = orderBy.map(({ direction, expression, mayFail }, index) => ({
+      ...runtime.rowKey(expression, ({ sortKeys }) => sortKeys[index]?.expression),
+      sign: direction === 'asc' ? 1 : -1,
+      mayFail,
+      kind: undefined,
+      keys: new PagedDoubles(),
+      sorted: NO_KEYS,
+    }));
     this.#othersAreAlike = orderBy.slice(1).every(({ hasOneOrder }) => hasOneOrder);
     this.#rows = new KeptRows(runtime.shape.select.iterators.length, runtime.slots);
   }
