@@ -15,12 +15,11 @@ import type { ValueIndex } from './indexes/value-index.ts';
 import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
 import {
   knownLists,
-  nestedIn,
   type PreparedTable,
   type PrepareRequest,
   prepareTable,
+  requestedCollections,
   type TableLoad,
-  wantedCollections,
 } from './prepared-table.ts';
 import type { DroppablePart, RegionTable, TableChange } from './region-table.ts';
 
@@ -310,8 +309,7 @@ export class ColumnStore {
     let excessBytes = this.sizeBytes() - this.#budgetBytes;
     let excessParts = this.#partCount() - this.#maxParts;
     if (excessBytes <= 0 && excessParts <= 0) return;
-    const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
-    const wanted = new Set([...request.paths, ...collections].map(pathKey));
+    const wanted = new Set([...request.paths, ...requestedCollections(request)].map(pathKey));
     const parts = [...this.#tables.values()].flatMap(({ table }) =>
       table
         .droppable()

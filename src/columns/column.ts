@@ -14,6 +14,7 @@ import {
   SPELLED_DOUBLE,
   STRING,
 } from '../value/row-tags.ts';
+import { extend } from './arrays.ts';
 import { StringDictionary } from './string-dictionary.ts';
 
 /** Rows of a table chunk. A chunk of nested items has the items of that many parents. */
@@ -80,12 +81,11 @@ export class ColumnChunk {
     const before = this.#arrayBytes();
     this.#takeTags(capacity);
     if (this.numbers !== NO_NUMBERS) {
-      const numbers = new Float64Array(capacity).fill(Number.NaN, this.numbers.length);
-      numbers.set(this.numbers);
-      this.numbers = numbers;
+      const longer = new Float64Array(capacity).fill(Number.NaN, this.numbers.length);
+      this.numbers = extend(longer, this.numbers);
     }
-    if (this.ids !== NO_IDS) this.ids = grow(this.ids, capacity);
-    if (this.texts !== NO_IDS) this.texts = grow(this.texts, capacity);
+    if (this.ids !== NO_IDS) this.ids = extend(new Uint32Array(capacity), this.ids);
+    if (this.texts !== NO_IDS) this.texts = extend(new Uint32Array(capacity), this.texts);
     this.#count.bytes += this.#arrayBytes() - before;
   }
 
@@ -125,9 +125,7 @@ export class ColumnChunk {
   }
 
   #takeTags(capacity: number): void {
-    const tags = new Uint8Array(capacity);
-    tags.set(this.tags);
-    this.tags = tags;
+    this.tags = extend(new Uint8Array(capacity), this.tags);
     this.#sharesTags = false;
   }
 
@@ -179,12 +177,6 @@ function isPlainNumber(tag: number): boolean {
 /** Large arrays grow by little at a time, because they keep their spare capacity. */
 export function grownCapacity(capacity: number): number {
   return capacity < CHUNK_ROWS ? capacity * 2 : Math.ceil(capacity * 1.125);
-}
-
-function grow(array: Uint32Array, capacity: number): Uint32Array {
-  const grown = new Uint32Array(capacity);
-  grown.set(array);
-  return grown;
 }
 
 export class Column {

@@ -2,6 +2,7 @@
 // after another in arrays of that chunk, so a query runs over them as over rows. Items of an
 // overwritten row stay, unreachable, until the table is rebuilt.
 
+import { extend } from './arrays.ts';
 import { type ByteCount, grownCapacity } from './column.ts';
 
 const FEW_ITEMS = 64;
@@ -37,22 +38,16 @@ export class ItemChunk {
     if (size <= this.starts.length) return;
     const capacity = Math.max(size, grownCapacity(this.starts.length));
     this.#count.bytes += 8 * (capacity - this.starts.length);
-    this.starts = copy(this.starts, capacity);
-    this.counts = copy(this.counts, capacity);
+    this.starts = extend(new Uint32Array(capacity), this.starts);
+    this.counts = extend(new Uint32Array(capacity), this.counts);
   }
 
   ensureItems(size: number): void {
     if (size <= this.parents.length) return;
     const capacity = Math.max(size, grownCapacity(this.parents.length));
     this.#count.bytes += 4 * (capacity - this.parents.length);
-    this.parents = copy(this.parents, capacity);
+    this.parents = extend(new Uint32Array(capacity), this.parents);
   }
-}
-
-function copy(array: Uint32Array, capacity: number): Uint32Array {
-  const grown = new Uint32Array(capacity);
-  grown.set(array);
-  return grown;
 }
 
 /** The target of sinks before a chunk is selected. */

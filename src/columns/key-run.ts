@@ -2,6 +2,7 @@
 // a scan of the store has the same order.
 
 import { compareUtf8 } from '../value/utf8-order.ts';
+import { extend } from './arrays.ts';
 import { type JoinedTexts, startOf } from './entry-bytes.ts';
 import { KeySamples } from './key-samples.ts';
 
@@ -110,16 +111,14 @@ export class KeyRun {
     const size = this.size + keys;
     if (size > this.#ends.length) {
       const isForeseen = size <= this.#expected;
-      const ends = new Uint32Array(isForeseen ? this.#expected : Math.ceil(size * 1.25));
-      ends.set(this.#ends);
-      this.#ends = ends;
+      const capacity = isForeseen ? this.#expected : Math.ceil(size * 1.25);
+      this.#ends = extend(new Uint32Array(capacity), this.#ends);
     }
     const needed = this.start(this.size) + bytes;
     if (needed <= this.#bytes.length) return;
     // Keys of a region have similar lengths: their mean predicts the size of the rest.
     const foreseen = Math.ceil((needed / size) * this.#expected * 1.01);
-    const grown = new Uint8Array(Math.max(needed, foreseen, Math.ceil(this.#bytes.length * 1.25)));
-    grown.set(this.#bytes);
-    this.#bytes = grown;
+    const capacity = Math.max(needed, foreseen, Math.ceil(this.#bytes.length * 1.25));
+    this.#bytes = extend(new Uint8Array(capacity), this.#bytes);
   }
 }

@@ -2,7 +2,13 @@
 // that no document has.
 
 import { type ColumnPath, pathKey } from './column-path.ts';
-import { inputsOf, nestedIn, type PrepareRequest, wantedCollections } from './prepared-table.ts';
+import {
+  inputsOf,
+  nestedIn,
+  type PrepareRequest,
+  requestedCollections,
+  wantedCollections,
+} from './prepared-table.ts';
 import type { RegionTable } from './region-table.ts';
 
 /** A first scan for more parts than this also collects all paths of the region. */
@@ -27,8 +33,9 @@ export function missingParts(table: RegionTable, request: PrepareRequest): Missi
     absent.add(key);
     return false;
   };
-  const collections = wantedCollections([...request.collections, ...nestedIn(request.paths)]);
-  const lists = collections.filter((path) => table.lists(path) === undefined && isPresent(path));
+  const lists = requestedCollections(request).filter(
+    (path) => table.lists(path) === undefined && isPresent(path),
+  );
   const columns = distinctPaths(request.paths).filter(
     (path) => table.column(path) === undefined && isPresent(path),
   );

@@ -2,6 +2,7 @@
 // and of a frequently written key only the last value is scanned. They are stored as bytes, the
 // form in which they are scanned.
 
+import { extend, sortByBucket } from './arrays.ts';
 import { CHUNK_BITS } from './column.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
@@ -21,9 +22,8 @@ const REMOVE = 2;
 /** The minimum limits. */
 const SOME_ROOM: PendingRoom = { changes: 16_384, bytes: 8 << 20 };
 const FEW_CHANGES = 64;
-/** Changes applied or read between two yield points. */
+/** Changes applied, or whose rows are found, between two yield points. */
 const STEP = 32;
-const LOOKUPS_PER_STEP = 4096;
 /** The row of a key that has none yet; no table has so many rows. */
 const NO_ROW = 0xffffffff;
 
@@ -95,28 +95,8 @@ export class PendingChanges {
   *#plan(table: RegionTable): Generator<void, Plan> {
     const rows = yield* this.#findRows(table.rows);
     const newRows = table.rows.chunkCount();
-    const bucketOf = (id: number): number => {
-      const row = rows[id] ?? NO_ROW;
-      return row === NO_ROW ? newRows : row >> CHUNK_BITS;
-    };
-    const starts = new Uint32Array(newRows + 2);
-    for (let id = 0; id < rows.length; id += 1) {
-      if (id % LOOKUPS_PER_STEP === 0) yield;
-      const behind = bucketOf(id) + 1;
-      starts[behind] = (starts[behind] ?? 0) + 1;
-    }
-    for (let bucket = 1; bucket < starts.length; bucket += 1) {
-      starts[bucket] = (starts[bucket] ?? 0) + (starts[bucket - 1] ?? 0);
-    }
-    const ids = new Uint32Array(rows.length);
-    for (let id = 0; id < rows.length; id += 1) {
-      if (id % LOOKUPS_PER_STEP === 0) yield;
-      const bucket = bucketOf(id);
-      const at = starts[bucket] ?? 0;
-      ids[at] = id;
-      starts[bucket] = at + 1;
-    }
-    return { ids, rows };
+    const chunks = rows.map((row) => (row === NO_ROW ? newRows : row >> CHUNK_BITS));
+    return { ids: yield* sortByBucket(chunks, newRows + 1), rows };
   }
 
   *#findRows(directory: RowDirectory): Generator<void, Uint32Array> {
@@ -139,11 +119,7 @@ export class PendingChanges {
   }
 
   #grow(size: number): void {
-    const kinds = new Uint8Array(size);
-    kinds.set(this.#kinds);
-    this.#kinds = kinds;
-    const sequences = new Float64Array(size);
-    sequences.set(this.#sequences);
-    this.#sequences = sequences;
+    this.#kinds = extend(new Uint8Array(size), this.#kinds);
+    this.#sequences = extend(new Float64Array(size), this.#sequences);
   }
 }

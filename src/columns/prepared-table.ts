@@ -60,7 +60,7 @@ export function prepareTable(
   request: PrepareRequest,
   absent: ReadonlySet<string>,
 ): PreparedTable | undefined {
-  const { paths, collections } = request;
+  const { paths } = request;
   const indexes = new Map((request.indexes ?? []).map(({ name }) => [name, table.index(name)]));
   const columns = new Map(
     paths.map((path) => [
@@ -69,7 +69,7 @@ export function prepareTable(
     ]),
   );
   const lists = new Map(
-    wantedCollections([...collections, ...nestedIn(paths)]).map((path) => [
+    requestedCollections(request).map((path) => [
       pathKey(path),
       table.lists(path) ?? (absent.has(pathKey(path)) ? new ItemLists() : undefined),
     ]),
@@ -96,6 +96,11 @@ function notAskedFor(path: ColumnPath): never {
 
 export function nestedIn(paths: readonly ColumnPath[]): ColumnPath[] {
   return paths.map(collectionPath).filter((path) => path !== undefined);
+}
+
+/** The collections that are iterated, and those that they or the paths are nested in. */
+export function requestedCollections({ paths, collections }: PrepareRequest): ColumnPath[] {
+  return wantedCollections([...collections, ...nestedIn(paths)]);
 }
 
 /** The collections, and those they are nested in. */

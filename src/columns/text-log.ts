@@ -2,6 +2,8 @@
 // request body it may be a slice of, is kept alive. A text that replaces another overwrites it if
 // it fits.
 
+import { extend } from './arrays.ts';
+
 /** Buffers grow from the first size to the last, so that a few short texts take little memory. */
 const FIRST_BYTES = 1 << 14;
 const MAX_BYTES = 1 << 20;
@@ -93,14 +95,9 @@ export class TextLog {
   }
 
   #grow(size: number): void {
-    const grow = (array: Uint32Array): Uint32Array => {
-      const grown = new Uint32Array(size);
-      grown.set(array);
-      return grown;
-    };
-    this.#bufferOf = grow(this.#bufferOf);
-    this.#starts = grow(this.#starts);
-    this.#rooms = grow(this.#rooms);
+    this.#bufferOf = extend(new Uint32Array(size), this.#bufferOf);
+    this.#starts = extend(new Uint32Array(size), this.#starts);
+    this.#rooms = extend(new Uint32Array(size), this.#rooms);
   }
 }
 

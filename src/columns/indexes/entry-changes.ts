@@ -1,6 +1,7 @@
 // Pending insertions and removals of entries of sorted blocks. They are merged block by block, so
 // that each block is fetched from memory once.
 
+import { extend, sortByBucket } from '../arrays.ts';
 import { EntryList } from './entry-list.ts';
 import type { SortedBlocks } from './sorted-blocks.ts';
 
@@ -43,29 +44,15 @@ export class EntryChanges {
     }
   }
 
-  /** Indexes of entries, sorted by their current block: a stable counting sort. */
+  /** Indexes of entries, sorted by their current block. */
   *#sortByBlock(blocks: SortedBlocks): Generator<void, Uint32Array> {
     const { keys, rows, size } = this.#entries;
     const found = new Uint32Array(size);
-    const starts = new Uint32Array(blocks.blockCount + 2);
     for (let index = 0; index < size; index += 1) {
       if (index % LOOKUPS_PER_STEP === 0) yield;
-      const block = blocks.blockOf(keys[index] ?? 0, rows[index] ?? 0);
-      found[index] = block;
-      starts[block + 1] = (starts[block + 1] ?? 0) + 1;
+      found[index] = blocks.blockOf(keys[index] ?? 0, rows[index] ?? 0);
     }
-    for (let block = 1; block < starts.length; block += 1) {
-      starts[block] = (starts[block] ?? 0) + (starts[block - 1] ?? 0);
-    }
-    const order = new Uint32Array(size);
-    for (let index = 0; index < size; index += 1) {
-      if (index % LOOKUPS_PER_STEP === 0) yield;
-      const block = found[index] ?? 0;
-      const at = starts[block] ?? 0;
-      order[at] = index;
-      starts[block] = at + 1;
-    }
-    return order;
+    return yield* sortByBucket(found, blocks.blockCount + 1);
   }
 
   sizeBytes(): number {
@@ -76,9 +63,7 @@ export class EntryChanges {
     const { size } = this.#entries;
     this.#entries.push(key, row);
     if (size === this.#signs.length) {
-      const signs = new Int8Array(this.#entries.keys.length);
-      signs.set(this.#signs);
-      this.#signs = signs;
+      this.#signs = extend(new Int8Array(this.#entries.keys.length), this.#signs);
     }
     this.#signs[size] = sign;
   }

@@ -1,6 +1,7 @@
 // The entries of an index that is being built, and their sorting.
 
 import { indexesBelow, mergeSort, type SortSteps } from '../../value/merge-sort.ts';
+import { extend } from '../arrays.ts';
 
 /** Entries in order of arrival. */
 export class EntryList {
@@ -10,12 +11,8 @@ export class EntryList {
 
   push(key: number, row: number): void {
     if (this.size === this.keys.length) {
-      const keys = new Float64Array(this.size * 2);
-      keys.set(this.keys);
-      this.keys = keys;
-      const rows = new Uint32Array(this.size * 2);
-      rows.set(this.rows);
-      this.rows = rows;
+      this.keys = extend(new Float64Array(this.size * 2), this.keys);
+      this.rows = extend(new Uint32Array(this.size * 2), this.rows);
     }
     this.keys[this.size] = key;
     this.rows[this.size] = row;

@@ -122,35 +122,40 @@ export class SortedKeys implements Keys {
   }
 }
 
-/** For keys that apply every change at once. */
-function* settleNothing(): Generator<void> {}
-
-function hasNoOrder(): never {
-  throw new Error('only a range index can be walked in order');
-}
-
-/**
- * The contents of a key index: the rows whose value is not their key. They are candidates for every
- * key.
- */
-export class KeyExceptions implements Keys {
+/** Keys without an order, which apply every change at once. */
+abstract class UnorderedKeys {
   readonly pending: number = 0;
-  readonly settle: () => Generator<void> = settleNothing;
-  readonly #print: (key: number) => string;
-  readonly #keyOf: (row: number) => string;
-  readonly #rows = new Set<number>();
-  #size = 0;
 
-  constructor(print: (key: number) => string, keyOf: (row: number) => string) {
-    this.#print = print;
-    this.#keyOf = keyOf;
-  }
+  *settle(): Generator<void> {}
 
   *load({ keys, rows, size }: EntryList): Generator<void> {
     for (let at = 0; at < size; at += 1) {
       this.insert(keys[at] ?? 0, rows[at] ?? 0);
       if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
     }
+  }
+
+  abstract insert(key: number, row: number): void;
+
+  walk(): never {
+    throw new Error('only a range index can be walked in order');
+  }
+}
+
+/**
+ * The contents of a key index: the rows whose value is not their key. They are candidates for every
+ * key.
+ */
+export class KeyExceptions extends UnorderedKeys implements Keys {
+  readonly #print: (key: number) => string;
+  readonly #keyOf: (row: number) => string;
+  readonly #rows = new Set<number>();
+  #size = 0;
+
+  constructor(print: (key: number) => string, keyOf: (row: number) => string) {
+    super();
+    this.#print = print;
+    this.#keyOf = keyOf;
   }
 
   insert(key: number, row: number): void {
@@ -177,10 +182,6 @@ export class KeyExceptions implements Keys {
     for (const row of this.#rows) visit(row);
   }
 
-  walk(): never {
-    return hasNoOrder();
-  }
-
   sizeBytes(): number {
     return this.#rows.size * 40;
   }
@@ -190,18 +191,9 @@ export class KeyExceptions implements Keys {
  * Finds single keys; for a range it returns every row as a candidate. A key with one row stores
  * just that row.
  */
-export class HashedKeys implements Keys {
-  readonly pending: number = 0;
-  readonly settle: () => Generator<void> = settleNothing;
+export class HashedKeys extends UnorderedKeys implements Keys {
   readonly #rows = new Map<number, number | Set<number>>();
   #size = 0;
-
-  *load({ keys, rows, size }: EntryList): Generator<void> {
-    for (let at = 0; at < size; at += 1) {
-      this.insert(keys[at] ?? 0, rows[at] ?? 0);
-      if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
-    }
-  }
 
   insert(key: number, row: number): void {
     const rows = this.#rows.get(key);
@@ -233,10 +225,6 @@ export class HashedKeys implements Keys {
       if (typeof rows === 'number') visit(rows);
       else for (const row of rows) visit(row);
     }
-  }
-
-  walk(): never {
-    return hasNoOrder();
   }
 
   sizeBytes(): number {
