@@ -55,7 +55,6 @@ export interface ItemChunk {
   readonly size: number;
   /** Every item is reachable, in the order of rows. */
   readonly dense: boolean;
-  ensureRows(size: number): void;
 }
 
 export interface SourceLists {

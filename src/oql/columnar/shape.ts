@@ -150,10 +150,11 @@ class ShapeBuilder {
     if (shape === undefined || depth !== this.#select.depth) {
       throw new NotColumnar('it refers to an outer query');
     }
-    if (this.#known.find(iterator, members) !== undefined) return;
-    const slot = { iterator, members, path: pathIn(shape, members) };
-    this.#known.findOrAdd(iterator, members, () => slot);
-    this.#slots.push(slot);
+    this.#known.findOrAdd(iterator, members, () => {
+      const slot = { iterator, members, path: pathIn(shape, members) };
+      this.#slots.push(slot);
+      return slot;
+    });
   }
 
   #requests(): TableRequest[] {

@@ -7,6 +7,7 @@ import type { BoundQuery } from '../../bind/bound-query.ts';
 import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
 import { withKeyIndex } from '../../columnar/key-index.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
+import { optimize } from '../../plan/optimize.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
@@ -14,9 +15,8 @@ import { toRowCount } from '../../reference/select-rows.ts';
 import type { Meter } from './meter.ts';
 import { type JsonRows, JsonSink } from './output/json-sink.ts';
 import { ValueSink } from './output/value-sink.ts';
-import { runPlan } from './run-plan.ts';
+import { runPlan, type VectorPlan } from './run-plan.ts';
 import { Runtime } from './runtime.ts';
-import { planColumns, type VectorPlan } from './vector-plan.ts';
 
 export interface VectorQuery {
   readonly query: BoundQuery;
@@ -71,10 +71,13 @@ export function planVector({ query, shape, tables, context, indexes }: VectorQue
   const { limit, offset } = shape.select;
   const skipped = toRowCount(offset, runtime.environment, query.text) ?? 0;
   const most = toRowCount(limit, runtime.environment, query.text) ?? Number.POSITIVE_INFINITY;
-  const wanted = most + skipped;
-  return planColumns(runtime, {
+  const plan = optimize(runtime, {
     indexes: withKeyIndex(shape, indexes ?? []),
-    wanted,
+    wanted: most + skipped,
     offset: skipped,
   });
+  // The planner may have rewritten the select.
+  const { shape: planned } = plan.runtime;
+  const isSame = planned === shape;
+  return { ...plan, runtime: isSame ? runtime : runtime.withSelect(planned.select, planned) };
 }

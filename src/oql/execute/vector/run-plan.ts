@@ -2,12 +2,12 @@
 // and writes the result to a sink. Operators process batches: some rows of a frame. Between
 // batches, and within those that take long, the query yields to other requests.
 
+import type { ColumnPlan } from '../../plan/optimize.ts';
 import {
   type CountNode,
   type DistinctNode,
   type GroupNode,
   groupBelow,
-  type HashJoinNode,
   type LimitNode,
   type PlanNode,
   type ProjectNode,
@@ -33,14 +33,18 @@ import type { Meter } from './meter.ts';
 import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
-import type { Matches } from './predicates/row-filter.ts';
+import type { Matches, Steps } from './predicates/row-filter.ts';
 import { FailedRow, type Runtime } from './runtime.ts';
 import { columnPace, computedPace, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
-import type { VectorPlan } from './vector-plan.ts';
 
 /** Rows per batch of a sorted result: they are scattered over the columns, which takes longer. */
 const SORTED_BATCH = 1024;
+
+/** A plan together with the columns it was made for. */
+export interface VectorPlan extends ColumnPlan {
+  readonly runtime: Runtime;
+}
 
 /** Some rows of a frame. */
 type Batch = Pick<Matches, 'frame' | 'rows'>;
@@ -298,7 +302,8 @@ class PlanRun<P extends Piece> {
   async #collectGroups(node: GroupNode): Promise<Groups> {
     const { input } = node;
     if (node.groups === 'build-rows' && input.kind === 'hash-join') {
-      const groups = await this.#openJoinGroups(input);
+      const opening = openJoinGroups(this.#runtime, input, this.#request);
+      const groups = await this.#drive(input, opening);
       const probe = this.#find(input.input, { probe: input.earlier });
       await this.#fillGroups(node, probe, groups);
       this.#meter?.addRows(input, groups.pairs);
@@ -307,15 +312,6 @@ class PlanRun<P extends Piece> {
     const grouper = new Grouper(this.#runtime);
     await this.#fillGroups(node, this.#find(input), grouper);
     return grouper;
-  }
-
-  async #openJoinGroups(node: HashJoinNode): Promise<BuildRowGroups> {
-    const opening = openJoinGroups(this.#runtime, node, this.#request);
-    for (;;) {
-      const step = this.#timed(node, () => opening.next());
-      if (step.done === true) return step.value;
-      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
-    }
   }
 
   async #fillGroups(
@@ -352,11 +348,13 @@ class PlanRun<P extends Piece> {
     else await wait;
   }
 
-  async #drive<Result>(node: PlanNode, task: Task<Result>): Promise<Result> {
+  /** Runs work to its end, with its waits, and with pauses at its yield points. */
+  async #drive<Result>(node: PlanNode, work: Task<Result> | Steps<Result>): Promise<Result> {
     for (;;) {
-      const step = this.#timed(node, () => task.next());
+      const step = this.#timed(node, () => work.next());
       if (step.done === true) return step.value;
-      await this.#wait(step.value);
+      if (isWait(step.value)) await this.#wait(step.value);
+      else if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
   }
 }

@@ -194,7 +194,7 @@ export class Runtime implements PlanData, PredicateContext {
   ): (value: Value) => number {
     const { depth } = this.shape.select;
     const location = { text: this.location.text, span: condition.span };
-    const evaluate = compileExpression(condition, rowsAlone(this.location.text));
+    const evaluate = this.#compile(condition);
     const environment = createEnvironment(this.environment.parameters, new Map());
     const rows: Value[] = this.shape.iterators.map(() => null);
     environment.rows[depth] = rows;
@@ -231,11 +231,15 @@ export class Runtime implements PlanData, PredicateContext {
       return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
     }
     try {
-      return compileExpression(expression, rowsAlone(this.location.text))(this.environment);
+      return this.#compile(expression)(this.environment);
     } catch (error) {
       if (isRowFailure(error)) return undefined;
       throw error;
     }
+  }
+
+  #compile(expression: BoundExpression): Evaluate {
+    return compileExpression(expression, rowsAlone(this.location.text));
   }
 
   /** Evaluates with the reference evaluator's code for one row of a frame. */
@@ -277,7 +281,7 @@ export class Runtime implements PlanData, PredicateContext {
 
   /** The value of an expression of WHERE for one row. */
   compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
-    const compiled = compileExpression(expression, rowsAlone(this.location.text));
+    const compiled = this.#compile(expression);
     return (frame, row) => this.evaluate(compiled, frame, row, 'where');
   }
 
@@ -286,7 +290,7 @@ export class Runtime implements PlanData, PredicateContext {
     const location = { text: this.location.text, span: condition.span };
     let compiled: Evaluate | undefined;
     const truth = (environment: Environment): Value => {
-      compiled ??= compileExpression(condition, rowsAlone(this.location.text));
+      compiled ??= this.#compile(condition);
       return toTruth(compiled(environment), location);
     };
     return (frame, row) => {

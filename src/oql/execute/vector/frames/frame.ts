@@ -29,6 +29,8 @@ export type Locator =
   | { readonly kind: 'within'; readonly chunk: number; readonly positions: Uint32Array }
   | { readonly kind: 'scattered'; readonly chunks: Uint32Array; readonly positions: Uint32Array };
 
+type Scattered = Extract<Locator, { kind: 'scattered' }>;
+
 /** Locators of the iterators before one that is read alone. */
 export function nowhere(iterators: number): readonly Locator[] {
   return Array.from({ length: iterators }, () => NOWHERE);
@@ -202,11 +204,8 @@ function gatherWithin(chunk: ColumnChunk, positions: Uint32Array, size: number):
 }
 
 /** Neighbouring rows may be in any chunk, so each kind of payload is gathered separately. */
-function gatherScattered(
-  column: SourceColumn,
-  { chunks, positions }: Extract<Locator, { kind: 'scattered' }>,
-  size: number,
-): Vector {
+function gatherScattered(column: SourceColumn, locator: Scattered, size: number): Vector {
+  const { chunks, positions } = locator;
   const parts: ColumnChunk[] = [];
   let mask = MAY_MISS;
   let payload = 0;
@@ -227,27 +226,21 @@ function gatherScattered(
   for (let row = 0; row < size; row += 1) {
     tags[row] = tagParts[chunks[row] ?? 0]?.[positions[row] ?? 0] ?? MISSING;
   }
-  const at = { chunks, positions, size };
   return {
     tags,
-    numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, at),
-    ids: (payload & 2) === 0 ? NO_IDS : gatherIds('ids', parts, at, tags),
-    texts: (payload & 4) === 0 ? NO_IDS : gatherIds('texts', parts, at, tags),
+    numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, locator, size),
+    ids: (payload & 2) === 0 ? NO_IDS : gatherIds('ids', parts, locator, tags),
+    texts: (payload & 4) === 0 ? NO_IDS : gatherIds('texts', parts, locator, tags),
     mask,
     lowest,
     highest,
   };
 }
 
-interface Positions {
-  readonly chunks: Uint32Array;
-  readonly positions: Uint32Array;
-  readonly size: number;
-}
-
 function gatherNumbers(
   parts: readonly ColumnChunk[],
-  { chunks, positions, size }: Positions,
+  { chunks, positions }: Scattered,
+  size: number,
 ): Float64Array {
   const sources = parts.map((part) => part.numbers);
   const numbers = new Float64Array(size);
@@ -261,12 +254,12 @@ function gatherNumbers(
 function gatherIds(
   kind: 'ids' | 'texts',
   parts: readonly ColumnChunk[],
-  { chunks, positions, size }: Positions,
+  { chunks, positions }: Scattered,
   tags: Uint8Array,
 ): Uint32Array {
   const sources = parts.map((part) => part[kind]);
-  const ids = new Uint32Array(size);
-  for (let row = 0; row < size; row += 1) {
+  const ids = new Uint32Array(tags.length);
+  for (let row = 0; row < ids.length; row += 1) {
     const id = sources[chunks[row] ?? 0]?.[positions[row] ?? 0];
     ids[row] = id ?? RESERVED_IDS[tags[row] ?? 0] ?? 0;
   }

@@ -11,18 +11,16 @@ import type { Vector } from '../frames/vector.ts';
 /** Codes between two yield points; they take a few hundred microseconds. */
 const STEP = 1 << 15;
 
-/** Rows of one frame, with the codes of their keys and their labels. */
-interface CodedRows {
-  readonly codes: Uint32Array;
-  readonly rows: Uint32Array;
-  readonly labels: Uint32Array | undefined;
-}
-
 /** The row numbers and labels of added rows. */
 export interface NumberedRows {
   readonly numbers: Uint32Array;
   /** Numbers that go with the rows; all additions have them or none. */
   readonly labels: Uint32Array | undefined;
+}
+
+/** Rows of one frame, with the codes of their keys. */
+interface CodedRows extends NumberedRows {
+  readonly codes: Uint32Array;
 }
 
 const NONE = new Uint32Array(0);
@@ -44,17 +42,17 @@ export class JoinTable {
   }
 
   /** Adds the picked rows of a vector of keys. */
-  add(key: Vector, picked: Uint32Array, { numbers, labels }: NumberedRows): void {
+  add(key: Vector, picked: Uint32Array, rows: NumberedRows): void {
     const codes = new Uint32Array(picked.length);
     this.#encoder.encode(key, picked, codes);
-    this.#parts.push({ codes, rows: numbers, labels });
+    this.#parts.push({ codes, ...rows });
     this.size += picked.length;
   }
 
   /** Adds rows with computed keys. */
-  addValues(keys: readonly Value[], { numbers, labels }: NumberedRows): void {
+  addValues(keys: readonly Value[], rows: NumberedRows): void {
     const codes = Uint32Array.from(keys, (key) => this.#encoder.encodeValue(key));
-    this.#parts.push({ codes, rows: numbers, labels });
+    this.#parts.push({ codes, ...rows });
     this.size += keys.length;
   }
 
@@ -71,7 +69,7 @@ export class JoinTable {
   /** Sorts the rows by code (stable), in steps. */
   *finish(): Generator<void> {
     this.starts = yield* this.#findStarts();
-    this.sorted = yield* this.#sort(({ rows }) => rows);
+    this.sorted = yield* this.#sort(({ numbers }) => numbers);
     if (this.#parts.some(({ labels }) => labels !== undefined)) {
       this.labels = yield* this.#sort(({ labels }) => labels ?? NONE);
     }

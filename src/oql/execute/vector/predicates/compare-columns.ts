@@ -23,7 +23,8 @@ import type { Vector } from '../frames/vector.ts';
 import type { Operand, Predicate } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';
 
-interface Side {
+/** The values of one side of a comparison; computed ones have no strings. */
+export interface Side {
   readonly read: Operand;
   readonly strings: Dictionary | undefined;
 }

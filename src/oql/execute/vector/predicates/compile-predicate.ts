@@ -18,7 +18,7 @@ import type {
 import type { Dictionary } from '../../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compileByteLike } from './byte-like.ts';
-import { compareColumns, compareTags } from './compare-columns.ts';
+import { compareColumns, compareTags, type Side } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
 import { isMember } from './membership.ts';
 import { numberTest } from './number-loops.ts';
@@ -32,7 +32,6 @@ import {
   conjunction,
   disjunction,
   negation,
-  type Operand,
   type Predicate,
   type StringColumn,
   tableOf,
@@ -125,16 +124,11 @@ function compileComparison(comparison: BoundComparison, context: PredicateContex
   return a === undefined || b === undefined ? UNSURE_ALWAYS : compareColumns(operator, a, b);
 }
 
-interface ComputedColumn {
-  readonly read: Operand;
-  readonly strings: undefined;
-}
-
 /** A path, or arithmetic over paths and constants (which has no strings). */
 function columnOf(
   expression: BoundExpression,
   context: PredicateContext,
-): StringColumn | ComputedColumn | undefined {
+): StringColumn | (Side & { readonly strings: undefined }) | undefined {
   if (expression.kind === 'path') return context.column(expression);
   const operand = numericOperand(expression, context);
   return operand?.kind === 'vector' ? { read: operand.read, strings: undefined } : undefined;
