@@ -4,6 +4,7 @@
 import { OqlError, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
+import { hasRowOrder } from '../syntax/parse-set-operation.ts';
 import { bindQuery } from './bind-query.ts';
 import type { BoundQuery, BoundSelect } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
@@ -125,9 +126,9 @@ function checkFrom(query: Expression, from: string, region: string): void {
 }
 
 function hasOtherClauses(select: SelectExpression): boolean {
-  const { where, groupBy, having, orderBy, limit, offset } = select;
-  const single = [where, having, limit, offset].some((clause) => clause !== undefined);
-  return single || groupBy.length > 0 || orderBy.length > 0;
+  const { where, groupBy, having } = select;
+  const hasConditions = where !== undefined || having !== undefined;
+  return hasConditions || groupBy.length > 0 || hasRowOrder(select);
 }
 
 /** `/orders`, and views of it such as `/orders.entries`. */

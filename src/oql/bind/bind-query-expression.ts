@@ -3,6 +3,7 @@
 import { groupingInvalid, syntaxError } from '../errors.ts';
 import { defineSetOperation } from '../functions/operator-functions.ts';
 import type { Expression, SetOperation, SortKey, With } from '../syntax/ast.ts';
+import { hasRowOrder } from '../syntax/parse-set-operation.ts';
 import { bindExpression } from './bind-expression.ts';
 import { call } from './bind-operators.ts';
 import { bindRowCount, bindSelect, orderNulls } from './bind-select.ts';
@@ -48,8 +49,7 @@ function bindSetOperation(
   node: SetOperation,
   outer: Scope | undefined,
 ): QueryBinding {
-  const isOrdered =
-    node.orderBy.length > 0 || node.limit !== undefined || node.offset !== undefined;
+  const isOrdered = hasRowOrder(node);
   // ORDER BY sorts the rows of a select that is wrapped around the operation.
   const scope = isOrdered ? new Scope(outer) : outer;
   const left = bindOperand(binder, node.left, scope);

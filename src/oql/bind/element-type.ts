@@ -1,12 +1,8 @@
 // The static type of the elements of a collection: only the names of their members, as far as they
 // decide which iterator owns an unqualified name.
 
-export type ElementType = Untyped | TypedMembers;
-
-/** Nothing is known: any name may be a member. So are JSON values, and keys of regions. */
-export interface Untyped {
-  readonly kind: 'untyped';
-}
+/** Untyped values may have any member: JSON values, and keys of regions. */
+export type ElementType = { readonly kind: 'untyped' } | TypedMembers;
 
 export interface TypedMembers {
   /**

@@ -28,7 +28,14 @@ export interface Import extends SyntaxNode<'import'> {
   readonly alias: string | undefined;
 }
 
-export interface SelectExpression extends SyntaxNode<'select'> {
+/** The clauses at the end of a query. */
+export interface RowOrder {
+  readonly orderBy: readonly SortKey[];
+  readonly limit: RowCount | undefined;
+  readonly offset: RowCount | undefined;
+}
+
+export interface SelectExpression extends SyntaxNode<'select'>, RowOrder {
   readonly hints: readonly string[];
   readonly distinct: boolean;
   /** Empty means `*`. */
@@ -37,9 +44,6 @@ export interface SelectExpression extends SyntaxNode<'select'> {
   readonly where: Expression | undefined;
   readonly groupBy: readonly Expression[];
   readonly having: Expression | undefined;
-  readonly orderBy: readonly SortKey[];
-  readonly limit: RowCount | undefined;
-  readonly offset: RowCount | undefined;
 }
 
 /** `name: expression` or `expression AS name`. */
@@ -113,14 +117,11 @@ export type Expression =
   | SelectExpression;
 
 /** `query UNION ALL query`, with clauses for the rows of both. */
-export interface SetOperation extends SyntaxNode<'set-operation'> {
+export interface SetOperation extends SyntaxNode<'set-operation'>, RowOrder {
   readonly operator: 'union' | 'except' | 'intersect';
   readonly all: boolean;
   readonly left: Expression;
   readonly right: Expression;
-  readonly orderBy: readonly SortKey[];
-  readonly limit: RowCount | undefined;
-  readonly offset: RowCount | undefined;
 }
 
 /** `WITH name AS (query), … query` */

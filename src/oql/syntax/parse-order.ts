@@ -1,18 +1,12 @@
 // The clauses ORDER BY, LIMIT and OFFSET.
 
-import type { RowCount, SortKey } from './ast.ts';
+import type { RowCount, RowOrder, SortKey } from './ast.ts';
 import { parseNumberLiteral } from './parse-literal.ts';
 import { parsePlaceholder } from './parse-primary.ts';
 import { isFetchAhead, isOffsetAhead } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { TokenStream } from './token-stream.ts';
-
-export interface RowOrder {
-  readonly orderBy: readonly SortKey[];
-  readonly limit: RowCount | undefined;
-  readonly offset: RowCount | undefined;
-}
 
 /**
  * [ ORDER , BY , sortKey , { "," , sortKey } ] , { limit | offset }, each of these once

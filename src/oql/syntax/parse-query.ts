@@ -2,7 +2,7 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
-import type { Expression, Import, Program, Projection, SelectExpression } from './ast.ts';
+import type { Expression, Import, Program, Projection, RowOrder, SelectExpression } from './ast.ts';
 import { parseExpression } from './parse-expression.ts';
 import { parseFrom } from './parse-from.ts';
 import { acceptBy, parseItems, parseRowOrder } from './parse-order.ts';
@@ -137,10 +137,7 @@ function parseSelect(parser: Parser): SelectExpression {
   );
 }
 
-type Clauses = Pick<
-  SelectExpression,
-  'where' | 'groupBy' | 'having' | 'orderBy' | 'limit' | 'offset'
->;
+type Clauses = RowOrder & Pick<SelectExpression, 'where' | 'groupBy' | 'having'>;
 
 const NO_CLAUSES: Clauses = {
   where: undefined,

@@ -1,7 +1,7 @@
 // UNION, EXCEPT and INTERSECT between queries.
 
 import { syntaxError } from '../errors.ts';
-import type { Expression, SelectExpression, SetOperation } from './ast.ts';
+import type { Expression, RowOrder, SelectExpression, SetOperation } from './ast.ts';
 import { parseRowOrder } from './parse-order.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
@@ -94,8 +94,12 @@ function takeOperator(parser: Parser, left: Combined): Pick<Parts, 'operator' | 
 }
 
 function isOrdered(node: Expression): node is SelectExpression {
-  if (node.kind !== 'select') return false;
-  return node.orderBy.length > 0 || node.limit !== undefined || node.offset !== undefined;
+  return node.kind === 'select' && hasRowOrder(node);
+}
+
+/** Whether there is a clause that orders or bounds the rows. */
+export function hasRowOrder({ orderBy, limit, offset }: RowOrder): boolean {
+  return orderBy.length > 0 || limit !== undefined || offset !== undefined;
 }
 
 /** The clauses after the last select apply to all rows, unless it is in parentheses. */

@@ -14,7 +14,7 @@ import {
 } from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
-import type { Access, JoinMethod, RefusedIndex } from '../plan-node.ts';
+import type { BuildNode, JoinMethod, RefusedIndex } from '../plan-node.ts';
 import { cannotFail } from '../safety.ts';
 
 /** Reads the build side of a join through an index on one of its conditions. */
@@ -22,27 +22,18 @@ export const buildFromIndex: Rule = {
   name: 'build-from-index',
   apply(draft) {
     let current = draft;
-    draft.joins.forEach((join, stage) => {
-      if (join === undefined || !('build' in join)) return;
-      const { input } = join.build;
-      const { access, refused } = findBuild(draft, stage, input.access);
-      current = withFound(current, { refused });
-      if (access === input.access) return;
-      const build = { ...join.build, input: { ...input, access } };
-      current = withJoin(current, { ...join, build });
-    });
+    for (const join of draft.joins) {
+      if (join !== undefined && 'build' in join) current = readBuild(current, join);
+    }
     return current;
   },
 };
 
-function findBuild(
-  draft: Draft,
-  stage: number,
-  scan: Access,
-): { readonly access: Access; readonly refused: readonly RefusedIndex[] } {
+function readBuild(draft: Draft, join: Extract<JoinMethod, { build: BuildNode }>): Draft {
+  const { stage, build } = join;
   const refused: RefusedIndex[] = [];
   const { size } = draft.runtime.tableOf(stage);
-  let access = scan;
+  let { access } = build.input;
   for (const index of indexesOf(draft, stage)) {
     const use = findUse(draft, stage, index);
     if (typeof use === 'string') {
@@ -57,7 +48,9 @@ function findBuild(
       access = { kind: 'lookup', uses: [use], rows };
     }
   }
-  return { access, refused };
+  const found = withFound(draft, { refused });
+  if (access === build.input.access) return found;
+  return withJoin(found, { ...join, build: { ...build, input: { ...build.input, access } } });
 }
 
 /** Replaces a hash join by index look-ups if they cost less than building the hash table. */
@@ -69,28 +62,24 @@ export const joinThroughIndex: Rule = {
     if (!draft.joins.some((join) => join !== undefined)) return draft;
     const rows = new JoinOrders(draft, { order: false }).rowsAlong();
     let current = draft;
-    draft.joins.forEach((join, stage) => {
-      const index = join?.kind === 'hash-join' ? findPartnerIndex(draft, stage, join) : undefined;
-      if (join?.kind !== 'hash-join' || index === undefined) return;
+    for (const join of draft.joins) {
+      const index = join?.kind === 'hash-join' ? findPartnerIndex(draft, join) : undefined;
+      if (join?.kind !== 'hash-join' || index === undefined) continue;
+      const { stage, equality } = join;
       const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
-      const reason = whyNotLookUp(draft, { stage, join, index, before });
-      const { equality } = join;
+      const reason = whyNotLookUp(draft, { join, index, before });
       current =
         reason === undefined
           ? withJoin(current, { kind: 'index-join', stage, equality, index })
           : withFound(current, { refused: [{ name: index.name, reason }] });
-    });
+    }
     return current;
   },
 };
 
 type HashJoin = Extract<JoinMethod, { kind: 'hash-join' }>;
 
-function findPartnerIndex(
-  draft: Draft,
-  stage: number,
-  { equality }: HashJoin,
-): IndexFacts | undefined {
+function findPartnerIndex(draft: Draft, { stage, equality }: HashJoin): IndexFacts | undefined {
   if (!joinsColumns(equality)) return undefined;
   return indexesOf(draft, stage).find(
     (each) => isOn(draft, each, equality.inner) && openIndex(draft, stage, each.name) !== undefined,
@@ -98,7 +87,6 @@ function findPartnerIndex(
 }
 
 interface PartnerLookup {
-  readonly stage: number;
   readonly join: HashJoin;
   readonly index: IndexFacts;
   /** Rows whose matches are looked up. */
@@ -106,8 +94,8 @@ interface PartnerLookup {
 }
 
 /** Why matches are not looked up; undefined if they are. */
-function whyNotLookUp(draft: Draft, lookup: PartnerLookup): string | undefined {
-  const { stage, join, index, before } = lookup;
+function whyNotLookUp(draft: Draft, { join, index, before }: PartnerLookup): string | undefined {
+  const { stage } = join;
   const { runtime, estimator, filters } = draft;
   // A row that fails counts even without a partner, so all rows would be evaluated.
   const mayFail = filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
