@@ -24,8 +24,11 @@ export interface Environment {
   /** `groups[depth]` is the current group of a grouped select. */
   readonly groups: Group[];
   readonly regions: ReadonlyMap<string, RegionHandle>;
-  /** Results of subqueries and key look-ups, filled in before an expression is evaluated. */
-  readonly prepared: Prepared[];
+  /**
+   * Results of subqueries and key look-ups, filled in before an expression is evaluated. A failure
+   * is thrown only when the result is read, so that AND and OR can still hide it.
+   */
+  readonly prepared: (Value | OqlError)[];
   /** Hash keys of the elements of collections that IN has looked through. */
   readonly keySets: WeakMap<List, ReadonlySet<string>>;
 }
@@ -34,11 +37,6 @@ export interface Group {
   readonly keys: readonly Value[];
   readonly results: readonly Value[];
 }
-
-/** A failure is thrown only when the result is read, so that AND and OR can still hide it. */
-export type Prepared =
-  | { readonly kind: 'value'; readonly value: Value }
-  | { readonly kind: 'failure'; readonly error: OqlError };
 
 export function createEnvironment(
   parameters: readonly Value[],
@@ -58,8 +56,8 @@ export function createEnvironment(
 export function readPrepared(environment: Environment, at: number): Value {
   const content = environment.prepared[at];
   if (content === undefined) throw new Error(`result ${at} was read before it was there`);
-  if (content.kind === 'failure') throw content.error;
-  return content.value;
+  if (content instanceof OqlError) throw content;
+  return content;
 }
 
 /** Failures that end the query, whatever the rest of the expression is. */

@@ -7,7 +7,7 @@ import { parseJson } from '../../value/json-parse.ts';
 import { type List, UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, type Location, OqlError } from '../errors.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
-import { type Environment, type Evaluate, isRowFailure, type Prepared } from './environment.ts';
+import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';
 import type { Pacer } from './pacer.ts';
 import type { SourceEntry, SourceRegion } from './query-source.ts';
@@ -54,7 +54,7 @@ function* prepare(preparation: Preparation, location: Location, run: Run): Task<
   const previous = prepared[preparation.at];
   if (preparation.kind === 'subquery' && previous !== undefined) {
     if (preparation.isConstant) return;
-    if (previous.kind === 'value') run.budget.release(toIterated(previous.value).length);
+    if (!(previous instanceof OqlError)) run.budget.release(toIterated(previous).length);
   }
   prepared[preparation.at] = yield* settle(preparation, location, run);
 }
@@ -85,15 +85,13 @@ function tryCollection(collection: Evaluate, run: Run): List | undefined {
 
 type Filling = Exclude<Preparation, { kind: 'keys' }>;
 
-function* settle(preparation: Filling, location: Location, run: Run): Task<Prepared> {
+function* settle(preparation: Filling, location: Location, run: Run): Task<Value | OqlError> {
   try {
-    const value =
-      preparation.kind === 'subquery'
-        ? yield* collectRows(preparation.select, run)
-        : yield* lookUp(preparation, location, run);
-    return { kind: 'value', value };
+    return preparation.kind === 'subquery'
+      ? yield* collectRows(preparation.select, run)
+      : yield* lookUp(preparation, location, run);
   } catch (error) {
-    if (isRowFailure(error)) return { kind: 'failure', error };
+    if (isRowFailure(error)) return error;
     throw error;
   }
 }
