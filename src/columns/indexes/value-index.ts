@@ -157,11 +157,11 @@ export class ValueIndex {
   }
 
   countNumbers(bounds: Bounds<number>): number {
-    return this.#numbers.count(...this.#numberProbes(bounds), exactNumber(bounds));
+    return this.#numbers.count(...this.#numberProbes(bounds), exactKey(bounds));
   }
 
   forEachNumber(bounds: Bounds<number>, visit: (row: number) => void): void {
-    this.#numbers.forEach(...this.#numberProbes(bounds), exactNumber(bounds), visit);
+    this.#numbers.forEach(...this.#numberProbes(bounds), exactKey(bounds), visit);
   }
 
   countStrings(bounds: Bounds<string>): number {
@@ -241,8 +241,4 @@ function numberProbes({ low, high }: Bounds<number>): [Probe, Probe] {
 function exactKey<Key>({ low, high }: Bounds<Key>): Key | undefined {
   if (low === undefined || high === undefined || low.key !== high.key) return undefined;
   return low.inclusive && high.inclusive ? low.key : undefined;
-}
-
-function exactNumber(bounds: Bounds<number>): number | undefined {
-  return exactKey(bounds);
 }

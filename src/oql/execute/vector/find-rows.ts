@@ -16,7 +16,7 @@ import { readRegion } from './joins/read-region.ts';
 import { restoreOrder } from './joins/restore-order.ts';
 import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
 import { undecidedJoinOperator } from './joins/undecided-join-operator.ts';
-import type { Meter } from './meter.ts';
+import { type Meter, measured } from './meter.ts';
 import { compilePredicate } from './predicates/compile-predicate.ts';
 import {
   type Candidates,
@@ -44,10 +44,9 @@ export function findRows(
   node: RowsNode,
   request: RowsRequest,
 ): Generator<Matches> {
-  const { meter } = request;
   if (node.kind !== 'restore-order') return new RowsRun(runtime, request).run(node);
   const restored = restoreOrder(runtime, node.order, findRows(runtime, node.input, request));
-  return meter?.watch(node, restored, ({ count }) => count) ?? restored;
+  return measured(request.meter, node, restored, ({ count }) => count);
 }
 
 /**
@@ -93,8 +92,7 @@ class RowsRun {
   #settleFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Generator<Matches> {
     const { rowFilter, meter } = this.#context;
     const settled = rowFilter.settleFiltered(frame, states);
-    if (node === undefined || meter === undefined) return settled;
-    return meter.watch(node, settled, ({ count }) => count);
+    return node === undefined ? settled : measured(meter, node, settled, ({ count }) => count);
   }
 
   #dropFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Candidates {
@@ -113,9 +111,8 @@ class RowsRun {
       else yield* rowFilter.settle(frame, states);
       return;
     }
-    const given = step.operator(candidates);
-    const watched = meter?.watch(step.node, given, ({ frame }) => frame.size) ?? given;
-    for (const next of watched) yield* this.#runSteps(next, steps, at + 1);
+    const given = measured(meter, step.node, step.operator(candidates), ({ frame }) => frame.size);
+    for (const next of given) yield* this.#runSteps(next, steps, at + 1);
   }
 
   /** Opens the operator of a node; a hash join builds its table. */

@@ -32,17 +32,17 @@ export class Meter {
     }
   }
 
-  /** Measures a generator: the time of each step, and its rows. */
-  *watch<Item>(
+  /** Measures a generator: the time of each step, and its rows if they are to be counted. */
+  *watch<Step, Result>(
     node: PlanNode,
-    items: Generator<Item>,
-    count: (item: Item) => number,
-  ): Generator<Item> {
+    work: Generator<Step, Result>,
+    count: ((step: Step) => number) | undefined,
+  ): Generator<Step, Result> {
     for (;;) {
-      const next = this.time(node, () => items.next());
-      if (next.done === true) return;
-      this.addRows(node, count(next.value));
-      yield next.value;
+      const step = this.time(node, () => work.next());
+      if (step.done === true) return step.value;
+      if (count !== undefined) this.addRows(node, count(step.value));
+      yield step.value;
     }
   }
 
@@ -64,16 +64,12 @@ export class Meter {
   }
 }
 
-/** Runs a generator to its end, and measures its time if a meter is given. */
-export function* timeSteps<Step, Result>(
+/** Work in steps, measured if a meter is given. */
+export function measured<Step, Result>(
   meter: Meter | undefined,
   node: PlanNode,
   work: Generator<Step, Result>,
+  count?: (step: Step) => number,
 ): Generator<Step, Result> {
-  if (meter === undefined) return yield* work;
-  for (;;) {
-    const step = meter.time(node, () => work.next());
-    if (step.done === true) return step.value;
-    yield step.value;
-  }
+  return meter === undefined ? work : meter.watch(node, work, count);
 }

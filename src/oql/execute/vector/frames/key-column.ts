@@ -11,11 +11,10 @@ import {
   type SourceColumn,
   type SourceTable,
 } from '../../../columnar/column-source.ts';
+import { NO_IDS, NO_NUMBERS } from './vector.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-const NO_NUMBERS = new Float64Array(0);
-const NO_TEXTS = new Uint32Array(0);
 
 export function createKeyColumn(table: SourceTable): SourceColumn {
   const strings = new KeyStrings(table);
@@ -35,7 +34,7 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
 class KeyChunk implements ColumnChunk {
   readonly tags: Uint8Array;
   readonly numbers: Float64Array = NO_NUMBERS;
-  readonly texts: Uint32Array = NO_TEXTS;
+  readonly texts: Uint32Array = NO_IDS;
   readonly mask: number = 1 << STRING;
   readonly filled: number;
   readonly lowest: number = Number.POSITIVE_INFINITY;

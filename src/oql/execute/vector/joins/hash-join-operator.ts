@@ -9,7 +9,7 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
-import { timeSteps } from '../meter.ts';
+import { measured } from '../meter.ts';
 import {
   type Candidates,
   dropDecided,
@@ -138,7 +138,7 @@ export function* buildJoinTable(
     meter?.addRows(build, frame.size);
   }
   for (const candidates of readRegion(context, build.input, build)) {
-    yield* timeSteps(meter, build, add(candidates));
+    yield* measured(meter, build, add(candidates));
     yield YIELD_POINT;
   }
   yield* withYieldPoints(table.finish());

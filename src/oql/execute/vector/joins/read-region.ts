@@ -4,7 +4,7 @@
 import type { AccessNode, BuildNode, FilterNode } from '../../../plan/plan-node.ts';
 import { nowhere } from '../frames/frame.ts';
 import { type IsEnough, readAccess } from '../frames/read-access.ts';
-import { timeSteps } from '../meter.ts';
+import { measured } from '../meter.ts';
 import { type Candidates, hide } from '../predicates/row-filter.ts';
 import type { OperatorContext } from './row-operator.ts';
 
@@ -19,12 +19,12 @@ export function* readRegion(
   const condition = compile(filter?.conditions ?? []);
   const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before: nowhere(stage) };
   const read = readAccess(scan, access, isEnough);
-  for (const { frame, visible } of meter?.watch(node, read, ({ frame }) => frame.size) ?? read) {
+  for (const { frame, visible } of measured(meter, node, read, ({ frame }) => frame.size)) {
     if (condition === undefined && visible === undefined) {
       yield { frame, states: undefined };
       continue;
     }
-    const states = yield* timeSteps(meter, filter ?? node, rowFilter.states(frame, condition));
+    const states = yield* measured(meter, filter ?? node, rowFilter.states(frame, condition));
     if (visible !== undefined) hide(states, visible, frame.size);
     yield { frame, states };
   }
