@@ -114,23 +114,20 @@ export class KeyEncoder {
   encodeValue(value: Value): number {
     const number = numberOf(value);
     if (number !== undefined) return this.#encodeNumber(number);
-    // No other value has the key of a text.
-    return this.#encodeText(typeof value === 'string' ? `s${value}` : hashKey(value));
+    return this.#encodeText(textOf(value));
   }
 
-  /** The code of a computed value, if only such values were encoded; -1 if unseen. */
+  /** The code of a value that is not a text of a column; -1 if unseen. */
   findValue(value: Value): number {
     const number = numberOf(value);
     if (number !== undefined) return this.#findNumber(number);
-    return this.#others.find(typeof value === 'string' ? `s${value}` : hashKey(value));
+    return this.#others.find(textOf(value));
   }
 
   #encodeOther(vector: Vector, row: number, tag: number): number {
     if (isNumberTag(tag)) return this.#encodeNumber(vector.numbers[row] ?? 0);
     if (this.#column === undefined) throw new Error('no column to read from');
-    const value = readValue(vector, row, this.#column);
-    const number = numberOf(value);
-    return number === undefined ? this.#encodeText(hashKey(value)) : this.#encodeNumber(number);
+    return this.encodeValue(readValue(vector, row, this.#column));
   }
 
   #encodeNumber(value: number): number {
@@ -224,13 +221,8 @@ export class KeyEncoder {
       if (isNumberTag(tag)) codes[row] = this.#findNumber(numbers[row] ?? 0);
       else if (tag === STRING) codes[row] = findId(ids[row] ?? 0, byId);
       else if (tag <= FALSE) codes[row] = this.#byId.at(tag) - 1;
-      else codes[row] = this.#findOther(readValue(vector, row, column));
+      else codes[row] = this.findValue(readValue(vector, row, column));
     }
-  }
-
-  #findOther(value: Value): number {
-    const number = numberOf(value);
-    return number === undefined ? this.#others.find(hashKey(value)) : this.#findNumber(number);
   }
 
   #findNumber(value: number): number {
@@ -278,6 +270,11 @@ function numberOf(value: Value): number | undefined {
   if (typeof value !== 'bigint') return plainNumber(value);
   const double = Number(value);
   return Number.isFinite(double) && BigInt(double) === value ? double : undefined;
+}
+
+/** A text that only equal values have; `s` and a string are that of no other value. */
+function textOf(value: Value): string {
+  return typeof value === 'string' ? `s${value}` : hashKey(value);
 }
 
 /** Codes by the ids of another dictionary, looked up when they are first needed. */
