@@ -49,8 +49,6 @@ export class Scope {
   #owners: Map<string, ScopeIterator[]> | undefined;
   /** Whether an iterator that is visible here has members that are known. */
   #hasOwners: boolean;
-  #untyped: ScopeIterator[] | undefined;
-  #documents: ScopeIterator[] | undefined;
   /** Cached owner of every name that no iterator of known type has, until one more is added. */
   #ownerOfOthers: ImplicitOwner | undefined;
   /** By their identity, so that equal aggregates are computed once. */
@@ -69,14 +67,12 @@ export class Scope {
 
   addIterator(iterator: ScopeIterator): void {
     const { alias, type } = iterator;
-    this.#iterators = append(this.#iterators, iterator);
+    // V8 allocates 17 elements at the first push.
+    if (this.#iterators === undefined) this.#iterators = [iterator];
+    else this.#iterators.push(iterator);
     this.#ownerOfOthers = undefined;
     if (alias !== undefined && iterator.index > 0) this.#addAlias(alias, iterator);
-    if (type.kind === 'untyped') {
-      this.#untyped = append(this.#untyped, iterator);
-      return;
-    }
-    if (type.kind === 'document') this.#documents = append(this.#documents, iterator);
+    if (type.kind === 'untyped') return;
     for (const member of type.members) {
       this.#hasOwners = true;
       this.#owners ??= new Map();
@@ -147,9 +143,11 @@ export class Scope {
   }
 
   #findOwnerOfOthers(): ImplicitOwner {
-    const untyped = this.#visibleUntyped();
+    const visible = this.visibleIterators();
+    const untyped = visible.filter(({ type }) => type.kind === 'untyped');
     // A document may have members not seen yet; without another candidate it is meant.
-    const [candidate, ...more] = untyped.length > 0 ? untyped : this.#visibleDocuments();
+    const [candidate, ...more] =
+      untyped.length > 0 ? untyped : visible.filter(({ type }) => type.kind === 'document');
     return candidate !== undefined && more.length === 0
       ? { kind: 'found', iterator: candidate }
       : { kind: 'none', untyped };
@@ -167,21 +165,4 @@ export class Scope {
     if (this.#owners === undefined) return NO_OWNERS;
     return this.#owners.get(name) ?? this.#owners.get(withoutGetter(name)) ?? NO_OWNERS;
   }
-
-  #visibleUntyped(): readonly ScopeIterator[] {
-    const own = this.#untyped ?? NO_OWNERS;
-    return this.outer === undefined ? own : [...own, ...this.outer.#visibleUntyped()];
-  }
-
-  #visibleDocuments(): readonly ScopeIterator[] {
-    const own = this.#documents ?? NO_OWNERS;
-    return this.outer === undefined ? own : [...own, ...this.outer.#visibleDocuments()];
-  }
-}
-
-/** V8 allocates 17 elements at the first push. */
-function append<Item>(items: Item[] | undefined, item: Item): Item[] {
-  if (items === undefined) return [item];
-  items.push(item);
-  return items;
 }
