@@ -35,6 +35,10 @@ const LEFT_WHILE_WRITING = 2048;
  * Share of the time that the event loop spends on other work: the total cost of columns to writers.
  */
 const SHARE_WHILE_WRITING = 0.18;
+/** If more changes than this are pending, that share is too small for these writes, */
+const BEHIND_WHILE_WRITING = 6144;
+/** and this one applies until they are fewer: a query would have to wait for the rest. */
+const SHARE_WHILE_BEHIND = 0.26;
 /** The cost of receiving a change, which counts towards that share. */
 const TAKE_MS = 0.00125;
 
@@ -71,7 +75,7 @@ export class IdleApply {
       const isResting = this.#time.now() - changedMs >= REST_MS;
       const isMuch = table.behind > LEFT_WHILE_WRITING;
       if (isResting) this.#applyFor(table, SLICE_MS);
-      else if (isMuch && this.#earn() >= MIN_SLICE_MS) {
+      else if (isMuch && this.#earn(shareOf(table)) >= MIN_SLICE_MS) {
         this.#creditMs -= this.#applyFor(table, this.#creditMs);
       }
       const gapMs = isMuch ? GAP_WHILE_WRITING_MS : REST_MS;
@@ -82,9 +86,9 @@ export class IdleApply {
     }
   }
 
-  #earn(): number {
+  #earn(share: number): number {
     const busyMs = this.#time.busyMs?.() ?? 0;
-    const earnedMs = Math.max(0, busyMs - this.#creditedMs) * SHARE_WHILE_WRITING;
+    const earnedMs = Math.max(0, busyMs - this.#creditedMs) * share;
     this.#creditMs = Math.min(SLICE_WHILE_WRITING_MS, this.#creditMs + earnedMs);
     this.#creditedMs = Math.max(this.#creditedMs, busyMs);
     return this.#creditMs;
@@ -98,4 +102,8 @@ export class IdleApply {
     this.#creditedMs += spentMs;
     return spentMs;
   }
+}
+
+function shareOf(table: FollowedTable): number {
+  return table.behind > BEHIND_WHILE_WRITING ? SHARE_WHILE_BEHIND : SHARE_WHILE_WRITING;
 }

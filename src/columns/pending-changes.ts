@@ -68,8 +68,8 @@ export class PendingChanges {
   }
 
   /**
-   * Overwrites the rows of the table in at, in memory order; there must be no readers. Between two
-   * steps nothing else may add rows to the table.
+   * Overwrites the rows of the table in memory order; there must be no readers. Between two steps
+   * nothing else may add rows to the table.
    */
   *applyTo(table: RegionTable): Generator<void> {
     const { ids, rows } = yield* this.#plan(table);
