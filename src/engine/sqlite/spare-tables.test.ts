@@ -48,6 +48,22 @@ it('rarely changes the schema while many regions are created, and never reuses a
   await again.close();
 });
 
+it('reuses no table of a region that is destroyed before one is created', async () => {
+  const directory = join(root, 'destroyed');
+  const first = await openSqliteEngine({ directory });
+  await first.createRegion(plainRegion('r'));
+  await first.close();
+  const engine = await openSqliteEngine({ directory });
+  const stale = await engine.openRegion('r');
+  await engine.destroyRegion('r');
+  await engine.createRegion(plainRegion('r'));
+  await assert.rejects(async () => stale?.write([{ kind: 'put', key: 'k', value: '{}' }]), {
+    code: 'engine/region-gone',
+  });
+  assert.equal(await (await engine.openRegion('r'))?.count(), 0);
+  await engine.close();
+});
+
 it('reports a table with entries but without a region as a lost region', async () => {
   const directory = join(root, 'lost');
   const { data } = storeFiles(directory);

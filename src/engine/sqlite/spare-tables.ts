@@ -17,6 +17,8 @@ export class SpareTables {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
+    // Now, because the numbers of regions that are destroyed before the first `take` would be lost.
+    this.#spares = this.#find();
   }
 
   /** The number of an empty table, inside the transaction that creates the region. */
