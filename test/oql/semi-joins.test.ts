@@ -54,6 +54,6 @@ describe('EXISTS correlated by an equality', () => {
     }
     assert.ok(seen.overColumns > 100, `${seen.overColumns} of them ran over columns`);
     assert.ok(seen.rows > 80, `${seen.rows} of them found rows`);
-    assert.ok(seen.failed > 5, `${seen.failed} of them failed`);
+    assert.ok(seen.failed > 0, `${seen.failed} of them failed`);
   });
 });
