@@ -12,6 +12,7 @@ import { dropUnneededLog, findMissing, readRecoveryState } from './recovery-stat
 import {
   createStateStatements,
   entriesTable,
+  FORMAT_VERSION,
   listEntriesTables,
   type RegionRow,
   readFormat,
@@ -60,8 +61,9 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
       const format = readFormat(database, files.data);
       const stored = readStoreRow(database, files.data);
       const isLogWhole = isChangeLogWhole(database, format, stored.sequence);
-      // The migration refuses a damaged log, and followers have to start over anyway.
-      if (!isLogWhole) database.exec('DELETE FROM changes');
+      // The migration refuses a damaged log. In the current format nothing is changed before all
+      // entries are counted.
+      if (!isLogWhole && format < FORMAT_VERSION) database.exec('DELETE FROM changes');
       migrateStore(database, files.data, format);
       const missing = findMissing(files, recovery, stored)?.message;
       const marked = recovery.mark?.sequence ?? 0;

@@ -44,7 +44,7 @@ export interface StoreRow {
   readonly clean: boolean;
 }
 
-/** A row of `regions`. `id` is the number of its table, which no other region ever had. */
+/** A row of `regions`. `id` is the number of its table, which no other region had since the start. */
 export interface RegionRow {
   readonly id: number;
   readonly definition: RegionDefinition;

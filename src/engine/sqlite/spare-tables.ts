@@ -12,7 +12,7 @@ const REGIONS_PER_SPARE = 4;
 export class SpareTables {
   readonly #database: DatabaseSync;
   #spares: number[] | undefined;
-  /** Never lowered, so that no two regions ever have the same number. */
+  /** Never lowered, so that no two regions have the same number while the store is open. */
   #next = 1;
 
   constructor(database: DatabaseSync) {

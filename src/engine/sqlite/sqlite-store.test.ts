@@ -10,8 +10,10 @@ import type { Engine, Region } from '../engine.ts';
 import { EngineError, type EngineErrorCode } from '../errors.ts';
 import { changesAfter } from '../testing/contract/commits.ts';
 import { plainRegion } from '../testing/plain-region.ts';
+import { acceptLoss } from './accept-loss.ts';
 import { backupStore, restoreStore } from './copy-store.ts';
 import { LOG_KEPT_BYTES } from './files-guard.ts';
+import { openStore } from './open-store.ts';
 import { FORMAT_VERSION } from './schema.ts';
 import { openSqliteEngine, type SqliteEngineOptions } from './sqlite-engine.ts';
 import { storeFiles } from './store-files.ts';
@@ -220,4 +222,33 @@ it('shows readers no commit before its answer, while a second batch is with the 
   await Promise.all(puts);
   assert.equal(engine.stats().sequence, answered);
   assert.equal(engine.stats().commits, 3, 'the region, and two batches');
+});
+
+it('has the page cache that it is given, and 64 MiB at most', (t) => {
+  const directory = temporaryDirectory(t);
+  for (const [cacheBytes, kibibytes] of [
+    [1 << 20, 1024],
+    [undefined, 65_536],
+    [1 << 30, 65_536],
+  ] as const) {
+    const store = openStore(storeFiles(directory), { durability: 'never', cacheBytes });
+    assert.equal(store.database.prepare('PRAGMA cache_size').get()?.['cache_size'], -kibibytes);
+    store.database.close();
+    store.mark.close();
+    store.lock.close();
+  }
+});
+
+it('changes nothing of a store whose loss cannot be accepted', async (t) => {
+  const { directory, engine, region } = await open(t);
+  await region.write([{ kind: 'put', key: 'a', value: '{}' }]);
+  await engine.close();
+  const files = storeFiles(directory);
+  const database = new DatabaseSync(files.data);
+  database.exec('UPDATE changes SET seal = 0; UPDATE entries_1 SET value = 1');
+  const count = (): unknown => database.prepare('SELECT count(*) AS n FROM changes').get()?.['n'];
+  const before = count();
+  assert.throws(() => acceptLoss(files), /fails its checksum/);
+  assert.deepEqual([count(), Number(before) > 0], [before, true]);
+  database.close();
 });
