@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { storeFailed } from '../errors.ts';
 import type { CheckpointOptions, FromCheckpoint, ToCheckpoint } from './checkpointer.ts';
-import { LOG_KEPT_BYTES } from './files-guard.ts';
+import { keptLogBytes } from './log-size.ts';
 import { SYNCHRONOUS } from './open-store.ts';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
@@ -58,7 +58,7 @@ function sync(): void {
 
 /** On a slow disk it grows faster than it is copied: then only the writer can finish. */
 function isLogTooLong(): boolean {
-  return (statSync(files.log, { throwIfNoEntry: false })?.size ?? 0) > LOG_KEPT_BYTES;
+  return (statSync(files.log, { throwIfNoEntry: false })?.size ?? 0) > keptLogBytes(files.data);
 }
 
 /** Copies again what was written during the last copy, until that takes little time. */

@@ -7,15 +7,14 @@ import type { StoreFiles } from './store-files.ts';
 import type { CheckpointedLog } from './store-mark.ts';
 import { readSalts } from './write-ahead-log.ts';
 
-/** The size to which SQLite truncates a log that it restarts (`journal_size_limit`). */
-export const LOG_KEPT_BYTES: number = 96 * 1024 * 1024;
-
 export class FilesGuard {
   readonly #files: StoreFiles;
   readonly #dataInode: number;
   readonly #logInode: number;
   /** A descriptor of the log. SQLite has no locks on the log that closing it could release. */
   readonly #log: number;
+  /** SQLite never truncates the log below this while it is in use. */
+  #keptBytes = 0;
   /** The size that the log has at least. */
   #logBytes = 0;
 
@@ -25,12 +24,16 @@ export class FilesGuard {
     this.#dataInode = statSync(files.data).ino;
     this.#log = openSync(files.log, 'r');
     this.#logInode = fstatSync(this.#log).ino;
+  }
+
+  /** Call this when SQLite no longer truncates the log below this size. */
+  keep(bytes: number): void {
+    this.#keptBytes = bytes;
     this.noteLog();
   }
 
   /**
    * Throws when a file is no longer the one that was opened, or when the log is shorter than before.
-   * SQLite itself never truncates it below `LOG_KEPT_BYTES` while it is in use.
    */
   requireInPlace(): void {
     const { data, log } = this.#files;
@@ -47,7 +50,7 @@ export class FilesGuard {
         `it was cut from ${this.#logBytes} to ${found.size} bytes while it was in use`,
       );
     }
-    this.#logBytes = Math.min(found.size, LOG_KEPT_BYTES);
+    this.#logBytes = Math.min(found.size, this.#keptBytes);
   }
 
   get logBytes(): number {
@@ -65,7 +68,7 @@ export class FilesGuard {
 
   /** Call this when SQLite may have emptied the log. */
   noteLog(): void {
-    this.#logBytes = Math.min(fstatSync(this.#log).size, LOG_KEPT_BYTES);
+    this.#logBytes = Math.min(fstatSync(this.#log).size, this.#keptBytes);
   }
 
   /** The state of the log, for the mark. */

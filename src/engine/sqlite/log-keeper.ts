@@ -4,6 +4,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { EngineError } from '../errors.ts';
 import { FilesGuard } from './files-guard.ts';
+import { keptLogBytes } from './log-size.ts';
 import { PAGE_BYTES } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
 import type { Mark, StoreMark } from './store-mark.ts';
@@ -11,9 +12,11 @@ import type { Mark, StoreMark } from './store-mark.ts';
 export class LogKeeper {
   readonly #database: DatabaseSync;
   readonly #durability: Mark['durability'];
+  readonly #dataFile: string;
   readonly #guard: FilesGuard;
   readonly #storeMark: StoreMark;
   #bytes: number;
+  #keptBytes = 0;
   /** The last commit known to be synced. */
   #synced: number;
 
@@ -28,7 +31,9 @@ export class LogKeeper {
   ) {
     this.#database = database;
     this.#durability = options.durability;
+    this.#dataFile = options.files.data;
     this.#guard = new FilesGuard(options.files);
+    this.#keepMore();
     this.#storeMark = options.mark;
     // A log that could not be emptied at the start is checkpointed again after the first writes.
     this.#bytes = this.#guard.logBytes;
@@ -94,7 +99,17 @@ export class LogKeeper {
     this.#storeMark.close();
   }
 
+  /** Keeps more of the log when the data file has grown. */
+  #keepMore(): void {
+    const bytes = keptLogBytes(this.#dataFile);
+    if (bytes <= this.#keptBytes) return;
+    this.#keptBytes = bytes;
+    this.#database.exec(`PRAGMA journal_size_limit = ${bytes}`);
+    this.#guard.keep(bytes);
+  }
+
   #checkpoint(sequence: number): void {
+    this.#keepMore();
     const row = this.#database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
     const frames = Number(row?.['log']);
     const left = frames - Number(row?.['checkpointed']);

@@ -16,7 +16,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { storeDamaged, storeInaccessible, storeLocked } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
 import { requireChangeLog } from './check-change-log.ts';
-import { LOG_KEPT_BYTES } from './files-guard.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { prepareFiles } from './prepare-files.ts';
 import {
@@ -216,7 +215,6 @@ function prepareStore(
   database.exec(`PRAGMA synchronous = ${SYNCHRONOUS[options.durability]}`);
   // The main thread requests checkpoints, because it knows when readers have moved on.
   database.exec('PRAGMA wal_autocheckpoint = 0');
-  database.exec(`PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`);
 
   const stored = readStoreRow(database, files.data);
   const isOlder = format < FORMAT_VERSION;

@@ -7,6 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
+import { checkpointBytes } from './log-size.ts';
 import { type PackedAnswer, packBatch, unpackAnswer } from './packed-batch.ts';
 import { type ErrorMessage, fromErrorMessage } from './sqlite-errors.ts';
 import type {
@@ -26,9 +27,7 @@ const MAX_BATCH_REQUESTS = 1024;
 const MIN_SPLIT = 16;
 /** Bounds memory: a message exists as text, as bytes between the threads, and as text again. */
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
-/** The log is checkpointed when it has grown by this much, */
-const CHECKPOINT_BYTES = 64 * 1024 * 1024;
-/** but earlier, down to this, when free space on the disk is short. */
+/** The log is checkpointed earlier, down to this size, when free space on the disk is short. */
 const MIN_CHECKPOINT_BYTES = 256 * 1024;
 /** The writer checkpoints a smaller log itself, without the checkpoint thread. */
 const MIN_THREAD_CHECKPOINT_BYTES = 8 * 1024 * 1024;
@@ -66,7 +65,7 @@ export interface StoreThreads {
 }
 
 export interface QueueOptions {
-  /** The data file, for messages. */
+  /** The data file. */
   readonly file: string;
   /** For tests. */
   readonly checkpointBytes?: number | undefined;
@@ -74,10 +73,9 @@ export interface QueueOptions {
 
 export class WriteQueue {
   readonly #worker: Worker;
-  readonly #file: string;
+  readonly #options: QueueOptions;
   readonly #hooks: WriteQueueHooks;
   readonly #checkpointer: Checkpointer;
-  readonly #checkpointBytes: number;
   readonly #answersTaken: Int32Array;
   #pending: Pending[] = [];
   /** The batches that the writer has, oldest first. */
@@ -89,6 +87,7 @@ export class WriteQueue {
   #checkpoint: Extract<ToWriter, { kind: 'checkpoint' }> | undefined;
   /** Bytes that the last checkpoint could not copy, because a snapshot needs them. */
   #pinnedLogBytes = 0;
+  #checkpointBytes: number;
   #idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** The writer thread has ended. */
   #isGone = false;
@@ -104,8 +103,8 @@ export class WriteQueue {
     this.#worker = writer;
     this.#answersTaken = answersTaken;
     this.#checkpointer = checkpointer;
-    this.#file = options.file;
-    this.#checkpointBytes = options.checkpointBytes ?? CHECKPOINT_BYTES;
+    this.#options = options;
+    this.#checkpointBytes = this.#chooseCheckpointBytes();
     this.#hooks = hooks;
     writer.on('message', (message: FromWriter) => this.#receive(message));
     writer.on('error', (error) => this.#abandon(error));
@@ -205,6 +204,7 @@ export class WriteQueue {
     else if (message.kind === 'checkpointed') {
       this.#isReserved = false;
       this.#pinnedLogBytes = message.logBytes;
+      this.#checkpointBytes = this.#chooseCheckpointBytes();
       this.#hooks.onAnswer(message, []);
       this.#sendNext();
     } else if (message.kind === 'closed') this.#onClosed?.();
@@ -249,6 +249,11 @@ export class WriteQueue {
     }
   }
 
+  /** Depends on the size of the data file, which changes with checkpoints. */
+  #chooseCheckpointBytes(): number {
+    return this.#options.checkpointBytes ?? checkpointBytes(this.#options.file);
+  }
+
   #startCheckpoint(grown: number): void {
     if (grown < MIN_THREAD_CHECKPOINT_BYTES) this.#checkpoint = { kind: 'checkpoint' };
     else this.#checkpointer.run((failure) => this.#finishCheckpoint(failure));
@@ -268,7 +273,7 @@ export class WriteQueue {
 
   /** The writer thread has ended, so all pending requests fail. */
   #abandon(error: unknown): void {
-    const failure = storeFailed(this.#file, error);
+    const failure = storeFailed(this.#options.file, error);
     this.#refusal ??= failure;
     this.#isGone = true;
     this.#isReserved = false;
