@@ -1,5 +1,5 @@
-// Prints parameters of a query for the API: `{"@type","@value"}` in order, or with `@name` for
-// `:name` placeholders.
+// Parameters of a query as the API takes them: `{"@type","@value"}` in order, or with `@name` for
+// `:name` placeholders. Print them with `printExact`: lists may contain a `bigint`.
 
 /** A value with an explicit type: `{ type: 'date', value: '2026-01-31' }`. */
 export interface TypedParameter {
@@ -18,7 +18,7 @@ export type Parameter =
   | TypedParameter;
 
 /** An element of a list, such as the list after `IN`. */
-type ListElement = string | number | boolean | null;
+type ListElement = string | number | bigint | boolean | null;
 
 /** Values for `$1`, `$2`, … in order, or for `:name` placeholders by name. */
 export type Parameters = readonly Parameter[] | Readonly<Record<string, Parameter>>;

@@ -20,7 +20,7 @@ export function exactObjects<Document>(): Codec<Document> {
   return {
     // The caller names the type of the documents.
     parse: (text) => exactJson.parse(text, reviveExact) as Document,
-    print: (document) => JSON.stringify(document, printExact),
+    print: printExact,
   };
 }
 
@@ -52,6 +52,9 @@ function reviveExact(
   return INTEGER.test(source) ? BigInt(source) : value;
 }
 
-function printExact(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? exactJson.rawJSON(String(value)) : value;
+/** JSON text in which a `bigint` is an integer with all its digits. */
+export function printExact(document: unknown): string {
+  return JSON.stringify(document, (_key, value: unknown) =>
+    typeof value === 'bigint' ? exactJson.rawJSON(String(value)) : value,
+  );
 }

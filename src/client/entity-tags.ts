@@ -9,7 +9,8 @@ export function printTag(version: number): string {
   return `"${version}"`;
 }
 
+/** 0 when nothing was stored, as in a region of type EMPTY. */
 export function readVersion(headers: Headers): number {
   // A compressed answer has the encoding after the version: `"42-gzip"`.
-  return Number(/^"(\d+)/.exec(headers.get('etag') ?? '')?.[1]);
+  return Number(/^"(\d+)/.exec(headers.get('etag') ?? '')?.[1] ?? 0);
 }

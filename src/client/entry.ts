@@ -25,5 +25,6 @@ export interface WriteOptions extends RepeatOptions {
 
 export interface Written {
   readonly key: string;
+  /** 0 in a region of type EMPTY, which stores nothing. */
   readonly version: number;
 }

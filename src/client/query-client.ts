@@ -2,7 +2,7 @@
 
 import { type Parameters, toBindParameters } from './bind-parameters.ts';
 import { ConflictError, NotFoundError } from './client-error.ts';
-import { type Codec, objects } from './codec.ts';
+import { type Codec, objects, printExact } from './codec.ts';
 import { addMoment, type ReadOptions } from './history.ts';
 import { followQuery, type LiveEvent, type LiveOptions } from './live-query.ts';
 import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
@@ -175,7 +175,7 @@ export class QueriesClient {
     parameters: Parameters = [],
     options: QueryOptions<Row> = {},
   ): Query<Row> {
-    const body = JSON.stringify({ oql, params: toBindParameters(parameters) });
+    const body = printExact({ oql, params: toBindParameters(parameters) });
     const path = `${QUERIES}/adhoc`;
     const { signal } = options;
     return this.#query(
@@ -188,7 +188,7 @@ export class QueriesClient {
   /** A named query, by its id. */
   named<Row>(id: string, parameters: Parameters = [], options: QueryOptions<Row> = {}): Query<Row> {
     const path = queryPath(id);
-    const body = JSON.stringify(toBindParameters(parameters));
+    const body = printExact(toBindParameters(parameters));
     const live = `${path}/_live?params=${encodeURIComponent(body)}`;
     const { signal } = options;
     return this.#query(

@@ -174,6 +174,13 @@ test('many entries are removed together or not at all; an entry without a key ge
   assert.equal(await things.count(), 0);
 });
 
+test('a write to a region that stores nothing has version 0', async () => {
+  const shape = { name: 'unstored', type: 'EMPTY', keyConstraint: null, valueConstraint: null };
+  assert.equal(await client.createRegion(shape), 'created');
+  const unstored = client.region<Thing>('unstored');
+  assert.deepEqual(await unstored.put('a', { n: 1 }), { key: 'a', version: 0 });
+});
+
 test('exact objects keep integers that a number cannot hold', async () => {
   await makeRegion('exact');
   const document = { id: 9007199254740993n, small: 7, share: 0.5, list: [2n ** 70n] };
@@ -236,7 +243,7 @@ test('every kind of parameter reaches the query with its type', async () => {
     null,
     { type: 'double', value: 3 },
     new Date(Date.UTC(2024, 1, 29)),
-    ['a', 3, 0.5, false, null],
+    ['a', 3, 0.5, false, null, 2n ** 64n],
   ];
   const list = parameters.map((_, i) => `$${i + 1} AS p${i + 1}`).join(', ');
   const codec = exactObjects<Record<string, unknown>>();
