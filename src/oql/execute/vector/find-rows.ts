@@ -4,7 +4,6 @@
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
-import type { Pacer } from '../../reference/pacer.ts';
 import type { Frame } from './frames/frame.ts';
 import type { IsEnough } from './frames/read-access.ts';
 import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
@@ -22,15 +21,15 @@ import {
   type Candidates,
   type Matches,
   RowFilter,
+  type RowPacer,
   type Steps,
   type Wanted,
-  YieldPoints,
 } from './predicates/row-filter.ts';
 import type { Runtime } from './runtime.ts';
 
 export interface RowsRequest {
   readonly wanted: Wanted;
-  readonly pacer: Pick<Pacer, 'isDue'>;
+  readonly pacer: RowPacer;
   readonly meter: Meter | undefined;
   /** Called between frames of a plan that reads in order. */
   readonly isEnough?: IsEnough | undefined;
@@ -142,12 +141,11 @@ function createContext(
   runtime: Runtime,
   { wanted, pacer, meter, probe }: RowsRequest,
 ): OperatorContext {
-  const yieldPoints = new YieldPoints(() => pacer.isDue());
   return {
     runtime,
-    rowFilter: new RowFilter(runtime, wanted, yieldPoints, probe),
+    rowFilter: new RowFilter(runtime, wanted, pacer, probe),
     meter,
-    yieldPoints,
+    pacer,
     compile: (conjuncts) => {
       const all = joinConditions(conjuncts);
       return all && compilePredicate(all, runtime);

@@ -16,7 +16,6 @@ import type { Value } from '../../../../value/value.ts';
 import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';
-import { type FindCodes, type LabelFinder, labelCodes, labelWindow } from './find-codes.ts';
 import {
   findInWindow,
   NumberCodes,
@@ -32,6 +31,9 @@ const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 <
 /** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;
+
+/** The codes of the first `size` values of a vector, -1 for a value that has none. */
+export type FindCodes = (vector: Vector, size: number) => Int32Array;
 
 export class KeyEncoder {
   /** Number of codes assigned. */
@@ -172,39 +174,19 @@ export class KeyEncoder {
    * more; an unseen value has the code -1. The codes are valid until the next call.
    */
   *finder(column: SourceColumn): Generator<void, FindCodes> {
-    return this.#createFinder(column, yield* this.#openWindow());
-  }
-
-  /** The same with a second function, which finds the label of each code instead of the code. */
-  *labelFinder(column: SourceColumn, labels: Uint32Array): Generator<void, LabelFinder> {
     const window = yield* this.#openWindow();
-    const labelled = window && (yield* labelWindow(window, labels));
-    return {
-      find: this.#createFinder(column, window),
-      findLabels: this.#createFinder(column, labelled, labels),
-    };
-  }
-
-  /** The window, if there is one, has labels already. */
-  #createFinder(
-    column: SourceColumn,
-    window: NumberWindow | undefined,
-    labels?: Uint32Array,
-  ): FindCodes {
     const byId = this.#translateIds(column.strings);
     let codes = new Int32Array(0);
     return (vector, size) => {
       if (codes.length < size) codes = new Int32Array(size);
       const { mask, ids, numbers } = vector;
       const isOfNumbers = (mask & ~NUMBER_TAGS) === 0;
-      if (isOfNumbers && window !== undefined) {
-        return { codes, areAllKnown: findInWindow(vector, size, codes, window) };
-      }
-      if (isOfNumbers) {
+      if (isOfNumbers && window !== undefined) findInWindow(vector, size, codes, window);
+      else if (isOfNumbers) {
         for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
       } else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
       else this.#findMixed(vector, size, codes, column, byId);
-      return { codes, areAllKnown: labels !== undefined && labelCodes(codes, size, labels) };
+      return codes;
     };
   }
 

@@ -77,10 +77,7 @@ describe('codes of numbers', () => {
         assert.ok(window !== undefined);
         const asked = Float64Array.from([...values, ...others, first - 1, first + 301]);
         const found = new Int32Array(asked.length);
-        const areAllFound = findInWindow(vectorOf(asked), asked.length, found, window);
-        assert.equal(areAllFound, !found.includes(UNSEEN));
-        const known = vectorOf(Float64Array.from(values));
-        assert.ok(findInWindow(known, values.length, found.slice(), window));
+        findInWindow(vectorOf(asked), asked.length, found, window);
         asked.forEach((value, at) => {
           assert.equal(found[at], values.indexOf(value));
         });
@@ -97,8 +94,7 @@ describe('codes of numbers', () => {
         assert.ok(window !== undefined);
         const asked = Float64Array.from(window.codes, (_, at) => window.low + at);
         const found = new Int32Array(asked.length);
-        const areAllFound = findInWindow(vectorOf(asked), asked.length, found, window);
-        assert.equal(areAllFound, values.length === asked.length);
+        findInWindow(vectorOf(asked), asked.length, found, window);
         asked.forEach((value, at) => {
           assert.equal(found[at], values.indexOf(value));
         });

@@ -150,36 +150,29 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
   return { low, codes };
 }
 
-/** Numbers outside of the window have no code. Returns whether all have one. */
+/** Numbers outside of the window have no code. */
 export function findInWindow(
-  vector: Vector,
+  { mask, numbers, lowest, highest }: Vector,
   size: number,
   found: Int32Array,
   window: NumberWindow,
-): boolean {
-  const { mask, numbers, lowest, highest } = vector;
+): void {
   const { low, codes } = window;
   const areInside = mask === 1 << INTEGER && lowest >= low && highest < low + codes.length;
-  const signs = areInside
-    ? findInside(numbers, size, found, window)
-    : findAnywhere(numbers, size, found, window);
-  return signs >= 0;
+  if (areInside) findInside(numbers, size, found, window);
+  else findAnywhere(numbers, size, found, window);
 }
 
-/** For integers that are all in the window. Returns a negative number if one has no code. */
+/** For integers that are all in the window. */
 function findInside(
   numbers: Float64Array,
   size: number,
   found: Int32Array,
   { low, codes }: NumberWindow,
-): number {
-  let signs = 0;
+): void {
   for (let row = 0; row < size; row += 1) {
-    const code = codes[((numbers[row] ?? 0) - low) | 0] ?? UNSEEN;
-    found[row] = code;
-    signs |= code;
+    found[row] = codes[((numbers[row] ?? 0) - low) | 0] ?? UNSEEN;
   }
-  return signs;
 }
 
 /** The same for any numbers. */
@@ -188,17 +181,13 @@ function findAnywhere(
   size: number,
   found: Int32Array,
   { low, codes }: NumberWindow,
-): number {
+): void {
   const end = codes.length;
-  let signs = 0;
   for (let row = 0; row < size; row += 1) {
     const value = numbers[row] ?? 0;
     const at = (value - low) >>> 0;
     // The difference may be rounded or too large; the sum of two integers in range is exact.
     const isInside = at < end && at + low === value;
-    const code = isInside ? (codes[at] ?? UNSEEN) : UNSEEN;
-    found[row] = code;
-    signs |= code;
+    found[row] = isInside ? (codes[at] ?? UNSEEN) : UNSEEN;
   }
-  return signs;
 }

@@ -52,7 +52,7 @@ export function* hashJoinOperator(
 type FindCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<Int32Array>;
 
 function* openFinder(
-  { runtime, yieldPoints }: OperatorContext,
+  { runtime, pacer }: OperatorContext,
   { equality }: HashJoinNode,
   table: JoinTable,
 ): Steps<FindCodes> {
@@ -63,7 +63,7 @@ function* openFinder(
       for (let row = 0; row < frame.size; row += 1) {
         if (states !== undefined && states[row] !== YES) continue;
         codes[row] = table.findValue(compute(frame, row));
-        if (yieldPoints.isReached()) yield YIELD_POINT;
+        if (pacer.isDue()) yield YIELD_POINT;
       }
       return codes;
     };
@@ -72,7 +72,7 @@ function* openFinder(
   const find = yield* withYieldPoints(table.finder(columnOf(runtime, slot)));
   // biome-ignore lint/correctness/useYield: only what is computed takes long enough
   return function* findInColumn(frame): Steps<Int32Array> {
-    return find(frame.vector(slot), frame.size).codes;
+    return find(frame.vector(slot), frame.size);
   };
 }
 
@@ -88,7 +88,7 @@ export function columnOf(runtime: Runtime, slot: number): SourceColumn {
  * count.
  */
 export function createResolver(
-  { runtime, yieldPoints }: OperatorContext,
+  { runtime, pacer }: OperatorContext,
   conditions: readonly BoundExpression[],
 ): (candidates: Candidates) => Steps<Uint8Array | undefined> {
   const earlier = joinConditions(conditions);
@@ -100,7 +100,7 @@ export function createResolver(
       const isUnsure = states[row] === UNSURE_STATE;
       const isKept = isUnsure ? decide?.(frame, row) === true : states[row] === YES;
       decided[row] = isKept ? YES : NO;
-      if (isUnsure && yieldPoints.isReached()) yield YIELD_POINT;
+      if (isUnsure && pacer.isDue()) yield YIELD_POINT;
     }
     return decided;
   };
@@ -114,7 +114,7 @@ export function* buildJoinTable(
   { build, equality, stage }: HashJoinNode,
   label?: LabelRows,
 ): Steps<JoinTable> {
-  const { runtime, meter, yieldPoints } = context;
+  const { runtime, meter, pacer } = context;
   const keySlot = runtime.slotOf(equality.inner);
   const compute = joinsColumns(equality) ? undefined : runtime.compute(equality.inner);
   const table = new JoinTable(compute === undefined ? columnOf(runtime, keySlot) : undefined);
@@ -131,7 +131,7 @@ export function* buildJoinTable(
       const keys: Value[] = [];
       for (const row of rows) {
         keys.push(compute(frame, row));
-        if (yieldPoints.isReached()) yield YIELD_POINT;
+        if (pacer.isDue()) yield YIELD_POINT;
       }
       table.addValues(keys, kept);
     }

@@ -4,8 +4,7 @@
 import { indexesBelow } from '../../../../value/merge-sort.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { SourceColumn } from '../../../columnar/column-source.ts';
-import type { FindCodes, LabelFinder } from '../codes/find-codes.ts';
-import { KeyEncoder } from '../codes/key-encoder.ts';
+import { type FindCodes, KeyEncoder } from '../codes/key-encoder.ts';
 import type { Vector } from '../frames/vector.ts';
 
 /** Codes between two yield points; they take a few hundred microseconds. */
@@ -110,11 +109,6 @@ export class JoinTable {
   /** Prepares to find codes, in steps. */
   finder(column: SourceColumn): Generator<void, FindCodes> {
     return this.#encoder.finder(column);
-  }
-
-  /** Prepares to find codes and, where each has one row, the labels of those, in steps. */
-  labelFinder(column: SourceColumn): Generator<void, LabelFinder> {
-    return this.#encoder.labelFinder(column, this.labels);
   }
 }
 

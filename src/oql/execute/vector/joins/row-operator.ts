@@ -3,7 +3,7 @@
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { Meter } from '../meter.ts';
 import type { Predicate } from '../predicates/predicate.ts';
-import type { Candidates, RowFilter, YieldPoints } from '../predicates/row-filter.ts';
+import type { Candidates, RowFilter, RowPacer } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Takes rows of the step below, and returns its own rows. */
@@ -14,6 +14,6 @@ export interface OperatorContext {
   readonly runtime: Runtime;
   readonly rowFilter: RowFilter;
   readonly meter: Meter | undefined;
-  readonly yieldPoints: YieldPoints;
+  readonly pacer: RowPacer;
   compile(conjuncts: readonly BoundExpression[]): Predicate | undefined;
 }

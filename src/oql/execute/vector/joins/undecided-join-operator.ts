@@ -5,6 +5,7 @@
 
 import { MISSING, NULL } from '../../../../value/row-tags.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
+import { UNSEEN } from '../codes/number-codes.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
@@ -23,6 +24,7 @@ export function* undecidedJoinOperator(
   const innerSlot = runtime.slotOf(equality.inner);
   const outerSlot = runtime.slotOf(equality.outer);
   const table = new JoinTable(columnOf(runtime, innerSlot));
+  /** Positions of inner rows by their keys, ascending; those whose key is null are in neither. */
   const missing: number[] = [];
   const present: number[] = [];
   const onKept = (frame: Frame, first: number): void => {
@@ -39,76 +41,41 @@ export function* undecidedJoinOperator(
   const inner = yield* readFilteredRows(context, build, onKept);
   yield* withYieldPoints(table.finish());
   const find = yield* withYieldPoints(table.finder(columnOf(runtime, outerSlot)));
-  const partners = new OpenPartners(inner, table, { missing, present });
+  const { starts, sorted } = table;
   return (candidates) => {
     const { frame } = candidates;
     const keys = frame.vector(outerSlot);
-    const { codes } = find(keys, frame.size);
-    const partnersOf = (row: number): Partners =>
-      partners.of(codes[row] ?? -1, keys.tags[row] ?? MISSING);
-    return pairRows(candidates, partnersOf);
+    const codes = find(keys, frame.size);
+    return pairRows(candidates, (row) => {
+      const code = codes[row] ?? UNSEEN;
+      const equal = code < 0 ? NONE : sorted.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
+      // `=` is undecided where one side is missing and the other is neither missing nor null.
+      const tag = keys.tags[row] ?? MISSING;
+      const undecided = tag === MISSING ? present : missing;
+      return merge(inner, equal, tag === NULL ? NONE : undecided);
+    });
   };
 }
 
-/** Positions of inner rows, ascending. */
-interface KeyKinds {
-  readonly missing: readonly number[];
-  /** Neither missing nor null. */
-  readonly present: readonly number[];
-}
+const NONE = new Uint32Array(0);
 
-const NONE: readonly number[] = [];
-const NO_ROWS = new Uint32Array(0);
-
-/**
- * The inner rows for which the equality is true or undecided, in their order, with their states.
- */
-class OpenPartners {
-  readonly #inner: Partners;
-  readonly #table: JoinTable;
-  readonly #kinds: KeyKinds;
-  readonly #known = new Map<number, Partners>();
-
-  constructor(inner: Partners, table: JoinTable, kinds: KeyKinds) {
-    this.#inner = inner;
-    this.#table = table;
-    this.#kinds = kinds;
+/** The inner rows at positions for which the equality is true or undecided, in their order. */
+function merge(
+  inner: Partners,
+  equal: Uint32Array,
+  undecided: readonly number[] | Uint32Array,
+): Partners {
+  const size = equal.length + undecided.length;
+  const rows = new Uint32Array(size);
+  const states = new Uint8Array(size);
+  for (let index = 0, at = 0; index < size; index += 1) {
+    const next = equal[at] ?? Number.POSITIVE_INFINITY;
+    const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
+    const position = Math.min(next, open);
+    const state = inner.states?.[position] ?? NO;
+    rows[index] = inner.rows[position] ?? 0;
+    states[index] = next < open ? state : (AND_STATES[(state << 2) | UNKNOWN] ?? NO);
+    if (next < open) at += 1;
   }
-
-  /** `=` is undecided where one side is missing and the other is neither missing nor null. */
-  of(code: number, tag: number): Partners {
-    if (tag === MISSING) return this.#remember(-1, () => this.#merge(code, this.#kinds.present));
-    const undecided = tag === NULL ? NONE : this.#kinds.missing;
-    // Many keys, each with many undecided rows, would take too much memory.
-    if (code >= 0 && undecided.length > 0) return this.#merge(code, undecided);
-    return this.#remember(code >= 0 || tag === NULL ? code + 1 : -2, () =>
-      this.#merge(code, undecided),
-    );
-  }
-
-  #remember(key: number, find: () => Partners): Partners {
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const found = find();
-    this.#known.set(key, found);
-    return found;
-  }
-
-  #merge(code: number, undecided: readonly number[]): Partners {
-    const { starts, sorted } = this.#table;
-    const equal = code < 0 ? NO_ROWS : sorted.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
-    const size = equal.length + undecided.length;
-    const rows = new Uint32Array(size);
-    const states = new Uint8Array(size);
-    for (let index = 0, at = 0; index < size; index += 1) {
-      const next = equal[at] ?? Number.POSITIVE_INFINITY;
-      const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
-      const position = Math.min(next, open);
-      const state = this.#inner.states?.[position] ?? NO;
-      rows[index] = this.#inner.rows[position] ?? 0;
-      states[index] = next < open ? state : (AND_STATES[(state << 2) | UNKNOWN] ?? NO);
-      if (next < open) at += 1;
-    }
-    return { rows, states, start: 0, end: size };
-  }
+  return { rows, states, start: 0, end: size };
 }

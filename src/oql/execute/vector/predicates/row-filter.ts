@@ -3,6 +3,7 @@
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
+import type { Pacer } from '../../../reference/pacer.ts';
 import { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
@@ -41,27 +42,8 @@ export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);
 
-/** The most rows that the reference evaluator decides between two yield points. */
-const ASKED_AT_A_TIME = 32;
-
-/** Rows after which the executor may yield while it falls back to the reference evaluator. */
-export class YieldPoints {
-  readonly #isDue: () => boolean;
-  #asked = 0;
-
-  /** Also checks the time, because a few large rows take as long as many small ones. */
-  constructor(isDue: () => boolean) {
-    this.#isDue = isDue;
-  }
-
-  /** Must be called once after each row. */
-  isReached(): boolean {
-    this.#asked += 1;
-    if (!this.#isDue() && this.#asked < ASKED_AT_A_TIME) return false;
-    this.#asked = 0;
-    return true;
-  }
-}
+/** Asked after each row that the reference evaluator decides: true when the slice is over. */
+export type RowPacer = Pick<Pacer, 'isDue'>;
 
 /** A yield point among batches of rows: an empty batch. */
 export const YIELD_POINT: Candidates & Matches = {
@@ -87,7 +69,7 @@ export class RowFilter {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
   readonly #wanted: Wanted;
-  readonly #yieldPoints: YieldPoints;
+  readonly #pacer: RowPacer;
   #scratch: Uint8Array = new Uint8Array(0);
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
@@ -96,13 +78,13 @@ export class RowFilter {
   constructor(
     runtime: Runtime,
     wanted: Wanted,
-    yieldPoints: YieldPoints,
+    pacer: RowPacer,
     probe?: readonly BoundExpression[],
   ) {
     const { where } = runtime.shape.select;
     const condition = probe === undefined ? where : joinConditions(probe);
     this.#wanted = wanted;
-    this.#yieldPoints = yieldPoints;
+    this.#pacer = pacer;
     this.#keepsUnknown = probe === undefined && keepsUndecided(where);
     this.#decideAll = condition && runtime.decide(condition);
   }
@@ -160,7 +142,7 @@ export class RowFilter {
 
   /**
    * The rows that WHERE keeps; the reference evaluator decides about unsure rows. That may take
-   * long, so there is a yield point after every few of them.
+   * long, so there are yield points between them.
    */
   *settle(frame: Frame, states: Uint8Array, outcomes: StateSet = ANY_STATE): Generator<Matches> {
     if (outcomes === 1 << NO) yield YIELD_POINT;
@@ -183,7 +165,7 @@ export class RowFilter {
       const state = states[row] ?? NO;
       rows[count] = row;
       if (state === YES || (state !== NO && this.#isKept(frame, row, state))) count += 1;
-      if (state <= YES || !this.#yieldPoints.isReached()) continue;
+      if (state <= YES || !this.#pacer.isDue()) continue;
       yield { frame, count, rows: rows.subarray(0, count) };
       rows = new Uint32Array(size - row);
       count = 0;
