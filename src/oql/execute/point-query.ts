@@ -9,7 +9,7 @@ import { Struct } from '../../value/value.ts';
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { givesRowsAsFound } from '../bind/plain-select.ts';
 import { findPointLookup, type PointLookup } from '../plan/point-lookup.ts';
-import { type CompiledSelect, compileQuery } from '../reference/compile-query.ts';
+import { type CompiledSelect, compileSelect } from '../reference/compile-query.ts';
 import { createEnvironment } from '../reference/environment.ts';
 import { printStored } from './vector/output/json-writer.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
@@ -47,17 +47,11 @@ function rowPrinter(query: BoundQuery, select: BoundSelect): PointQuery['printRo
   const environment = createEnvironment([], new Map());
   let compiled: CompiledSelect | undefined;
   return (text, form) => {
+    // Paths have no state between runs, so one compilation serves all runs.
     compiled ??= compileSelect(query);
     environment.rows[select.depth] = [parseJson(text)];
     const values = compiled.projections.map(({ evaluate }) => evaluate(environment));
     const [bare = null] = values;
     return printJson(select.shape === 'bare' ? bare : new Struct(compiled.names, values), form);
   };
-}
-
-/** Paths have no state between runs, so one compilation serves all runs. */
-function compileSelect(query: BoundQuery): CompiledSelect {
-  const { body } = compileQuery(query);
-  if (body.kind !== 'select') throw new Error('a point query is a select');
-  return body;
 }

@@ -59,12 +59,18 @@ export interface StepDescription {
   readonly estimatedRows: number | null;
 }
 
-export type DescribeNode = (node: PlanNode) => StepDescription;
+/** Expected rows of the nodes below a node; null if there is no estimate, or no such node. */
+export interface RowsBelow {
+  readonly input: number | null;
+  readonly build: number | null;
+}
+
+export type DescribeNode = (node: PlanNode, below: RowsBelow) => StepDescription;
 
 /** Describes the nodes of a plan over columns, whose query has the given text. */
 export function describePlan(plan: ColumnPlan, text: string): DescribeNode {
   const descriptions = new PlanDescriptions(plan, text);
-  return (node) => descriptions.describe(node);
+  return (node, below) => descriptions.describe(node, below);
 }
 
 /** Describes the nodes of a query that reads rows; subqueries are in plans over columns too. */
@@ -86,7 +92,6 @@ export function describeRowByRow(node: RowByRowNode): StepDescription {
 class PlanDescriptions {
   readonly #plan: ColumnPlan;
   readonly #text: string;
-  readonly #known = new Map<PlanNode, StepDescription>();
   #rows: readonly number[] | undefined;
 
   constructor(plan: ColumnPlan, text: string) {
@@ -94,60 +99,52 @@ class PlanDescriptions {
     this.#text = text;
   }
 
-  describe(node: PlanNode): StepDescription {
-    const known = this.#known.get(node);
-    if (known !== undefined) return known;
-    const found = this.#describe(node);
+  describe(node: PlanNode, below: RowsBelow): StepDescription {
+    const found = this.#describe(node, below);
     const { estimatedRows: rows } = found;
-    const rounded = { ...found, estimatedRows: rows === null ? rows : Math.round(rows) };
-    this.#known.set(node, rounded);
-    return rounded;
+    return { ...found, estimatedRows: rows === null ? rows : Math.round(rows) };
   }
 
-  #describe(node: PlanNode): StepDescription {
-    if ('earlier' in node) return this.#join(node);
+  #describe(node: PlanNode, below: RowsBelow): StepDescription {
+    if ('earlier' in node) return this.#join(node, below);
     switch (node.kind) {
       case 'access':
         return this.#access(node);
       case 'filter': {
-        const most = this.#rowsOf(node.input) ?? 0;
+        const most = below.input ?? 0;
         const estimatedRows = Math.min(most, Math.ceil(this.#rowsAfter(node.stage)));
         return { node: 'filter', detail: this.#conjunction(node.conditions), estimatedRows };
       }
       case 'items':
-        return this.#items(node);
+        return this.#items(node, below);
       case 'build':
-        return this.#build(node);
+        return this.#build(node, below);
       case 'restore-order':
-        return { node: node.kind, detail: 'as in FROM', estimatedRows: this.#rowsOf(node.input) };
+        return { node: node.kind, detail: 'as in FROM', estimatedRows: below.input };
       case 'group':
-        return this.#group(node);
+        return this.#group(node, below);
       case 'distinct':
-        return { node: node.kind, detail: '', estimatedRows: this.#rowsOf(node.input) };
+        return { node: node.kind, detail: '', estimatedRows: below.input };
       case 'sort': {
         const keys = node.orderBy.map((key) => `${this.#excerpt(key.expression)} ${key.direction}`);
         return {
           node: 'sort',
           detail: keys.join(', '),
-          estimatedRows: this.#rowsOf(node.input),
+          estimatedRows: below.input,
         };
       }
       case 'limit':
-        return this.#limit(node);
+        return this.#limit(node, below);
       case 'project': {
         const { projections } = this.#plan.runtime.shape.select;
         const detail = projections.map(({ name }) => name).join(', ');
-        return { node: 'project', detail, estimatedRows: this.#rowsOf(node.input) };
+        return { node: 'project', detail, estimatedRows: below.input };
       }
       case 'count':
         return { node: 'count', detail: '', estimatedRows: 1 };
       default:
         return describeRowByRow(node);
     }
-  }
-
-  #rowsOf(node: PlanNode): number | null {
-    return this.describe(node).estimatedRows;
   }
 
   /** Rows left when an iterator was joined and its conditions were applied. */
@@ -187,20 +184,20 @@ class PlanDescriptions {
     return { node: INDEX_STEPS[access.kind], detail, estimatedRows };
   }
 
-  #items({ input, stage }: ItemsNode): StepDescription {
+  #items({ stage }: ItemsNode, { input }: RowsBelow): StepDescription {
     const shape = this.#plan.runtime.shape.iterators[stage];
     if (shape?.kind !== 'items') throw new Error('not a nested collection');
     const path = shape.collection.map((segment) => segment.join('.')).join('[].');
-    const estimatedRows = (this.#rowsOf(input) ?? 0) * this.#plan.estimator.itemsPerRow(stage);
+    const estimatedRows = (input ?? 0) * this.#plan.estimator.itemsPerRow(stage);
     return { node: 'items', detail: `${this.#nameOf(stage)}: ${path}`, estimatedRows };
   }
 
-  #join(node: JoinNode): StepDescription {
+  #join(node: JoinNode, { input, build }: RowsBelow): StepDescription {
     const { kind: step, stage } = node;
     const shape = this.#plan.runtime.shape.iterators[stage];
     const source = `${this.#nameOf(stage)}: /${shape?.kind === 'region' ? shape.region : ''}`;
     if (!('equality' in node)) {
-      const estimatedRows = (this.#rowsOf(node.input) ?? 0) * (this.#rowsOf(node.build) ?? 0);
+      const estimatedRows = (input ?? 0) * (build ?? 0);
       return { node: step, detail: source, estimatedRows };
     }
     const through = 'index' in node ? ` through ${indexWords(node.index)}` : '';
@@ -208,15 +205,15 @@ class PlanDescriptions {
     return { node: step, detail, estimatedRows: this.#rowsAfter(stage) };
   }
 
-  #build({ conditions, input, stage }: BuildNode): StepDescription {
+  #build({ conditions, stage }: BuildNode, { input }: RowsBelow): StepDescription {
     const { estimator, runtime } = this.#plan;
     const all = runtime.tableOf(stage).entryCount;
     const share = estimator.share(stage, conditions);
-    const estimatedRows = Math.min(this.#rowsOf(input) ?? all, Math.ceil(all * share));
+    const estimatedRows = Math.min(input ?? all, Math.ceil(all * share));
     return { node: 'build', detail: this.#conjunction(conditions), estimatedRows };
   }
 
-  #group({ grouping, groups: grouped, input }: GroupNode): StepDescription {
+  #group({ grouping, groups: grouped }: GroupNode, { input }: RowsBelow): StepDescription {
     const { runtime, estimator } = this.#plan;
     const keys = grouping.keys.map((key) => this.#excerpt(key)).join(', ');
     if (keys === '') return { node: 'group', detail: 'all rows', estimatedRows: 1 };
@@ -224,15 +221,14 @@ class PlanDescriptions {
       const slot = runtime.slotOf(key);
       return slot < 0 ? Number.POSITIVE_INFINITY : product * estimator.distinct(slot);
     }, 1);
-    const rows = Math.min(groups, this.#rowsOf(input) ?? groups);
+    const rows = Math.min(groups, input ?? groups);
     const estimatedRows = Number.isFinite(rows) ? rows : null;
     const detail = grouped === 'rows' ? `by ${keys}` : `by ${keys}, once per build row`;
     return { node: 'group', detail, estimatedRows };
   }
 
-  #limit({ input, limit }: LimitNode): StepDescription {
+  #limit({ limit }: LimitNode, { input: all }: RowsBelow): StepDescription {
     const { select } = this.#plan.runtime.shape;
-    const all = this.#rowsOf(input);
     // The estimate must not depend on the parameters of one run.
     const rows = select.limit?.kind === 'rows' ? limit : undefined;
     const count = select.limit === undefined ? 'all' : (rows ?? 'by parameter');

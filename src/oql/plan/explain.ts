@@ -78,7 +78,8 @@ function explainNode(
   const below = 'input' in node ? node.input : undefined;
   const input = below && explainNode(below, describe, find);
   const build = 'build' in node ? explainNode(node.build, describe, find) : undefined;
-  const explained = { ...describe(node), ...(input && { input }), ...(build && { build }) };
+  const rows = { input: input?.estimatedRows ?? null, build: build?.estimatedRows ?? null };
+  const explained = { ...describe(node, rows), ...(input && { input }), ...(build && { build }) };
   if (find === undefined) return explained;
   const own = find(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);

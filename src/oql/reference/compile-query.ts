@@ -93,6 +93,13 @@ export function compileQuery(query: BoundQuery): CompiledQuery {
   return { text: query.text, body, regions: compiler.regions };
 }
 
+/** The select that a query is. */
+export function compileSelect(query: BoundQuery): CompiledSelect {
+  const { body } = compileQuery(query);
+  if (body.kind !== 'select') throw new Error('the query is not a select');
+  return body;
+}
+
 class QueryCompiler {
   readonly #text: string;
   readonly regions = new Map<string, RegionUse>();

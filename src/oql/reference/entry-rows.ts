@@ -4,7 +4,7 @@
 import { Entry, Struct, type Value } from '../../value/value.ts';
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { IdentifiedQuery } from '../bind/identify-rows.ts';
-import { type CompiledQuery, type CompiledSelect, compileQuery } from './compile-query.ts';
+import { type CompiledSelect, compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { finish } from './execute-reference.ts';
 import { Pacer } from './pacer.ts';
@@ -15,7 +15,6 @@ import { createRun, selectRows } from './select-rows.ts';
 import { isWait, type Task } from './steps.ts';
 
 export class EntryRows {
-  readonly #compiled: CompiledQuery;
   readonly #select: CompiledSelect;
   readonly #region: string;
   /** The slot that replaces the region: it holds a list with the one entry. */
@@ -27,10 +26,7 @@ export class EntryRows {
     }
     this.#region = followed;
     this.#slot = slotCount(query);
-    this.#compiled = compileQuery({ ...query, body: overSlot(query.body, this.#slot) });
-    const { body } = this.#compiled;
-    if (body.kind !== 'select') throw new Error('a select was compiled to something else');
-    this.#select = body;
+    this.#select = compileSelect({ ...query, body: overSlot(query.body, this.#slot) });
   }
 
   /**
@@ -42,7 +38,7 @@ export class EntryRows {
     value: Value,
     context: RunContext,
   ): readonly Struct[] | Promise<readonly Struct[]> {
-    const pacer = new Pacer(context, this.#compiled.text);
+    const pacer = new Pacer(context, this.#select.location.text);
     const parameters = [...context.parameters];
     parameters[this.#slot] = [new Entry(key, value)];
     const environment = createEnvironment(parameters, new Map());

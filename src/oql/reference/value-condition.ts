@@ -5,7 +5,7 @@ import { parseJson } from '../../value/json-parse.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { withMoment } from '../bind/parameters.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
-import { compileQuery } from './compile-query.ts';
+import { compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { isKeptBy } from './match-rows.ts';
 
@@ -20,9 +20,8 @@ export type ValueCondition = (key: string, value: string, moment: number) => boo
  * the condition fails, as one of the wrong type, does not meet it.
  */
 export function compileValueCondition(query: BoundQuery): ValueCondition {
-  const { body } = compileQuery(query);
-  if (body.kind !== 'select') throw new Error('a condition is the WHERE of a select');
-  const { bound, where } = body;
+  const select = compileSelect(query);
+  const { bound, where } = select;
   if (where === undefined) return () => true;
   if (where.preparations.some(({ kind }) => kind !== 'keys')) {
     throw notSupported(wholeQuery(query.text), 'A condition of a change feed that reads regions');
@@ -35,7 +34,7 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
     environment.rows[bound.depth] = [parsed];
     environment.keys[bound.depth] = [key];
     try {
-      return isKeptBy(where.evaluate(environment), body);
+      return isKeptBy(where.evaluate(environment), select);
     } catch (error) {
       if (isRowFailure(error)) return false;
       throw error;

@@ -4,7 +4,6 @@
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
-import type { Frame } from './frames/frame.ts';
 import type { IsEnough } from './frames/read-access.ts';
 import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
@@ -43,9 +42,11 @@ export function findRows(
   node: RowsNode,
   request: RowsRequest,
 ): Generator<Matches> {
-  if (node.kind !== 'restore-order') return new RowsRun(runtime, request).run(node);
+  const { isEnough, meter } = request;
+  if (node.kind !== 'restore-order')
+    return runRows(createContext(runtime, request), node, isEnough);
   const restored = restoreOrder(runtime, node.order, findRows(runtime, node.input, request));
-  return measured(request.meter, node, restored, ({ count }) => count);
+  return measured(meter, node, restored, countMatches);
 }
 
 /**
@@ -65,75 +66,70 @@ interface Step {
   readonly operator: RowOperator;
 }
 
-class RowsRun {
-  readonly #context: OperatorContext;
-  readonly #isEnough: IsEnough | undefined;
-
-  constructor(runtime: Runtime, request: RowsRequest) {
-    this.#isEnough = request.isEnough;
-    this.#context = createContext(runtime, request);
-  }
-
-  *run(top: RowsNode): Generator<Matches> {
-    const { first, filter, above } = splitNodes(top);
-    if (first.access.kind === 'empty') return;
-    const steps: Step[] = [];
-    for (const node of above) steps.push({ node, operator: yield* this.#open(node) });
-    for (const candidates of readRegion(this.#context, first, filter, this.#isEnough)) {
-      const { frame, states } = candidates;
-      if (states === undefined) yield* this.#runSteps(candidates, steps, 0);
-      else if (steps.length === 0) yield* this.#settleFirst(frame, states, filter);
-      else yield* this.#runSteps(this.#dropFirst(frame, states, filter), steps, 0);
+function* runRows(
+  context: OperatorContext,
+  top: RowsNode,
+  isEnough: IsEnough | undefined,
+): Generator<Matches> {
+  const { first, filter, above } = splitNodes(top);
+  if (first.access.kind === 'empty') return;
+  const { rowFilter, meter } = context;
+  const steps: Step[] = [];
+  for (const node of above) steps.push({ node, operator: yield* openOperator(context, node) });
+  for (const candidates of readRegion(context, first, filter, isEnough)) {
+    const { frame, states } = candidates;
+    if (states === undefined) {
+      yield* runSteps(context, candidates, steps);
+    } else if (steps.length === 0) {
+      // The result of FROM and WHERE where nothing is joined.
+      const settled = rowFilter.settleFiltered(frame, states);
+      yield* filter === undefined ? settled : measured(meter, filter, settled, countMatches);
+    } else {
+      const kept = rowFilter.drop(frame, states);
+      if (filter !== undefined) meter?.addRows(filter, kept.frame.size);
+      yield* runSteps(context, kept, steps);
     }
   }
+}
 
-  /** The result of FROM and WHERE where nothing is joined. */
-  #settleFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Generator<Matches> {
-    const { rowFilter, meter } = this.#context;
-    const settled = rowFilter.settleFiltered(frame, states);
-    return node === undefined ? settled : measured(meter, node, settled, ({ count }) => count);
+function* runSteps(
+  context: OperatorContext,
+  candidates: Candidates,
+  [step, ...others]: readonly Step[],
+): Generator<Matches> {
+  const { rowFilter, meter } = context;
+  if (step === undefined || candidates.frame.size === 0) {
+    const { frame, states } = candidates;
+    if (states === undefined) yield rowFilter.keepAll(frame);
+    else yield* rowFilter.settle(frame, states);
+    return;
   }
+  const given = measured(meter, step.node, step.operator(candidates), ({ frame }) => frame.size);
+  for (const next of given) yield* runSteps(context, next, others);
+}
 
-  #dropFirst(frame: Frame, states: Uint8Array, node: FilterNode | undefined): Candidates {
-    const { rowFilter, meter } = this.#context;
-    const kept = rowFilter.drop(frame, states);
-    if (node !== undefined) meter?.addRows(node, kept.frame.size);
-    return kept;
-  }
+function countMatches({ count }: Matches): number {
+  return count;
+}
 
-  *#runSteps(candidates: Candidates, steps: readonly Step[], at: number): Generator<Matches> {
-    const { rowFilter, meter } = this.#context;
-    const step = steps[at];
-    if (step === undefined || candidates.frame.size === 0) {
-      const { frame, states } = candidates;
-      if (states === undefined) yield rowFilter.keepAll(frame);
-      else yield* rowFilter.settle(frame, states);
-      return;
-    }
-    const given = measured(meter, step.node, step.operator(candidates), ({ frame }) => frame.size);
-    for (const next of given) yield* this.#runSteps(next, steps, at + 1);
-  }
-
-  /** Opens the operator of a node; a hash join builds its table. */
-  *#open(node: RowsNode): Steps<RowOperator> {
-    const context = this.#context;
-    switch (node.kind) {
-      case 'filter':
-        return filterOperator(context, node);
-      case 'items':
-        return itemsOperator(context, node);
-      case 'index-join':
-        return indexJoinOperator(context, node);
-      case 'cross-join':
-        return yield* crossJoinOperator(context, node);
-      case 'hash-join':
-        return yield* node.keeps === 'undecided'
-          ? undecidedJoinOperator(context, node)
-          : hashJoinOperator(context, node);
-      case 'access':
-      case 'restore-order':
-        throw new Error(`${node.kind} is not a step on joined rows`);
-    }
+/** Opens the operator of a node; a hash join builds its table. */
+function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOperator> {
+  switch (node.kind) {
+    case 'filter':
+      return filterOperator(context, node);
+    case 'items':
+      return itemsOperator(context, node);
+    case 'index-join':
+      return indexJoinOperator(context, node);
+    case 'cross-join':
+      return yield* crossJoinOperator(context, node);
+    case 'hash-join':
+      return yield* node.keeps === 'undecided'
+        ? undecidedJoinOperator(context, node)
+        : hashJoinOperator(context, node);
+    case 'access':
+    case 'restore-order':
+      throw new Error(`${node.kind} is not a step on joined rows`);
   }
 }
 

@@ -23,7 +23,7 @@ import { compileExpression, rowsAlone } from '../../reference/compile-expression
 import {
   type CompiledExpression,
   type CompiledSelect,
-  compileQuery,
+  compileSelect,
 } from '../../reference/compile-query.ts';
 import {
   createEnvironment,
@@ -161,11 +161,7 @@ export class Runtime implements PlanData, PredicateContext {
 
   /** The reference evaluator's form of the query; many queries never need it. */
   get compiled(): CompiledSelect {
-    if (this.#compiled === undefined) {
-      const { body } = compileQuery(this.#query);
-      if (body.kind !== 'select') throw new Error('only selects run over columns');
-      this.#compiled = body;
-    }
+    this.#compiled ??= compileSelect(this.#query);
     return this.#compiled;
   }
 

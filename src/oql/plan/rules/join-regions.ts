@@ -67,7 +67,7 @@ export const joinThroughIndex: Rule = {
       if (join?.kind !== 'hash-join' || index === undefined) continue;
       const { stage, equality } = join;
       const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
-      const reason = whyNotLookUp(draft, { join, index, before });
+      const reason = whyNotLookUp(draft, join, index, before);
       current =
         reason === undefined
           ? withJoin(current, { kind: 'index-join', stage, equality, index })
@@ -86,15 +86,13 @@ function findPartnerIndex(draft: Draft, { stage, equality }: HashJoin): IndexFac
   );
 }
 
-interface PartnerLookup {
-  readonly join: HashJoin;
-  readonly index: IndexFacts;
-  /** Rows whose matches are looked up. */
-  readonly before: number;
-}
-
-/** Why matches are not looked up; undefined if they are. */
-function whyNotLookUp(draft: Draft, { join, index, before }: PartnerLookup): string | undefined {
+/** Why the matches of `before` rows are not looked up; undefined if they are. */
+function whyNotLookUp(
+  draft: Draft,
+  join: HashJoin,
+  index: IndexFacts,
+  before: number,
+): string | undefined {
   const { stage } = join;
   const { runtime, estimator, filters } = draft;
   // A row that fails counts even without a partner, so all rows would be evaluated.

@@ -10,7 +10,7 @@ import type { Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/row-positions.ts';
 import type { Vector } from '../frames/vector.ts';
 import { numericOperand } from '../predicates/compile-predicate.ts';
-import type { Operand } from '../predicates/predicate.ts';
+import type { ReadVector } from '../predicates/predicate.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 
 export interface GroupedRows {
@@ -33,7 +33,7 @@ export class ArgumentReader {
   readonly #runtime: Runtime;
   readonly #aggregate: BoundAggregate;
   readonly #key: RowKey;
-  readonly #operand: Operand | undefined;
+  readonly #operand: ReadVector | undefined;
   #lastFrame: Frame | undefined;
   #lastVector: Vector | undefined;
 

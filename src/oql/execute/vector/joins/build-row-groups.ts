@@ -5,7 +5,7 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Group } from '../../../reference/environment.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { PagedWords } from '../codes/pages.ts';
-import { Frame, locateRows, nowhere } from '../frames/frame.ts';
+import { Frame, gather, locateRows, nowhere } from '../frames/frame.ts';
 import { createAggregates } from '../groups/aggregate.ts';
 import type { VectorAggregate } from '../groups/argument-reader.ts';
 import { GroupCodes } from '../groups/group-codes.ts';
@@ -74,62 +74,27 @@ export class BuildRowGroups implements Groups {
     // A frame may come in several pieces.
     if (this.#lastFrame !== frame) this.#lastKeys = this.#build.findKeys(frame);
     this.#lastFrame = frame;
-    const size = this.#countPairs(probed);
-    const rows = new Uint32Array(size);
-    const groups = new Uint32Array(size);
-    const count = this.#findGroups(probed, rows, groups);
-    this.pairs += count;
-    const grouped = {
-      frame,
-      rows: rows.subarray(0, count),
-      groups: groups.subarray(0, count),
-      groupCount: this.#isOpen.length,
-    };
+    const { rows, positions } = findPairs(probed, this.#lastKeys, this.#build.table);
+    const groups = gather(this.#build.table.labels, positions);
+    this.pairs += rows.length;
+    const groupCount = this.#isOpen.length;
+    if (this.size < groupCount) this.#openGroups(groups, positions);
+    const grouped = { frame, rows, groups, groupCount };
     for (const aggregate of this.#aggregates) aggregate.add(grouped);
   }
 
-  /** The number of pairs, or more. */
-  #countPairs(probed: Uint32Array): number {
-    const { isUnique, starts } = this.#build.table;
-    if (isUnique) return probed.length;
-    let count = 0;
-    for (const row of probed) {
-      const key = this.#lastKeys[row] ?? UNSEEN;
-      if (key !== UNSEEN) count += (starts[key + 1] ?? 0) - (starts[key] ?? 0);
-    }
-    return count;
-  }
-
-  /** Lists the rows of pairs and their groups; returns how many there are. */
-  #findGroups(probed: Uint32Array, rows: Uint32Array, groups: Uint32Array): number {
-    const { starts, labels } = this.#build.table;
-    const keys = this.#lastKeys;
-    const isOpen = this.#isOpen;
-    let count = 0;
-    for (let index = 0; index < probed.length; index += 1) {
-      const row = probed[index] ?? 0;
-      const key = keys[row] ?? UNSEEN;
-      if (key === UNSEEN) continue;
-      const end = starts[key + 1] ?? 0;
-      for (let position = starts[key] ?? 0; position < end; position += 1) {
-        const group = labels[position] ?? 0;
-        if (isOpen[group] === 0) this.#open(group, position);
-        rows[count] = row;
-        groups[count] = group;
-        count += 1;
-      }
-    }
-    return count;
-  }
-
   /** The first of equal keys is shown. */
-  #open(group: number, position: number): void {
+  #openGroups(groups: Uint32Array, positions: Uint32Array): void {
     const { codes, stage, table } = this.#build;
-    const first = locateRows(table.sorted.subarray(position, position + 1));
-    codes.open(new Frame(1, [...nowhere(stage), first], this.#runtime.slots), 0);
-    this.#isOpen[group] = 1;
-    this.#codeOf.set(this.size, group);
-    this.size += 1;
+    for (let at = 0; at < groups.length; at += 1) {
+      const group = groups[at] ?? 0;
+      if (this.#isOpen[group] !== 0) continue;
+      const first = locateRows(Uint32Array.of(table.sorted[positions[at] ?? 0] ?? 0));
+      codes.open(new Frame(1, [...nowhere(stage), first], this.#runtime.slots), 0);
+      this.#isOpen[group] = 1;
+      this.#codeOf.set(this.size, group);
+      this.size += 1;
+    }
   }
 
   group(group: number): Group {
@@ -139,4 +104,46 @@ export class BuildRowGroups implements Groups {
       results: this.#aggregates.map((each) => each.result(code)),
     };
   }
+}
+
+/** Each probe row with the position of a build row that has its key. */
+interface Pairs {
+  readonly rows: Uint32Array;
+  readonly positions: Uint32Array;
+}
+
+function findPairs(probed: Uint32Array, keys: Int32Array, { isUnique, starts }: JoinTable): Pairs {
+  if (isUnique) return findUnique(probed, keys);
+  let size = 0;
+  for (const row of probed) {
+    const key = keys[row] ?? UNSEEN;
+    if (key !== UNSEEN) size += (starts[key + 1] ?? 0) - (starts[key] ?? 0);
+  }
+  const rows = new Uint32Array(size);
+  const positions = new Uint32Array(size);
+  let at = 0;
+  for (const row of probed) {
+    const key = keys[row] ?? UNSEEN;
+    const end = key === UNSEEN ? 0 : (starts[key + 1] ?? 0);
+    for (let position = starts[key] ?? 0; position < end; position += 1, at += 1) {
+      rows[at] = row;
+      positions[at] = position;
+    }
+  }
+  return { rows, positions };
+}
+
+/** If each key has one row, its code is the position of that row. */
+function findUnique(probed: Uint32Array, keys: Int32Array): Pairs {
+  const rows = new Uint32Array(probed.length);
+  const positions = new Uint32Array(probed.length);
+  let count = 0;
+  for (let at = 0; at < probed.length; at += 1) {
+    const row = probed[at] ?? 0;
+    const key = keys[row] ?? UNSEEN;
+    rows[count] = row;
+    positions[count] = key;
+    count += Number(key >= 0);
+  }
+  return { rows: rows.subarray(0, count), positions: positions.subarray(0, count) };
 }

@@ -26,25 +26,25 @@ export function* restoreOrder(
     runtime.budget.keep(rows.length, runtime.location);
     yield YIELD_POINT;
   }
-  let sorted = indexesBelow(kept.size);
-  // Stable, from the last iterator of FROM to the first.
-  for (let position = order.length - 1; position >= 0; position -= 1) {
-    sorted = yield* withYieldPoints(sortBy(runtime, order.indexOf(position), kept, sorted));
+  const ranks: Float64Array[] = [];
+  for (const position of order.keys()) {
+    ranks.push(yield* withYieldPoints(rankRows(runtime, order.indexOf(position), kept)));
   }
+  const sorting = mergeSort(indexesBelow(kept.size), (a, b) => compare(ranks, a, b), QUERY_STEPS);
+  const sorted = yield* withYieldPoints(sorting);
   for (let start = 0; start < kept.size; start += BATCH) {
     const frame = kept.frame(sorted.subarray(start, start + BATCH));
     yield { frame, count: frame.size, rows: firstRows(frame.size) };
   }
 }
 
-function* sortBy(
-  runtime: Runtime,
-  iterator: number,
-  kept: KeptRows,
-  order: Uint32Array,
-): Generator<void, Uint32Array> {
-  const ranks = yield* rankRows(runtime, iterator, kept);
-  return yield* mergeSort(order, (a, b) => (ranks[a] ?? 0) - (ranks[b] ?? 0), QUERY_STEPS);
+/** By the rank in the first iterator of FROM, then by that in the second, and so on. */
+function compare(ranks: readonly Float64Array[], a: number, b: number): number {
+  for (const each of ranks) {
+    const difference = (each[a] ?? 0) - (each[b] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** Numbers that sort as the rows of a region, or the items of a collection, do. */

@@ -38,7 +38,7 @@ export class ValueSink implements RowSink<ValueRows> {
     this.#runtime.budget.keep(some.length, this.#runtime.location);
     for (const [index, row] of some.entries()) {
       const parts = projector.projections.map((projection, at) =>
-        read(projection, { frame, row, text: texts?.[at]?.[index] }),
+        read(projection, frame, row, texts?.[at]?.[index]),
       );
       this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
     }
@@ -57,14 +57,8 @@ export class ValueSink implements RowSink<ValueRows> {
   }
 }
 
-interface ProjectedRow {
-  readonly frame: Frame;
-  readonly row: number;
-  /** The stored text, if the whole value is projected. */
-  readonly text: string | undefined;
-}
-
-function read(projection: Projection, { frame, row, text }: ProjectedRow): Value {
+/** `text` is the stored text, if the whole value is projected. */
+function read(projection: Projection, frame: Frame, row: number, text: string | undefined): Value {
   switch (projection.kind) {
     case 'column':
       return frame.value(projection.slot, row);

@@ -20,12 +20,12 @@ import { compareIds } from '../../../../value/utf8-order.ts';
 import { Document, isNumeric, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
-import type { Operand, Predicate } from './predicate.ts';
+import type { Predicate, ReadVector } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';
 
 /** The values of one side of a comparison; computed ones have no strings. */
 export interface Side {
-  readonly read: Operand;
+  readonly read: ReadVector;
   readonly strings: Dictionary | undefined;
 }
 

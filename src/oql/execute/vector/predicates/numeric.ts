@@ -7,20 +7,20 @@ import { UNSURE } from '../../../columnar/column-source.ts';
 import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
 import { NO_IDS, type Vector } from '../frames/vector.ts';
-import type { Operand } from './predicate.ts';
+import type { ReadVector } from './predicate.ts';
 
 const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);
 
 /** A constant operand, or a vector. */
 export type NumericOperand =
   | { readonly kind: 'constant'; readonly tag: number; readonly value: number }
-  | { readonly kind: 'vector'; readonly read: Operand };
+  | { readonly kind: 'vector'; readonly read: ReadVector };
 
 export function arithmetic(
   operator: BoundArithmetic['operator'],
   left: NumericOperand,
   right: NumericOperand,
-): Operand {
+): ReadVector {
   const compute = COMPUTATIONS[operator];
   return (frame) => {
     const { size } = frame;
@@ -46,7 +46,7 @@ export function arithmetic(
 }
 
 /** A function of one number, over a vector. */
-export function applyToNumbers({ compute, gives }: VectorForm, operand: Operand): Operand {
+export function applyToNumbers({ compute, gives }: VectorForm, operand: ReadVector): ReadVector {
   return (frame) => {
     const { size } = frame;
     const { tags: given, numbers: values } = expand({ kind: 'vector', read: operand }, frame, size);
@@ -81,7 +81,7 @@ const COMPUTATIONS: Readonly<Record<BoundArithmetic['operator'], Computation>> =
   '%': (left, right, isWhole) => (isWhole ? (left % right) + 0 : left % right),
 };
 
-function expand(operand: NumericOperand, frame: Parameters<Operand>[0], size: number): Vector {
+function expand(operand: NumericOperand, frame: Parameters<ReadVector>[0], size: number): Vector {
   if (operand.kind === 'vector') {
     const vector = operand.read(frame);
     if (vector.numbers.length > 0) return vector;

@@ -23,13 +23,12 @@ import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';
 import {
   AND_STATES,
   ANY_STATE,
-  andDecided,
+  combineDecided,
   DECIDED,
   isDecided,
   NO,
   negateStates,
   OR_STATES,
-  orDecided,
   type StateSet,
   UNFINISHED,
   UNSURE_STATE,
@@ -43,7 +42,7 @@ import {
 export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 
 /** The values that a condition reads. */
-export type Operand = (frame: Frame) => Vector;
+export type ReadVector = (frame: Frame) => Vector;
 
 /** States by tag. Tags that are not named are unsure. */
 type StatesByTag = Partial<Record<TagName, number>>;
@@ -74,7 +73,7 @@ export function always(state: number): Predicate {
 }
 
 /** The tag alone decides. */
-export function byTag(operand: Operand, table: Uint8Array): Predicate {
+export function byTag(operand: ReadVector, table: Uint8Array): Predicate {
   return (frame, states) => setByTag(operand(frame), frame.size, states, table);
 }
 
@@ -90,7 +89,7 @@ export interface NumberTest {
  * Tests numbers by their values, and other values by their tags. If the bounds of the numbers
  * decide, as for most chunks of a member that grows with the keys, no number is read.
  */
-export function byNumber(operand: Operand, test: NumberTest, table: Uint8Array): Predicate {
+export function byNumber(operand: ReadVector, test: NumberTest, table: Uint8Array): Predicate {
   return (frame, states) => {
     const vector = operand(frame);
     const { numbers, mask, lowest, highest } = vector;
@@ -137,7 +136,7 @@ export type StringTest = (dictionary: Dictionary, id: number) => number;
 
 /** Strings of a column, with cached test results. */
 export interface StringColumn {
-  readonly read: Operand;
+  readonly read: ReadVector;
   readonly strings: Dictionary;
   readonly answers: Map<string, Uint8Array>;
 }
@@ -240,7 +239,7 @@ export function byStringId(
 
 /** Tests strings by their ids, and other values by their tags. */
 function byId(
-  read: Operand,
+  read: ReadVector,
   table: Uint8Array,
   mark: (ids: Uint32Array, size: number, states: Uint8Array) => void,
 ): Predicate {
@@ -294,68 +293,43 @@ export function negation(operand: Predicate): Predicate {
 }
 
 export function conjunction(operands: readonly Predicate[]): Predicate {
-  return junction(operands, { deciding: NO, table: AND_STATES, combineDecided: andDecided });
+  return junction(operands, NO);
 }
 
 export function disjunction(operands: readonly Predicate[]): Predicate {
-  return junction(operands, { deciding: YES, table: OR_STATES, combineDecided: orDecided });
+  return junction(operands, YES);
 }
 
-interface Junction {
-  /** The state that decides the result, whatever the others are. */
-  readonly deciding: number;
-  readonly table: Uint8Array;
-  readonly combineDecided: (left: Uint8Array, right: Uint8Array, size: number) => void;
-}
-
-function junction(operands: readonly Predicate[], kind: Junction): Predicate {
+/** `deciding` is the state that decides the result, whatever the others are. */
+function junction(operands: readonly Predicate[], deciding: number): Predicate {
   const [first, ...others] = operands;
-  const settled = 1 << kind.deciding;
+  const settled = 1 << deciding;
+  const settle = always(deciding);
+  const isFinal = (outcomes: StateSet): boolean => outcomes === settled || outcomes === UNFINISHED;
   let scratch = new Uint8Array(0);
   return (frame, states) => {
     const { size } = frame;
     let outcomes = first?.(frame, states) ?? ANY_STATE;
     for (const operand of others) {
       // If all rows are decided, the other operands are skipped, even those that fail.
-      if (outcomes === settled || outcomes === UNFINISHED) return outcomes;
+      if (isFinal(outcomes)) return outcomes;
       if (scratch.length < size) scratch = new Uint8Array(size);
       const own = operand(frame, scratch);
       if (own === UNFINISHED) return own;
-      outcomes = combine(kind, { left: states, right: scratch, size }, outcomes, own);
+      if (own === settled) return settle(frame, states);
+      outcomes |= own;
+      combinerOf(outcomes)(states, scratch, size, deciding);
     }
     return outcomes;
   };
 }
 
-interface TwoStates {
-  readonly left: Uint8Array;
-  readonly right: Uint8Array;
-  readonly size: number;
+function combinerOf(outcomes: StateSet): typeof combineByTable {
+  return isDecided(outcomes) ? combineDecided : combineByTable;
 }
 
-/** Combines two states per row into the left one; returns which states may occur. */
-function combine(
-  { deciding, table, combineDecided }: Junction,
-  { left, right, size }: TwoStates,
-  ofLeft: StateSet,
-  ofRight: StateSet,
-): StateSet {
-  if (ofRight === 1 << deciding) {
-    left.fill(deciding, 0, size);
-    return ofRight;
-  }
-  const outcomes = ofLeft | ofRight;
-  if (isDecided(outcomes)) combineDecided(left, right, size);
-  else combineByTable(left, right, size, table);
-  return outcomes;
-}
-
-function combineByTable(
-  left: Uint8Array,
-  right: Uint8Array,
-  size: number,
-  table: Uint8Array,
-): void {
+function combineByTable(left: Uint8Array, right: Uint8Array, size: number, deciding: number): void {
+  const table = deciding === NO ? AND_STATES : OR_STATES;
   for (let row = 0; row < size; row += 1) {
     left[row] = table[((left[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { andDecided, countDecided, listDecided, orDecided } from './states.ts';
+import { combineDecided, countDecided, listDecided, NO, YES } from './states.ts';
 
 /** States at any offset of a buffer, aligned to a word or not. */
 const decided = fc
@@ -28,9 +28,9 @@ describe('decided states', () => {
       fc.property(decided, decided, (left, right) => {
         const size = Math.min(left.states.length, right.states.length);
         const and = left.bytes.slice();
-        andDecided(and, right.bytes, size);
+        combineDecided(and, right.bytes, size, NO);
         const or = left.bytes.slice();
-        orDecided(or, right.bytes, size);
+        combineDecided(or, right.bytes, size, YES);
         for (let row = 0; row < left.bytes.length; row += 1) {
           const a = left.bytes[row] ?? 0;
           const b = right.bytes[row] ?? 0;

@@ -54,37 +54,31 @@ function wordsOf(states: Uint8Array, size: number): Uint32Array {
   return new Uint32Array(states.buffer, states.byteOffset, size >> 2);
 }
 
-/** Of decided states only; the result replaces the left ones. */
-export function andDecided(left: Uint8Array, right: Uint8Array, size: number): void {
+/** AND (`deciding` is NO) or OR of decided states; the result replaces the left ones. */
+export function combineDecided(
+  left: Uint8Array,
+  right: Uint8Array,
+  size: number,
+  deciding: number,
+): void {
+  const isAnd = deciding === NO;
   const a = wordsOf(left, size);
   const b = wordsOf(right, size);
   const words = Math.min(a.length, b.length);
-  for (let at = 0; at < words; at += 1) a[at] = (a[at] ?? 0) & (b[at] ?? 0);
-  for (let row = words << 2; row < size; row += 1) left[row] = (left[row] ?? 0) & (right[row] ?? 0);
+  for (let at = 0; at < words; at += 1) {
+    const word = b[at] ?? 0;
+    a[at] = isAnd ? (a[at] ?? 0) & word : (a[at] ?? 0) | word;
+  }
+  for (let row = words << 2; row < size; row += 1) {
+    const state = right[row] ?? 0;
+    left[row] = isAnd ? (left[row] ?? 0) & state : (left[row] ?? 0) | state;
+  }
 }
-
-export function orDecided(left: Uint8Array, right: Uint8Array, size: number): void {
-  const a = wordsOf(left, size);
-  const b = wordsOf(right, size);
-  const words = Math.min(a.length, b.length);
-  for (let at = 0; at < words; at += 1) a[at] = (a[at] ?? 0) | (b[at] ?? 0);
-  for (let row = words << 2; row < size; row += 1) left[row] = (left[row] ?? 0) | (right[row] ?? 0);
-}
-
-/** Words whose bytes, each at most 1, can be added before a byte overflows. */
-const MOST_ADDED = 255;
 
 /** How many of the decided states are YES. */
 export function countDecided(states: Uint8Array, size: number): number {
-  const words = wordsOf(states, size);
   let count = 0;
-  for (let start = 0; start < words.length; start += MOST_ADDED) {
-    const end = Math.min(start + MOST_ADDED, words.length);
-    let sums = 0;
-    for (let at = start; at < end; at += 1) sums = (sums + (words[at] ?? 0)) | 0;
-    count += (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24);
-  }
-  for (let row = words.length << 2; row < size; row += 1) count += states[row] ?? 0;
+  for (let row = 0; row < size; row += 1) count += states[row] ?? 0;
   return count;
 }
 
