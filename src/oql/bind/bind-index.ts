@@ -19,7 +19,7 @@ export interface IndexTexts {
 }
 
 /** An index as a query: its values are the projections of each row of its FROM clause. */
-export interface BoundIndex {
+export interface IndexQuery {
   readonly query: BoundQuery;
   readonly select: BoundSelect;
   /** The members of a map that are indexed, each on its own; undefined for an index on a value. */
@@ -34,7 +34,7 @@ export function bindIndex(
   { expression, from, kind }: IndexTexts,
   region: string,
   catalog: Catalog,
-): BoundIndex {
+): IndexQuery {
   const { target, mapKeys } = partExpression(expression);
   const expressions = parseExpressions(target);
   if (expressions.some((each) => NO_VALUES.has(each.kind))) {

@@ -17,9 +17,14 @@ export function pathTerm(path: ColumnPath): string {
   let term = '';
   for (const segment of path) {
     term += '/';
-    for (const name of segment) term += `.${name.length}:${name}`;
+    for (const name of segment) term = memberTerm(term, name);
   }
   return term;
+}
+
+/** The term of a member of the value at a path. */
+export function memberTerm(path: string, name: string): string {
+  return `${path}.${name.length}:${name}`;
 }
 
 /** The terms of an index, the most significant first; none where no query can use it. */
@@ -90,6 +95,7 @@ export class TermFinder {
 
   /** Undefined for expressions that do not depend on one row of one region. */
   find(expression: BoundExpression): RowTerm | undefined {
+    if (expression.kind === 'path') return this.#findPath(expression);
     let iterator = -1;
     const term = termOf(expression, (path) => {
       const slot = this.#shape.slots[this.#slots.find(path)];
@@ -101,5 +107,13 @@ export class TermFinder {
     const shape = this.#shape.iterators[iterator];
     if (term === undefined || shape?.kind !== 'region') return undefined;
     return { iterator, table: shape.table, term };
+  }
+
+  /** A path may also lead to members of items. */
+  #findPath(expression: BoundPath): RowTerm | undefined {
+    const slot = this.#shape.slots[this.#slots.find(expression)];
+    const table = this.#shape.iterators[expression.iterator]?.table;
+    if (slot === undefined || table === undefined) return undefined;
+    return { iterator: expression.iterator, table, term: pathTerm(slot.path) };
   }
 }

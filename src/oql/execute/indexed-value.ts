@@ -1,7 +1,7 @@
 // The indexed value of each entry: the value at a path, a computed value, or several of these as
 // one key. The reference evaluator computes them, so that they equal what a query would compute.
 
-import type { BoundIndex } from '../bind/bind-index.ts';
+import type { IndexQuery } from '../bind/bind-index.ts';
 import { mapChildren, someChild } from '../bind/bound-children.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
@@ -29,7 +29,7 @@ export interface KeySource {
   open(columns: readonly SourceColumn[]): (row: number) => IndexKey;
 }
 
-export function describeIndexed({ query, select }: BoundIndex): IndexedValue {
+export function describeIndexed({ query, select }: IndexQuery): IndexedValue {
   const shape = shapeSelect(splitAttributes(query).body);
   const views = select.iterators.map(({ source }) => regionSourceOf(source)?.view ?? 'values');
   if (views.some((view) => view !== 'values'))

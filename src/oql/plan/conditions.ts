@@ -4,9 +4,9 @@
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
-import { pathTerm, TermFinder } from '../columnar/terms.ts';
+import { memberTerm, TermFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { extendPath, pathKey, pathUseOf, termKey } from './path-use.ts';
+import { pathUseOf, termKey } from './path-use.ts';
 import type { QueryFacts } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
 import { usefulTerms } from './wanted-indexes.ts';
@@ -47,27 +47,20 @@ export class Conditions {
   describe(condition: BoundExpression): TermCondition | undefined {
     const subject = subjectOf(condition);
     const use = pathUseOf(subject);
-    if (use === undefined) {
-      const found = subject && this.#terms.find(subject);
-      if (found === undefined) return undefined;
-      const { iterator, table, term } = found;
+    const found = subject && this.#terms.find(use?.path ?? subject);
+    if (found === undefined) return undefined;
+    const { iterator, table, term } = found;
+    if (use?.key === undefined) {
       return { condition, iterator, map: undefined, key: termKey(table, term) };
     }
-    const { iterators, slots } = this.#runtime.shape;
-    const own = slots[this.#runtime.slotOf(use.path)]?.path;
-    const table = iterators[use.path.iterator]?.table;
-    if (own === undefined || table === undefined) return undefined;
     // `e.key['x']`: a key is a text and has no members.
-    if (use.key !== undefined && own.length === 0) return undefined;
-    const path = use.key === undefined ? own : extendPath(own, [use.key]);
-    const map = use.key === undefined ? undefined : use.path;
-    return { condition, iterator: use.path.iterator, map, key: pathKey(table, path) };
+    if (term === '') return undefined;
+    return { condition, iterator, map: use.path, key: termKey(table, memberTerm(term, use.key)) };
   }
 
   /** The term of an expression, of whatever iterator. */
   termOf(expression: BoundExpression): string | undefined {
-    const slot = this.#runtime.shape.slots[this.#runtime.slotOf(expression)];
-    return slot === undefined ? this.#terms.find(expression)?.term : pathTerm(slot.path);
+    return this.#terms.find(expression)?.term;
   }
 
   /** Whether no operand of the AND but these can fail for a row. */

@@ -2,12 +2,6 @@
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import type { ColumnPath } from '../columnar/column-source.ts';
-import { pathTerm } from '../columnar/terms.ts';
-
-/** Equal for equal paths of one table. */
-export function pathKey(table: number, path: ColumnPath): string {
-  return termKey(table, pathTerm(path));
-}
 
 /** Equal for equal terms of one table. */
 export function termKey(table: number, term: string): string {

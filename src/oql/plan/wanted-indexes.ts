@@ -12,7 +12,7 @@ import type {
 import { SlotFinder, type VectorShape } from '../columnar/shape.ts';
 import { pathTerm, TermFinder, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { extendPath, pathKey, pathUseOf, termKey } from './path-use.ts';
+import { extendPath, pathUseOf, termKey } from './path-use.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -103,27 +103,19 @@ function expand(
  * DISTINCT.
  */
 export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
-  const { select, slots, iterators } = shape;
-  const finder = new SlotFinder(slots);
   const terms = new TermFinder(shape);
-  const found = new Set<number>();
   const keys = new Set<string>();
+  const add = (expression: BoundExpression): void => {
+    const found = terms.find(expression);
+    if (found !== undefined) keys.add(termKey(found.table, found.term));
+  };
   const visit = (expression: BoundExpression): void => {
-    if (expression.kind === 'path') found.add(finder.find(expression));
+    if (expression.kind === 'path') add(expression);
     else forEachChild(expression, visit);
   };
-  const add = (expression: BoundExpression | undefined): void => {
-    if (expression === undefined || expression.kind === 'path') return;
-    const computed = terms.find(expression);
-    if (computed !== undefined) keys.add(termKey(computed.table, computed.term));
-  };
-  for (const expression of usefulExpressions(select)) {
+  for (const expression of usefulExpressions(shape.select)) {
     visit(expression);
     forEachSubject(expression, add);
-  }
-  for (const at of found) {
-    const slot = slots[at];
-    if (slot !== undefined) keys.add(pathKey(iterators[slot.iterator]?.table ?? -1, slot.path));
   }
   return keys;
 }
@@ -133,7 +125,7 @@ export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
  */
 function forEachSubject(
   expression: BoundExpression,
-  visit: (subject: BoundExpression | undefined) => void,
+  visit: (subject: BoundExpression) => void,
 ): void {
   if (expression.kind === 'and' || expression.kind === 'or' || expression.kind === 'not') {
     forEachChild(expression, (operand) => forEachSubject(operand, visit));

@@ -3,7 +3,7 @@
 
 import { parseJson } from '../../value/json-parse.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';
-import type { BoundIndex } from '../bind/bind-index.ts';
+import type { IndexQuery } from '../bind/bind-index.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
 import { compileQuery } from './compile-query.ts';
@@ -13,7 +13,7 @@ import { createEnvironment, isRowFailure } from './environment.ts';
 export type IndexedValues = (key: string, value: string) => readonly Value[] | undefined;
 
 /** Throws an OqlError for an index that has any number of values of an entry. */
-export function compileIndexedValues({ mapKeys, query, select }: BoundIndex): IndexedValues {
+export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): IndexedValues {
   const { body } = compileQuery(query);
   const [source, second] = select.iterators;
   const isOfValues = regionSourceOf(source?.source)?.view === 'values';
