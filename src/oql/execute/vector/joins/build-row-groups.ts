@@ -5,9 +5,9 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Group } from '../../../reference/environment.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { PagedWords } from '../codes/pages.ts';
-import { Frame, gather, locateRows, nowhere } from '../frames/frame.ts';
+import { Frame, locateRows, nowhere } from '../frames/frame.ts';
 import { createAggregates } from '../groups/aggregate.ts';
-import type { VectorAggregate } from '../groups/argument-reader.ts';
+import type { GroupedRows, VectorAggregate } from '../groups/argument-reader.ts';
 import { GroupCodes } from '../groups/group-codes.ts';
 import type { Groups } from '../groups/grouper.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
@@ -59,6 +59,8 @@ export class BuildRowGroups implements Groups {
   readonly order: Groups['order'];
   #lastFrame: Frame | undefined;
   #lastKeys: Int32Array = new Int32Array(0);
+  /** Groups of the rows that were added last, if keys are unique. */
+  #buffer: Uint32Array = new Uint32Array(4096);
 
   constructor(runtime: Runtime, build: BuildSide) {
     this.#runtime = runtime;
@@ -74,27 +76,35 @@ export class BuildRowGroups implements Groups {
     // A frame may come in several pieces.
     if (this.#lastFrame !== frame) this.#lastKeys = this.#build.findKeys(frame);
     this.#lastFrame = frame;
-    const { rows, positions } = findPairs(probed, this.#lastKeys, this.#build.table);
-    const groups = gather(this.#build.table.labels, positions);
+    const { table } = this.#build;
+    if (this.#buffer.length < probed.length) this.#buffer = new Uint32Array(probed.length * 2);
+    const { rows, groups } = table.isUnique
+      ? findUnique(probed, this.#lastKeys, table, this.#buffer)
+      : findAll(probed, this.#lastKeys, table);
     this.pairs += rows.length;
     const groupCount = this.#isOpen.length;
-    if (this.size < groupCount) this.#openGroups(groups, positions);
+    if (this.size < groupCount) this.#openGroups(rows, groups);
     const grouped = { frame, rows, groups, groupCount };
     for (const aggregate of this.#aggregates) aggregate.add(grouped);
   }
 
-  /** The first of equal keys is shown. */
-  #openGroups(groups: Uint32Array, positions: Uint32Array): void {
-    const { codes, stage, table } = this.#build;
+  #openGroups(rows: Uint32Array, groups: Uint32Array): void {
     for (let at = 0; at < groups.length; at += 1) {
       const group = groups[at] ?? 0;
-      if (this.#isOpen[group] !== 0) continue;
-      const first = locateRows(Uint32Array.of(table.sorted[positions[at] ?? 0] ?? 0));
-      codes.open(new Frame(1, [...nowhere(stage), first], this.#runtime.slots), 0);
-      this.#isOpen[group] = 1;
-      this.#codeOf.set(this.size, group);
-      this.size += 1;
+      if (this.#isOpen[group] === 0) this.#open(group, this.#lastKeys[rows[at] ?? 0] ?? 0);
     }
+  }
+
+  /** The first of equal keys is shown. */
+  #open(group: number, key: number): void {
+    const { codes, stage, table } = this.#build;
+    let position = table.starts[key] ?? 0;
+    while (table.labels[position] !== group) position += 1;
+    const first = locateRows(table.sorted.subarray(position, position + 1));
+    codes.open(new Frame(1, [...nowhere(stage), first], this.#runtime.slots), 0);
+    this.#isOpen[group] = 1;
+    this.#codeOf.set(this.size, group);
+    this.size += 1;
   }
 
   group(group: number): Group {
@@ -106,44 +116,52 @@ export class BuildRowGroups implements Groups {
   }
 }
 
-/** Each probe row with the position of a build row that has its key. */
-interface Pairs {
-  readonly rows: Uint32Array;
-  readonly positions: Uint32Array;
-}
+/** Rows of a frame with the codes of their groups; a row may occur several times. */
+type Coded = Pick<GroupedRows, 'rows' | 'groups'>;
 
-function findPairs(probed: Uint32Array, keys: Int32Array, { isUnique, starts }: JoinTable): Pairs {
-  if (isUnique) return findUnique(probed, keys);
+function findAll(probed: Uint32Array, keys: Int32Array, { labels, starts }: JoinTable): Coded {
   let size = 0;
   for (const row of probed) {
     const key = keys[row] ?? UNSEEN;
     if (key !== UNSEEN) size += (starts[key + 1] ?? 0) - (starts[key] ?? 0);
   }
   const rows = new Uint32Array(size);
-  const positions = new Uint32Array(size);
+  const groups = new Uint32Array(size);
   let at = 0;
   for (const row of probed) {
     const key = keys[row] ?? UNSEEN;
     const end = key === UNSEEN ? 0 : (starts[key + 1] ?? 0);
     for (let position = starts[key] ?? 0; position < end; position += 1, at += 1) {
       rows[at] = row;
-      positions[at] = position;
+      groups[at] = labels[position] ?? 0;
     }
   }
-  return { rows, positions };
+  return { rows, groups };
 }
 
-/** If each key has one row, its code is the position of that row. */
-function findUnique(probed: Uint32Array, keys: Int32Array): Pairs {
-  const rows = new Uint32Array(probed.length);
-  const positions = new Uint32Array(probed.length);
-  let count = 0;
-  for (let at = 0; at < probed.length; at += 1) {
-    const row = probed[at] ?? 0;
-    const key = keys[row] ?? UNSEEN;
-    rows[count] = row;
-    positions[count] = key;
-    count += Number(key >= 0);
+/** If each key has one row, its code is the position of that row. Writes the groups. */
+function findUnique(
+  probed: Uint32Array,
+  keys: Int32Array,
+  { labels }: JoinTable,
+  groups: Uint32Array,
+): Coded {
+  const size = probed.length;
+  let signs = 0;
+  for (let at = 0; at < size; at += 1) {
+    const key = keys[probed[at] ?? 0] ?? UNSEEN;
+    signs |= key;
+    groups[at] = labels[key] ?? 0;
   }
-  return { rows: rows.subarray(0, count), positions: positions.subarray(0, count) };
+  // Every key has a build row.
+  if (signs >= 0) return { rows: probed, groups: groups.subarray(0, size) };
+  const rows = new Uint32Array(size);
+  let count = 0;
+  for (let at = 0; at < size; at += 1) {
+    const row = probed[at] ?? 0;
+    rows[count] = row;
+    groups[count] = groups[at] ?? 0;
+    count += Number(keys[row] !== UNSEEN);
+  }
+  return { rows: rows.subarray(0, count), groups: groups.subarray(0, count) };
 }
