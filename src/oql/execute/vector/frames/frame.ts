@@ -36,7 +36,7 @@ export function nowhere(iterators: number): readonly Locator[] {
   return Array.from({ length: iterators }, () => NOWHERE);
 }
 
-export const NOWHERE: Locator = { kind: 'nowhere' };
+const NOWHERE: Locator = { kind: 'nowhere' };
 
 /** The positions of rows of a table, from their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
