@@ -25,7 +25,7 @@ export interface Waiting {
 const WOKEN_AT_ONCE = 50;
 /** The interval between wake-ups grows with the number of followers, up to this. */
 const MAX_PACE_MS = 20;
-const FEEDS_PER_PACE_MS = 10;
+const FEEDS_PER_PACE_MS = 5;
 /** Interval of polling for commits of other servers. */
 const POLL_MS = 25;
 const POLL_AFTER_FAILURE_MS = 250;
