@@ -37,6 +37,8 @@ interface Plan {
 export class PendingChanges {
   /** Changes that are not applied yet. */
   size = 0;
+  /** Meaningless: the compiler would drop reads whose result is unused. */
+  prefetched = 0;
   #room = SOME_ROOM;
   /** Assigns numbers to keys, which index everything else. */
   readonly #keys: StringDictionary = new StringDictionary(0);
@@ -78,6 +80,7 @@ export class PendingChanges {
       if (at % STEP === 0) {
         if (at > 0) yield;
         table.forgetSelection();
+        this.#prefetch(table, rows, ids.subarray(at, at + STEP));
       }
       const id = ids[at] ?? 0;
       const row = rows[id] === NO_ROW ? undefined : rows[id];
@@ -89,6 +92,18 @@ export class PendingChanges {
       }
       this.size -= 1;
     }
+  }
+
+  /** Brings the documents and rows of the next changes into the cache. */
+  #prefetch(table: RegionTable, rows: Uint32Array, ids: Uint32Array): void {
+    let sum = 0;
+    for (let at = 0; at < ids.length; at += 1) {
+      const id = ids[at] ?? 0;
+      const row = rows[id] ?? NO_ROW;
+      sum += this.#values.prefetch(id);
+      if (row !== NO_ROW) sum += table.prefetch(row);
+    }
+    this.prefetched += sum;
   }
 
   /** Sorted by chunks of rows; keys without a row come last, in order of arrival. */

@@ -72,6 +72,8 @@ export class RegionTable {
   readonly #columns = new Map<string, Kept<Column>>();
   readonly #lists = new Map<string, Kept<ItemLists>>();
   readonly #indexes = new Map<string, KeptIndex>();
+  /** The same, for the loop over them with every change. */
+  #indexList: readonly ValueIndex[] = [];
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array = new Uint8Array(4096);
   /** Undefined after parts were added or dropped. */
@@ -125,6 +127,11 @@ export class RegionTable {
   /** From now on every change updates the index. */
   setIndex(name: string, paths: readonly ColumnPath[], index: ValueIndex): void {
     this.#indexes.set(name, { paths, index });
+    this.#listIndexes();
+  }
+
+  #listIndexes(): void {
+    this.#indexList = [...this.#indexes.values()].map(({ index }) => index);
   }
 
   /** Marks paths as just used. */
@@ -172,6 +179,7 @@ export class RegionTable {
       // An index without its columns cannot be updated.
       if (!paths.every((path) => this.#columns.has(pathKey(path)))) this.#indexes.delete(name);
     }
+    this.#listIndexes();
     this.#writer = undefined;
   }
 
@@ -230,7 +238,7 @@ export class RegionTable {
       return;
     }
     const row = this.#moveToSorted(rowOrKey);
-    for (const { index } of this.#indexes.values()) index.beginOverwrite(row);
+    for (const index of this.#indexList) index.beginOverwrite(row);
     this.#write(row, value, 'again');
   }
 
@@ -238,7 +246,7 @@ export class RegionTable {
   #moveToSorted(row: number): number {
     const sorted = this.rows.sortedRowOf(row);
     if (sorted === undefined) return row;
-    for (const { index } of this.#indexes.values()) index.remove(row);
+    for (const index of this.#indexList) index.remove(row);
     this.rows.moveToSorted(row, sorted);
     return sorted;
   }
@@ -248,7 +256,29 @@ export class RegionTable {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row === undefined) return;
     this.rows.forget(row);
-    for (const { index } of this.#indexes.values()) index.remove(row);
+    for (const index of this.#indexList) index.remove(row);
+  }
+
+  /**
+   * Reads the values that overwriting a row will replace. Call it for several rows first: the
+   * processor overlaps their memory accesses, which it cannot while documents are scanned. The
+   * result has no meaning.
+   */
+  prefetch(row: number): number {
+    if (this.#writer === undefined) return 0;
+    const { rowColumns, rowLists } = this.#writer;
+    const chunk = row >> CHUNK_BITS;
+    const local = row & CHUNK_MASK;
+    let read = 0;
+    for (let at = 0; at < rowColumns.length; at += 1) {
+      const values = rowColumns[at]?.chunks[chunk];
+      read += (values?.ids[local] ?? 0) + (values?.numbers[local] ?? 0);
+    }
+    for (let at = 0; at < rowLists.length; at += 1) {
+      const items = rowLists[at]?.chunks[chunk];
+      read += (items?.starts[local] ?? 0) + (items?.counts[local] ?? 0);
+    }
+    return read;
   }
 
   /**
@@ -262,7 +292,7 @@ export class RegionTable {
   /** Changes that indexes must merge before they are read. */
   get pendingEntries(): number {
     let entries = 0;
-    for (const { index } of this.#indexes.values()) entries += index.pending;
+    for (const index of this.#indexList) entries += index.pending;
     return entries;
   }
 
@@ -320,7 +350,7 @@ export class RegionTable {
     this.rows.setNull(row, bytes[start] === LOWER_N);
     if (time === 'first') {
       scanner.scan(bytes, start, local);
-      for (const { index } of this.#indexes.values()) index.add(row);
+      for (const index of this.#indexList) index.add(row);
       return;
     }
     for (const column of rowColumns) column.beginOverwrite();
@@ -328,7 +358,7 @@ export class RegionTable {
     for (const lists of rowLists) lists.clear(local);
     scanner.scan(bytes, start, local);
     for (const column of rowColumns) column.endOverwrite(local);
-    for (const { index } of this.#indexes.values()) index.endOverwrite(row);
+    for (const index of this.#indexList) index.endOverwrite(row);
   }
 
   /** Selects a chunk in all parts. */
