@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { storeFailed } from '../errors.ts';
 import type { CheckpointOptions, FromCheckpoint, ToCheckpoint } from './checkpointer.ts';
-import { keptLogBytes } from './log-size.ts';
 import { SYNCHRONOUS } from './open-store.ts';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
@@ -56,20 +55,22 @@ function sync(): void {
   }
 }
 
-/** On a slow disk it grows faster than it is copied: then only the writer can finish. */
-function isLogTooLong(): boolean {
-  return (statSync(files.log, { throwIfNoEntry: false })?.size ?? 0) > keptLogBytes(files.data);
+function logBytes(): number {
+  return statSync(files.log, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Copies again what was written during the last copy, until that takes little time. */
-function copy(): FromCheckpoint {
+/**
+ * Copies again what was written during the last copy, until that takes little time. If the log grows
+ * faster than it is copied, only the writer can finish.
+ */
+function copy(longestLogBytes: number): FromCheckpoint {
   try {
     database ??= open();
     for (let copies = 1; ; copies += 1) {
       const startedMs = performance.now();
       copyOnce();
       const isShort = performance.now() - startedMs < SHORT_COPY_MS;
-      if (isShort || copies === MAX_COPIES || isLogTooLong()) break;
+      if (isShort || copies === MAX_COPIES || logBytes() > longestLogBytes) break;
     }
     return { kind: 'copied' };
   } catch (error) {
@@ -78,7 +79,7 @@ function copy(): FromCheckpoint {
 }
 
 port.on('message', (message: ToCheckpoint) => {
-  if (message.kind === 'copy') port.postMessage(copy());
+  if (message.kind === 'copy') port.postMessage(copy(message.longestLogBytes));
   else {
     database?.close();
     port.postMessage({ kind: 'closed' });

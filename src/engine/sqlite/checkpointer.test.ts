@@ -102,7 +102,7 @@ test('files that replaced those in use are not changed', async (t) => {
   copyFileSync(files.data, `${files.data}.other`);
   renameSync(`${files.data}.other`, files.data);
   const before = readFileSync(files.data);
-  const failure = await new Promise((resolve) => checkpointer.run(resolve));
+  const failure = await new Promise((resolve) => checkpointer.run(CHECKPOINT_BYTES, resolve));
   assert.equal(failure, undefined);
   assert.deepEqual(readFileSync(files.data), before);
   await checkpointer.close();

@@ -17,7 +17,9 @@ export interface CheckpointOptions {
   readonly inodes: readonly number[];
 }
 
-export type ToCheckpoint = { readonly kind: 'copy' } | { readonly kind: 'close' };
+export type ToCheckpoint =
+  | { readonly kind: 'copy'; readonly longestLogBytes: number }
+  | { readonly kind: 'close' };
 
 export type FromCheckpoint =
   | { readonly kind: 'copied'; readonly failure?: ErrorMessage }
@@ -44,12 +46,15 @@ export class Checkpointer {
     return this.#onDone !== undefined;
   }
 
-  /** `onDone` is called when it is done, with the failure of the disk where there was one. */
-  run(onDone: (failure?: ErrorMessage) => void): void {
+  /**
+   * Stops copying when the log becomes longer than `longestLogBytes`. `onDone` is called when it is
+   * done, with the failure of the disk where there was one.
+   */
+  run(longestLogBytes: number, onDone: (failure?: ErrorMessage) => void): void {
     this.#worker ??= this.#start();
     this.#onDone = onDone;
     this.#worker.ref();
-    this.#send({ kind: 'copy' });
+    this.#send({ kind: 'copy', longestLogBytes });
   }
 
   /** Closes the thread's connection to the store. Call it before the writer closes its own. */

@@ -13,10 +13,15 @@ export function checkpointBytes(dataFile: string): number {
   return Math.max(MIN_CHECKPOINT_BYTES, Math.min(dataBytes / 2, MAX_CHECKPOINT_BYTES));
 }
 
+/** The log grows while it is copied. On a slow disk it may grow faster than it is copied. */
+export function longestLogBytes(copiedAt: number): number {
+  return Math.floor(copiedAt * 1.5);
+}
+
 /**
- * The size to which SQLite truncates a log that it restarts (`journal_size_limit`). The log grows
- * while it is copied. Overwriting it is faster than extending it again.
+ * The size to which SQLite truncates a log that it restarts (`journal_size_limit`). Overwriting it
+ * is faster than extending it again.
  */
 export function keptLogBytes(dataFile: string): number {
-  return Math.floor(checkpointBytes(dataFile) * 1.5);
+  return longestLogBytes(checkpointBytes(dataFile));
 }

@@ -7,7 +7,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Change } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
-import { checkpointBytes } from './log-size.ts';
+import { checkpointBytes, longestLogBytes } from './log-size.ts';
 import { type PackedAnswer, packBatch, unpackAnswer } from './packed-batch.ts';
 import { type ErrorMessage, fromErrorMessage } from './sqlite-errors.ts';
 import type {
@@ -256,7 +256,10 @@ export class WriteQueue {
 
   #startCheckpoint(grown: number): void {
     if (grown < MIN_THREAD_CHECKPOINT_BYTES) this.#checkpoint = { kind: 'checkpoint' };
-    else this.#checkpointer.run((failure) => this.#finishCheckpoint(failure));
+    else {
+      const longest = longestLogBytes(this.#checkpointBytes);
+      this.#checkpointer.run(longest, (failure) => this.#finishCheckpoint(failure));
+    }
   }
 
   #checkpointWhileIdle(grown: number): void {
