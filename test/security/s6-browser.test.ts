@@ -29,6 +29,11 @@ const MARK = 'xss';
 const PART = encodeURIComponent(ALL);
 const QUOTED = ALL.replaceAll("'", "''");
 
+/** The long form shows all operations in the viewer, which draws all of them again for every key. */
+const IS_WHOLE = process.env['TEST_SHARE'] === undefined;
+/** Parameters in path and query, data and failures. */
+const TRIED_WHERE_QUICK = ['readEntries', 'runAdhocQuery'];
+
 /** The viewer's own elements; everything else is data. */
 const PAGE_TYPES = ['text/html', 'text/css', 'text/javascript'];
 const isIn =
@@ -119,11 +124,13 @@ describe('S6 stored payloads in a browser', () => {
   it('shows data in the viewer as text, and ignores its address', async () => {
     const elsewhere = encodeURIComponent('data:application/json,{"info":{"title":"<b>"}}');
     const query = `url=${elsewhere}&configUrl=${elsewhere}&validatorUrl=//evil.example/`;
+    if (!IS_WHOLE) await describeOnly(page, TRIED_WHERE_QUICK);
     await page.goto(`${service.origin}/docs?${query}&${PART}#/${PART}`);
     await page.locator('.opblock').first().waitFor();
     assert.match((await page.locator('.info .title').textContent()) ?? '', /^gridkeep/);
     const operations = await page.locator('.opblock').count();
-    assert.ok(operations >= routes.length - 1, `${operations} operations`);
+    const fewest = IS_WHOLE ? routes.length - 1 : TRIED_WHERE_QUICK.length;
+    assert.ok(operations >= fewest, `${operations} operations`);
     // Only operations that show data, because each takes seconds on a busy machine.
     const tries: readonly (readonly [string, readonly Values[]])[] = [
       ['readRegion', [{ region: 'items' }, { region: ALL }]],
@@ -131,9 +138,8 @@ describe('S6 stored payloads in a browser', () => {
       ['readQuery', [{ queryId: ALL }]],
       ['runAdhocQuery', [{ q: `SELECT '${QUOTED}' FROM /items` }, { q: ALL }]],
     ];
-    // Parameters in path and query, data and failures; the long form tests all operations.
     const isTried = (operation: string): boolean =>
-      process.env['TEST_SHARE'] === undefined || /^(readEntries|runAdhocQuery)$/.test(operation);
+      IS_WHOLE || TRIED_WHERE_QUICK.includes(operation);
     for (const [operation, rounds] of tries.filter(([operation]) => isTried(operation))) {
       for (const shown of await tryOut(page, operation, rounds)) {
         assert.ok(shown.includes(MARK), `${operation}: ${shown}`);
@@ -182,6 +188,26 @@ function fill(pattern: string, thing: string): string {
 }
 
 type Values = Readonly<Record<string, string>>;
+
+/** Answers without schemas, for which the viewer would make up examples for every key. */
+const SHORT = { default: { description: 'Any answer.' } };
+type Methods = Readonly<Record<string, { readonly operationId: string }>>;
+
+/** The service's own document for the viewer, with only these operations and no schemas of answers. */
+async function describeOnly(page: Page, operations: readonly string[]): Promise<void> {
+  await page.route('**/openapi.json', async (route) => {
+    const answer = await route.fetch();
+    const { components, paths, ...document } = await answer.json();
+    const kept: Record<string, Record<string, unknown>> = {};
+    for (const [path, methods] of Object.entries<Methods>(paths)) {
+      for (const [method, operation] of Object.entries(methods)) {
+        if (!operations.includes(operation.operationId)) continue;
+        kept[path] = { ...kept[path], [method]: { ...operation, responses: SHORT } };
+      }
+    }
+    await route.fulfill({ response: answer, json: { ...document, components, paths: kept } });
+  });
+}
 
 /** Fills in the fields of an operation, sends it, and returns the text that the viewer shows. */
 async function tryOut(
