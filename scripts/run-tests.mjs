@@ -3,13 +3,13 @@
 //   node scripts/run-tests.mjs quick|units|service|long
 
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { dot } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
-import { filesOf, isCounted, isUndisturbed, processesOf } from '../test/groups.ts';
+import { filesOf, isCounted, isOnDisk, isUndisturbed, processesOf } from '../test/groups.ts';
 import { environment, root } from './prepare.mjs';
 
 /** For compiled code, and for the modules that import the files of one process. */
@@ -21,15 +21,20 @@ const QUICK = { TEST_SHARE: '0.1', TEST_ENGINES: 'sqlite' };
 /** The tests that count for coverage. */
 const COUNTED = ['units'];
 
+/** A file system in memory, on Linux, and the free bytes that temporary files of the tests need there. */
+const MEMORY = '/dev/shm';
+const MEMORY_BYTES = 4 * 2 ** 30;
+
 const RUNS = {
   // `npm test` runs both groups from one queue, so that no core waits for the last file of a group.
-  quick: { groups: ['units', 'service'], coverage: true, variables: QUICK },
-  units: { groups: ['units'], coverage: true, variables: QUICK },
-  service: { groups: ['service'], coverage: false, variables: QUICK },
-  // All tests in their long forms, with new choices; the seed repeats them.
+  quick: { groups: ['units', 'service'], coverage: true, inMemory: true, variables: QUICK },
+  units: { groups: ['units'], coverage: true, inMemory: true, variables: QUICK },
+  service: { groups: ['service'], coverage: false, inMemory: true, variables: QUICK },
+  // All tests in their long forms, with new choices; the seed repeats them. All stores are on a disk.
   long: {
     groups: ['units', 'service', 'long'],
     coverage: false,
+    inMemory: false,
     variables: {
       RELIABILITY: 'short',
       TEST_ENGINES: 'memory,sqlite',
@@ -50,11 +55,15 @@ if (files.length === 0) {
   process.exit(1);
 }
 const variables = { ...chosen.variables, ...given(Object.keys(chosen.variables)) };
+const temporary = chosen.inMemory && hasMemory() ? MEMORY : tmpdir();
 Object.assign(process.env, environment(), variables, {
   NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
   TEST_IS_BUILT: '1',
-  TEST_POSTGRES_NEW: newPostgresFolder(),
+  TEST_POSTGRES_NEW: newFolder('postgres-new'),
+  TEST_TEMPORARY: newFolder('tests'),
 });
+// Removes the folders when the run is interrupted.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const processes = processesOf(files);
 console.log(`${files.length} files in ${processes.length} processes ${JSON.stringify(variables)}`);
 const titles = writeModules(processes, chosen.coverage);
@@ -62,9 +71,18 @@ const titles = writeModules(processes, chosen.coverage);
 await runAll(titles, { undisturbed: false, concurrency: availableParallelism() + 1 });
 await runAll(titles, { undisturbed: true, concurrency: 1 });
 
-/** Where the first PostgreSQL server leaves a new data directory for others to copy; owned by nobody as root. */
-function newPostgresFolder() {
-  const folder = mkdtempSync(join(tmpdir(), 'gridkeep-postgres-new-'));
+function hasMemory() {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= MEMORY_BYTES;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder for the time of the run, which the database server can enter: as root it runs as nobody. */
+function newFolder(name) {
+  const folder = mkdtempSync(join(temporary, `gridkeep-${name}-`));
   chmodSync(folder, 0o755);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
@@ -88,7 +106,12 @@ function writeModules(processes, coverage) {
   return new Map(
     processes.map(([first, ...others], number) => {
       const counting = counted.has(first) ? 'count-this-thread.ts' : 'count-nothing.ts';
-      const names = [...(coverage ? [`test/${counting}`] : []), first, ...others];
+      const before = [
+        ...(coverage ? [counting] : []),
+        ...(isOnDisk(first) ? [] : ['temporary-files.ts']),
+        'before-tests.mjs',
+      ];
+      const names = [...before.map((name) => `test/${name}`), first, ...others];
       const module = join(folder, `${number + 1}.mjs`);
       const imports = names.map((name) => `import '${pathToFileURL(join(root, name))}';\n`);
       writeFileSync(module, imports.join(''));
@@ -108,7 +131,6 @@ async function runAll(titles, { concurrency, undisturbed }) {
     cwd: root,
     files,
     concurrency,
-    execArgv: [`--import=${pathToFileURL(join(root, 'test', 'before-tests.mjs'))}`],
     ...(coverage && {
       coverage,
       coverageIncludeGlobs: ['src/**/*.ts'],

@@ -67,6 +67,14 @@ export function isCounted(file: string): boolean {
   return !UNCOUNTED.test(file);
 }
 
+/**
+ * Whether temporary files of a file are on a disk in `npm test`: it tests faults of disks, power cuts or
+ * sizes of files. Those of others are in memory, where creating, syncing and removing a store costs less.
+ */
+export function isOnDisk(file: string): boolean {
+  return /^test\/(faults|load|cluster\/full-disk)/.test(file);
+}
+
 /** Whether a file compares rates of one run: nothing else may run beside it. */
 export function isUndisturbed(file: string): boolean {
   return /^test\/load\/.*\.long\.ts$/.test(file);
