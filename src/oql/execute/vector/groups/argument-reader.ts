@@ -19,6 +19,8 @@ export interface GroupedRows {
   /** Group of each of `rows`. */
   readonly groups: Uint32Array;
   readonly groupCount: number;
+  /** True only if `rows` are consecutive. */
+  readonly isRun: boolean;
 }
 
 export interface VectorAggregate {
@@ -26,6 +28,12 @@ export interface VectorAggregate {
   readonly isComputed: boolean;
   add(rows: GroupedRows): void;
   result(group: number): Value;
+}
+
+/** Whether ascending rows without duplicates are consecutive. */
+export function isRun(rows: Uint32Array): boolean {
+  const size = rows.length;
+  return size > 0 && (rows[size - 1] ?? 0) - (rows[0] ?? 0) === size - 1;
 }
 
 /** Reads the argument of one aggregate. */

@@ -5,7 +5,7 @@ import type { Group } from '../../../reference/environment.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
 import { createAggregates } from './aggregate.ts';
-import type { VectorAggregate } from './argument-reader.ts';
+import { isRun, type VectorAggregate } from './argument-reader.ts';
 import { GroupCodes } from './group-codes.ts';
 
 /** Groups with their values, after all rows are added. */
@@ -41,8 +41,10 @@ export class Grouper implements Groups {
     const groups = this.#buffer.subarray(0, rows.length);
     this.#codes.encode(frame, rows, groups);
     this.#openGroups(frame, rows, groups);
-    const grouped = { frame, rows, groups, groupCount: this.size };
-    for (const aggregate of this.#aggregates) aggregate.add(grouped);
+    const grouped = { frame, rows, groups, groupCount: this.size, isRun: isRun(rows) };
+    for (const aggregate of this.#aggregates) {
+      aggregate.add(grouped);
+    }
   }
 
   group(group: number): Group {
