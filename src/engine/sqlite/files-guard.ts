@@ -32,9 +32,7 @@ export class FilesGuard {
     this.noteLog();
   }
 
-  /**
-   * Throws when a file is no longer the one that was opened, or when the log is shorter than before.
-   */
+  /** Throws when a file is no longer the one that was opened, or when the log is shorter than before. */
   requireInPlace(): void {
     const { data, log } = this.#files;
     if (statSync(data, { throwIfNoEntry: false })?.ino !== this.#dataInode) {
@@ -51,6 +49,10 @@ export class FilesGuard {
       );
     }
     this.#logBytes = Math.min(found.size, this.#keptBytes);
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes;
   }
 
   get logBytes(): number {

@@ -16,7 +16,6 @@ export class LogKeeper {
   readonly #guard: FilesGuard;
   readonly #storeMark: StoreMark;
   #bytes: number;
-  #keptBytes = 0;
   /** The last commit known to be synced. */
   #synced: number;
 
@@ -102,8 +101,7 @@ export class LogKeeper {
   /** Keeps more of the log when the data file has grown. */
   #keepMore(): void {
     const bytes = keptLogBytes(this.#dataFile);
-    if (bytes <= this.#keptBytes) return;
-    this.#keptBytes = bytes;
+    if (bytes <= this.#guard.keptBytes) return;
     this.#database.exec(`PRAGMA journal_size_limit = ${bytes}`);
     this.#guard.keep(bytes);
   }

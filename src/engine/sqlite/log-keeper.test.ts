@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, truncateSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { it } from 'node:test';
+import { LogKeeper } from './log-keeper.ts';
+import { storeFiles } from './store-files.ts';
+import { StoreMark } from './store-mark.ts';
+
+const MEBIBYTE = 1024 * 1024;
+
+it('keeps more of the log once the data file has grown, and still detects a log that was cut', (t) => {
+  const files = storeFiles(mkdtempSync(join(tmpdir(), 'gridkeep-log-keeper-')));
+  t.after(() => rmSync(files.directory, { recursive: true, force: true }));
+  const database = new DatabaseSync(files.data);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (v)');
+  const mark = new StoreMark(files.mark);
+  const keeper = new LogKeeper(database, { files, mark, durability: 'always', sequence: 0 });
+  const limit = (): unknown => database.prepare('PRAGMA journal_size_limit').get();
+  assert.deepEqual({ ...Object(limit()) }, { journal_size_limit: 96 * MEBIBYTE });
+  truncateSync(files.data, 600 * MEBIBYTE);
+  keeper.checkpoint(0);
+  assert.deepEqual({ ...Object(limit()) }, { journal_size_limit: 384 * MEBIBYTE });
+  database.exec('INSERT INTO t VALUES (zeroblob(100000))');
+  keeper.requireInPlace();
+  truncateSync(files.log, 4096);
+  assert.throws(() => keeper.requireInPlace(), /was cut from \d+ to 4096 bytes/);
+  keeper.close();
+  database.close();
+});
