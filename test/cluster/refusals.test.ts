@@ -51,7 +51,10 @@ describe('a server over a database that refuses', () => {
     await database.query(CUT);
     for (let time = 0; time < 3; time += 1) {
       const startedMs = performance.now();
-      const reply = await client.put('/orders/a', '{"n":2}');
+      const first = await client.put('/orders/a', '{"n":2}');
+      // The first may be sent on a connection that is just being cut.
+      const isCut = time === 0 && codeOf(first) === 'engine/outcome-unknown';
+      const reply = isCut ? await client.put('/orders/a', '{"n":2}') : first;
       assert.equal(reply?.status, 503);
       assert.equal(codeOf(reply), 'engine/unreachable');
       assert.match(reply?.text ?? '', /read-only/);
