@@ -1,21 +1,15 @@
 // Fills columns from a scan of the store, in slices. The columns are already in the table, so
 // changes that commit meanwhile reach them through the table, in rows the scan never touches.
 
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, type Column } from './column.ts';
-import { type ColumnPath, collectionPath } from './column-path.ts';
+import { type BuildPacer, CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
+import { type ColumnPath, collectionPath } from '../value/column-path.ts';
+import type { Column } from './column.ts';
 import { type EntryBytes, type JoinedTexts, startOf } from './entry-bytes.ts';
 import type { ItemSink } from './item-lists.ts';
 import type { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
 import { capacityFor, type RegionTable } from './region-table.ts';
 import { JsonScanner } from './scan-json.ts';
-
-/** Yields to other work. */
-export interface BuildPacer {
-  isDue(): boolean;
-  /** Resolves in a later turn; rejects when the work is aborted. */
-  pause(): Promise<void>;
-}
 
 export interface ColumnBuild {
   readonly table: RegionTable;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CHUNK_BITS, CHUNK_MASK } from '../value/column-data.ts';
+import type { ColumnPath } from '../value/column-path.ts';
 import * as tags from '../value/row-tags.ts';
-import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from './column.ts';
-import type { ColumnPath } from './column-path.ts';
+import type { Column, ColumnChunk } from './column.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { PreparedTable } from './prepared-table.ts';
 import { findNumber } from './testing/find-number.ts';

@@ -6,8 +6,8 @@
 // snapshot of the store, then `prepare` each region for S, read, and release. Pinning first
 // guarantees that no row visible at S is overwritten meanwhile.
 
+import { type ColumnPath, pathKey } from '../value/column-path.ts';
 import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
-import { type ColumnPath, pathKey } from './column-path.ts';
 import { FollowedTable } from './followed-table.ts';
 import { IdleApply, type IdleTime } from './idle-apply.ts';
 import { buildIndex } from './indexes/build-index.ts';

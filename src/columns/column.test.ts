@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
 import { FALSE, INTEGER, MISSING, STRING } from '../value/row-tags.ts';
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, type ColumnChunk } from './column.ts';
+import type { ColumnChunk } from './column.ts';
 import { ColumnStore } from './column-store.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 

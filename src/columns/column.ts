@@ -2,6 +2,7 @@
 // batch of a query. Inside a chunk each row has a tag and, where the tag needs it, a payload;
 // payload arrays exist only in chunks that have a row for them.
 
+import { CHUNK_ROWS, type SourceChunk, type SourceColumn } from '../value/column-data.ts';
 import {
   type ARRAY,
   DOUBLE,
@@ -16,11 +17,6 @@ import {
 } from '../value/row-tags.ts';
 import { extend } from './arrays.ts';
 import { StringDictionary } from './string-dictionary.ts';
-
-/** Rows of a table chunk. A chunk of nested items has the items of that many parents. */
-export const CHUNK_BITS = 12;
-export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
-export const CHUNK_MASK: number = CHUNK_ROWS - 1;
 
 /** Chunks with fewer rows keep their own tags. */
 const FEW_ROWS = 1024;
@@ -48,21 +44,14 @@ export interface ByteCount {
 /** Bytes of a chunk without its arrays. */
 const CHUNK_BYTES = 400;
 
-/** Each present array is as long as `tags`, so reads are never out of bounds. */
-export class ColumnChunk {
+export class ColumnChunk implements SourceChunk {
   /** Write it only through `setTag`: other chunks may share the array. */
   tags: Uint8Array;
-  /** NaN for rows that are not numbers, so that a plain comparison is false there. */
   numbers: Float64Array = NO_NUMBERS;
-  /** Dictionary ids; rows that are not strings have reserved ones. */
   ids: Uint32Array = NO_IDS;
-  /** Ids in the dictionary of texts; 0 if the row has none. */
   texts: Uint32Array = NO_IDS;
-  /** Bit t is set if a row has, or once had, tag t; says nothing about MISSING. */
   mask = 0;
-  /** Rows that are not missing. */
   filled = 0;
-  /** Bounds of the numbers in the chunk; overwritten numbers may have widened them. */
   lowest: number = Number.POSITIVE_INFINITY;
   highest: number = Number.NEGATIVE_INFINITY;
   #sharesTags = false;
@@ -74,7 +63,6 @@ export class ColumnChunk {
     count.bytes += CHUNK_BYTES + capacity;
   }
 
-  /** Makes room for `size` rows; new ones are missing. */
   ensure(size: number): void {
     if (size <= this.tags.length) return;
     const capacity = Math.max(size, grownCapacity(this.tags.length));
@@ -179,12 +167,11 @@ export function grownCapacity(capacity: number): number {
   return capacity < CHUNK_ROWS ? capacity * 2 : Math.ceil(capacity * 1.125);
 }
 
-export class Column {
+export class Column implements SourceColumn {
   /** A chunk is created with its first value; in an absent chunk every row is missing. */
   readonly chunks: (ColumnChunk | undefined)[] = [];
   readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
   readonly texts: StringDictionary = new StringDictionary(1);
-  /** Results of tests on strings that queries cached, one byte per id and test. */
   readonly answers: Map<string, Uint8Array> = new Map();
   readonly #count: ByteCount = { bytes: COLUMN_BYTES };
   /** The target of the setters; the caller moves it while it fills the column. */
@@ -202,7 +189,7 @@ export class Column {
   }
 
   /** A chunk to read from; never creates one. */
-  chunkAt(index: number): ColumnChunk {
+  chunk(index: number): ColumnChunk {
     return this.chunks[index] ?? ALL_MISSING;
   }
 

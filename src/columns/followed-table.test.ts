@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { CHUNK_BITS, CHUNK_MASK } from '../value/column-data.ts';
 import { shareOfRuns } from '../value/testing/share-of-runs.ts';
-import { CHUNK_BITS, CHUNK_MASK } from './column.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { IdleTime } from './idle-apply.ts';
 import type { PreparedTable } from './prepared-table.ts';

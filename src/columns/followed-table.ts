@@ -8,7 +8,7 @@
 //   beside    added as rows of their own; they are pending again when the last pin is gone, to be
 //             written where their keys belong
 
-import type { BuildPacer } from './build-columns.ts';
+import type { BuildPacer } from '../value/column-data.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
 

@@ -2,6 +2,7 @@
 // after another in arrays of that chunk, so a query runs over them as over rows. Items of an
 // overwritten row stay, unreachable, until the table is rebuilt.
 
+import type { SourceItems, SourceLists } from '../value/column-data.ts';
 import { extend } from './arrays.ts';
 import { type ByteCount, grownCapacity } from './column.ts';
 
@@ -9,21 +10,12 @@ const FEW_ITEMS = 64;
 /** Bytes of a chunk without its arrays. */
 const CHUNK_BYTES = 300;
 
-/**
- *   rows    0      1   2          starts  0 2 2
- *   items   a b    –   c d e      counts  2 0 3
- *                                 parents 0 0 2 2 2
- */
-export class ItemChunk {
+export class ItemChunk implements SourceItems {
   starts: Uint32Array;
   counts: Uint32Array;
-  /** The row of each item, in the chunk of rows this chunk belongs to. */
   parents: Uint32Array;
-  /** Number of items, unreachable ones included. */
   size = 0;
-  /** True when every item is reachable and items follow each other in the order of their rows. */
   dense = true;
-
   readonly #count: ByteCount;
 
   constructor(rows: number, items: number, count: ByteCount) {
@@ -64,7 +56,7 @@ export interface ItemSink {
   add(row: number): number;
 }
 
-export class ItemLists implements ItemSink {
+export class ItemLists implements ItemSink, SourceLists {
   readonly chunks: ItemChunk[] = [];
   /** Items of rows that were overwritten. */
   unreachable = 0;
@@ -85,7 +77,7 @@ export class ItemLists implements ItemSink {
     this.#chunk = chunk;
   }
 
-  chunkAt(chunkIndex: number): ItemChunk {
+  chunk(chunkIndex: number): ItemChunk {
     while (this.chunks.length <= chunkIndex) this.chunks.push(new ItemChunk(0, 0, this.#count));
     return this.chunks[chunkIndex] ?? NO_CHUNK;
   }

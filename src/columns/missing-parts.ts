@@ -1,7 +1,7 @@
 // The parts that a query needs and a table does not have: columns and indexes to build, and paths
 // that no document has.
 
-import { type ColumnPath, pathKey } from './column-path.ts';
+import { type ColumnPath, pathKey } from '../value/column-path.ts';
 import {
   inputsOf,
   nestedIn,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { ColumnPath } from './column-path.ts';
+import type { ColumnPath } from '../value/column-path.ts';
 import { ColumnStore, type StoreCommit, type TablePin } from './column-store.ts';
 import { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
@@ -63,7 +63,7 @@ class Region {
   numbers(path: ColumnPath): Promise<number[]> {
     return this.query([path], (table) => {
       assert.ok(table !== undefined);
-      const { numbers } = table.column(path).chunkAt(0);
+      const { numbers } = table.column(path).chunk(0);
       return [...numbers.subarray(0, table.rows.size)].filter((each) => !Number.isNaN(each));
     });
   }
@@ -109,7 +109,7 @@ describe('paths that no document has', () => {
     region.put('k3', { x: 1, o: { x: 2 }, l: [{ x: 3 }], m: [{ n: { x: 4 } }] });
     for (const [at, path] of paths.entries()) {
       const found = await region.query([path], (table) => {
-        const [...numbers] = table?.column(path).chunkAt(0).numbers ?? [];
+        const [...numbers] = table?.column(path).chunk(0).numbers ?? [];
         return numbers.filter((each) => !Number.isNaN(each));
       });
       assert.deepEqual(found, [at + 1], JSON.stringify(path));
@@ -122,7 +122,7 @@ describe('paths that no document has', () => {
     await region.query([[['y']]], () => undefined);
     await region.query([[['x']]], (table) => {
       region.put('k3', { x: 1 });
-      assert.equal(table?.column([['x']]).chunkAt(0).filled, 0);
+      assert.equal(table?.column([['x']]).chunk(0).filled, 0);
     });
     assert.deepEqual(await region.numbers([['x']]), [1]);
   });

@@ -2,7 +2,7 @@
 // outside of it needs no column. Paths are added while documents are scanned and never removed, so
 // the tree may have more paths than the region, never fewer.
 
-import type { ColumnPath } from './column-path.ts';
+import type { ColumnPath } from '../value/column-path.ts';
 
 /** An object with more member names is a map: its node is open, so any member may exist. */
 const MAX_MEMBERS = 512;

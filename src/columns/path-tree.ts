@@ -1,8 +1,8 @@
 // The requested paths of a document as a tree, so that one walk over the document fills all
 // columns.
 
+import type { ColumnPath } from '../value/column-path.ts';
 import type { Column } from './column.ts';
-import type { ColumnPath } from './column-path.ts';
 import type { ItemSink } from './item-lists.ts';
 import type { SummaryNode } from './path-summary.ts';
 

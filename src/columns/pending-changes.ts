@@ -2,8 +2,8 @@
 // and of a frequently written key only the last value is scanned. They are stored as bytes, the
 // form in which they are scanned.
 
+import { CHUNK_BITS } from '../value/column-data.ts';
 import { extend, sortByBucket } from './arrays.ts';
-import { CHUNK_BITS } from './column.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
 import { StringDictionary } from './string-dictionary.ts';

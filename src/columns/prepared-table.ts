@@ -1,8 +1,8 @@
 // A query's request for a table, and the table prepared for it.
 
-import type { BuildPacer } from './build-columns.ts';
+import type { BuildPacer } from '../value/column-data.ts';
+import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
 import { Column } from './column.ts';
-import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
 import type { EntryBytes } from './entry-bytes.ts';
 import type { Derivation } from './indexes/derived-column.ts';
 import type { ValueIndex, ValueIndexKind } from './indexes/value-index.ts';

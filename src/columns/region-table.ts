@@ -2,8 +2,9 @@
 // a change does not modify rows that they see: an update adds a row and ends the old one. Without
 // pins rows are overwritten in place, so that steady writes leave no garbage.
 
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from './column.ts';
-import { type ColumnPath, collectionPath, pathKey } from './column-path.ts';
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
+import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
+import { Column } from './column.ts';
 import type { ValueIndex } from './indexes/value-index.ts';
 import { ItemLists } from './item-lists.ts';
 import { PathSummary } from './path-summary.ts';

@@ -6,8 +6,8 @@
 // same number. Later rows are out of order and few. Their keys are numbered after the sorted ones,
 // unless a sorted row has the same key.
 
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
 import { compareUtf8 } from '../value/utf8-order.ts';
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from './column.ts';
 import { type DeltaRowList, DeltaRows } from './delta-rows.ts';
 import type { JoinedTexts } from './entry-bytes.ts';
 import { KeyRun } from './key-run.ts';

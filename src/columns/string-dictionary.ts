@@ -4,6 +4,8 @@
 //   bytes  s t a t u s a c t i v e …        ends[id] is where string `id` ends,
 //          ^ends[i-1]  ^ends[i]             it begins where its predecessor ends
 
+import type { Dictionary } from '../value/column-data.ts';
+
 const EMPTY_SLOT = 0;
 const INITIAL_SLOTS = 64;
 const INITIAL_BYTES = 1024;
@@ -25,8 +27,7 @@ const COPIED_PER_BYTE = 16;
 const LARGE_IDS = 1 << 16;
 const COPIED_PER_ID = 16;
 
-export class StringDictionary {
-  /** Number of assigned ids, including reserved ones. */
+export class StringDictionary implements Dictionary {
   size: number;
   bytes: Uint8Array = NO_BYTES;
   ends: Uint32Array;

@@ -1,6 +1,7 @@
 // The door of the query language: text in, rows out. It reads data only through the ports
 // `Catalog`, `QuerySource` and `ColumnSource`, which its caller implements.
 
+export type { SourceColumn, SourceIndex, SourceLists } from '../value/column-data.ts';
 export { bindCondition } from './bind/bind-condition.ts';
 export { bindIndex, type MapKeys } from './bind/bind-index.ts';
 export { bindQuery } from './bind/bind-query.ts';
@@ -13,9 +14,6 @@ export { type ResultColumns, resultColumns } from './bind/result-columns.ts';
 export type {
   ColumnSource,
   IndexFacts,
-  SourceColumn,
-  SourceIndex,
-  SourceLists,
   SourceTable,
   TableRequest,
 } from './columnar/column-source.ts';

@@ -2,6 +2,8 @@
 // case: characters beyond U+FFFF (lead byte F0 and up) are surrogates in UTF-16 and come before
 // U+E000 to U+FFFF (lead bytes EE and EF).
 
+import type { Dictionary } from './column-data.ts';
+
 /** Sorting compares millions of pairs, so no view is created for one. */
 export function compareUtf8(
   left: Uint8Array,
@@ -23,12 +25,7 @@ export function compareUtf8(
   return leftEnd - leftStart - (rightEnd - rightStart);
 }
 
-/** Strings by id, as UTF-8 in one buffer. */
-interface Strings {
-  readonly bytes: Uint8Array;
-  readonly ends: Uint32Array;
-  start(id: number): number;
-}
+type Strings = Pick<Dictionary, 'bytes' | 'ends' | 'start'>;
 
 export function compareIds(left: Strings, leftId: number, right: Strings, rightId: number): number {
   const leftStart = left.start(leftId);

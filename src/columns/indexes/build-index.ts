@@ -1,6 +1,6 @@
 // Fills an index from the columns of a table, in slices.
 
-import type { BuildPacer } from '../build-columns.ts';
+import type { BuildPacer } from '../../value/column-data.ts';
 import type { Column } from '../column.ts';
 import { inputsOf, type WantedIndex } from '../prepared-table.ts';
 import type { RegionTable } from '../region-table.ts';

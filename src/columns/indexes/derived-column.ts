@@ -1,9 +1,10 @@
 // The values of an index on an expression, or on several: computed from the columns of a row
 // whenever it is written, and stored in a column of the index.
 
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../../value/column-data.ts';
+import type { ColumnPath } from '../../value/column-path.ts';
 import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE } from '../../value/row-tags.ts';
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, Column } from '../column.ts';
-import type { ColumnPath } from '../column-path.ts';
+import { Column } from '../column.ts';
 
 /**
  * The indexed value of a row: undefined if the expression has no value, a symbol if its value is

@@ -1,16 +1,11 @@
 // The organisations of index keys with their rows: sorted, hashed, or only exceptions if the value
 // is the row's own key.
 
-import { CHUNK_ROWS } from '../column.ts';
+import type { IndexWalk } from '../../value/column-data.ts';
+import { CHUNK_ROWS } from '../../value/column-data.ts';
 import { EntryChanges } from './entry-changes.ts';
 import { type EntryList, sortIndexes } from './entry-list.ts';
-import { type FirstRows, type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
-
-/** Direction of an iteration over keys, and which rows of each key it returns. */
-export interface Walk {
-  readonly direction: 'up' | 'down';
-  readonly firstRows?: FirstRows | undefined;
-}
+import { type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
 /** Keys with their rows, in any organisation. */
 export interface Keys {
@@ -26,7 +21,7 @@ export interface Keys {
   remove(key: number, row: number): void;
   count(from: Probe, to: Probe, exact: number | undefined): number;
   forEach(from: Probe, to: Probe, exact: number | undefined, visit: (row: number) => void): void;
-  walk(from: Probe, to: Probe, walk: Walk): Generator<Uint32Array>;
+  walk(from: Probe, to: Probe, walk: IndexWalk): Generator<Uint32Array>;
   sizeBytes(): number;
 }
 
@@ -112,7 +107,7 @@ export class SortedKeys implements Keys {
     this.#read().forEach(from, to, visit);
   }
 
-  walk(from: Probe, to: Probe, walk: Walk): Generator<Uint32Array> {
+  walk(from: Probe, to: Probe, walk: IndexWalk): Generator<Uint32Array> {
     return this.#read().walk(from, to, walk);
   }
 

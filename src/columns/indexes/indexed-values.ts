@@ -1,6 +1,7 @@
 // The indexed values of a row: one for a member, any number for a member of nested items. Numbers
 // and strings are keys; everything else is stored by kind.
 
+import { CHUNK_BITS, CHUNK_MASK, type UnkeyedKind } from '../../value/column-data.ts';
 import {
   ARRAY,
   FALSE,
@@ -11,7 +12,7 @@ import {
   STRING,
   TRUE,
 } from '../../value/row-tags.ts';
-import { CHUNK_BITS, CHUNK_MASK, type Column, type ColumnChunk } from '../column.ts';
+import type { Column, ColumnChunk } from '../column.ts';
 import type { ItemLists } from '../item-lists.ts';
 import type { DerivedColumn } from './derived-column.ts';
 
@@ -25,15 +26,7 @@ export interface IndexSource {
   readonly keyOf?: (row: number) => string;
 }
 
-export type IndexedKind =
-  | 'number'
-  | 'string'
-  | 'missing'
-  | 'null'
-  | 'true'
-  | 'false'
-  | 'composite'
-  | 'odd';
+export type IndexedKind = UnkeyedKind | 'number' | 'string';
 
 /** Calls `visit` with each value of a row; the key is the number, or the id of the string. */
 export function visitValues(

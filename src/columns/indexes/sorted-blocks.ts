@@ -2,6 +2,8 @@
 // enough that few blocks are searched. A sorted array in one piece costs 200 µs for an update at a
 // million keys; this costs about one.
 
+import type { FirstRows, IndexWalk } from '../../value/column-data.ts';
+
 const BLOCK = 512;
 /** Blocks that are filled in one go when everything is loaded. */
 const BLOCKS_PER_STEP = 64;
@@ -21,12 +23,6 @@ interface RowsOfKey {
   readonly rows: Uint32Array;
   /** After the last entry of the key. */
   readonly end: EntryPosition;
-}
-
-/** Selects some rows of a key. */
-export interface FirstRows {
-  readonly split: number;
-  readonly isVisible: (row: number) => boolean;
 }
 
 export type KeyOrder = (left: number, right: number) => number;
@@ -124,14 +120,7 @@ export class SortedBlocks {
    * The rows key by key, ascending within a key, or only the `firstRows` of each key. Entries may
    * change between two steps: the walk then finds its position again by the last key.
    */
-  *walk(
-    from: Probe,
-    to: Probe,
-    {
-      direction,
-      firstRows,
-    }: { readonly direction: 'up' | 'down'; readonly firstRows?: FirstRows | undefined },
-  ): Generator<Uint32Array> {
+  *walk(from: Probe, to: Probe, { direction, firstRows }: IndexWalk): Generator<Uint32Array> {
     const isUp = direction === 'up';
     // Upwards the next entry is the first not before the edge, downwards the last before it.
     let edge: Probe = isUp ? from : (key) => (to(key) > 0 ? 1 : -1);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Bounds } from '../../value/column-data.ts';
 import { ColumnStore } from '../column-store.ts';
 import { scanEntries } from '../testing/scan-entries.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
-import type { Bounds, ValueIndexKind } from './value-index.ts';
+import type { ValueIndexKind } from './value-index.ts';
 
 // The oracle examines every row of a map.
 

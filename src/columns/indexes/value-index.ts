@@ -1,10 +1,11 @@
 // An index over the values at one path: range, hash or key. It returns candidate rows; rows that
 // are no longer visible may be among them, so the caller checks the rows again.
 
+import type { Bounds, IndexWalk, SourceIndex, UnkeyedKind } from '../../value/column-data.ts';
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../../value/column-data.ts';
 import { compareIds, compareIdTo } from '../../value/utf8-order.ts';
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../column.ts';
 import { EntryList } from './entry-list.ts';
-import { HashedKeys, KeyExceptions, type Keys, SortedKeys, type Walk } from './index-keys.ts';
+import { HashedKeys, KeyExceptions, type Keys, SortedKeys } from './index-keys.ts';
 import {
   type IndexedKind,
   type IndexSource,
@@ -20,18 +21,10 @@ import { byNumber, type Probe } from './sorted-blocks.ts';
  */
 export type ValueIndexKind = 'range' | 'hash' | 'key';
 
-/** Bounds of a range; a bound that is absent is open. */
-export interface Bounds<Key> {
-  readonly low?: { readonly key: Key; readonly inclusive: boolean } | undefined;
-  readonly high?: { readonly key: Key; readonly inclusive: boolean } | undefined;
-}
-
 /** Rows between two yield points, for computed values. */
 const COMPUTED_ROWS = 64;
 
-type UnkeyedKind = Exclude<IndexedKind, 'number' | 'string'>;
-
-export class ValueIndex {
+export class ValueIndex implements SourceIndex {
   readonly kind: ValueIndexKind;
   readonly #source: IndexSource;
   readonly #numbers: Keys;
@@ -173,11 +166,11 @@ export class ValueIndex {
   }
 
   /** The rows in the order of numbers; only a range index has an order. */
-  walkNumbers(bounds: Bounds<number>, walk: Walk): Generator<Uint32Array> {
+  walkNumbers(bounds: Bounds<number>, walk: IndexWalk): Generator<Uint32Array> {
     return this.#numbers.walk(...this.#numberProbes(bounds), walk);
   }
 
-  walkStrings(bounds: Bounds<string>, walk: Walk): Generator<Uint32Array> {
+  walkStrings(bounds: Bounds<string>, walk: IndexWalk): Generator<Uint32Array> {
     return this.#strings.walk(...this.#stringProbes(bounds), walk);
   }
 

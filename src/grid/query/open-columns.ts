@@ -1,13 +1,8 @@
 // Opens the columns that a query needs, at its moment, and pins them until it ends.
 
-import type {
-  BuildPacer,
-  ColumnStore,
-  PrepareRequest,
-  TablePin,
-  WantedIndex,
-} from '../../columns/index.ts';
+import type { ColumnStore, PrepareRequest, TablePin, WantedIndex } from '../../columns/index.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
+import type { BuildPacer } from '../../value/column-data.ts';
 import type { QueryMoment } from './query-moment.ts';
 import { NO_INDEXES, type RegionIndex, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';

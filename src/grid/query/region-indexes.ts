@@ -1,7 +1,7 @@
 // Translates index definitions into the terms of columns: the path and the values that an index
 // has.
 
-import type { Derivation, WantedIndex } from '../../columns/index.ts';
+import type { WantedIndex } from '../../columns/index.ts';
 import type { RegionDescription } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
 import {
@@ -9,12 +9,10 @@ import {
   type Catalog,
   describeIndexed,
   type IndexFacts,
-  type KeySource,
   type MapKeys,
   OqlError,
 } from '../../oql/index.ts';
 import { badIndex } from '../errors.ts';
-import { toSourceColumn } from './table-source.ts';
 
 export interface RegionIndex {
   readonly facts: IndexFacts;
@@ -49,10 +47,9 @@ function describeIndex(definition: IndexDefinition, region: string, catalog: Cat
   if (indexed.kind === 'computed') {
     const { terms, source } = indexed;
     const [path = []] = source.inputs;
-    const derivation = deriveFrom(source);
     return {
       facts: { ...own, path: undefined, terms },
-      wanted: { name: key, kind, path, derivation },
+      wanted: { name: key, kind, path, derivation: source },
     };
   }
   const { path } = indexed;
@@ -63,10 +60,6 @@ function describeIndex(definition: IndexDefinition, region: string, catalog: Cat
   // Only the region's own entries have keys; items are found by their values.
   const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
   return { facts: { ...own, path }, wanted: { name: key, kind: wantedKind, path } };
-}
-
-function deriveFrom({ inputs, open }: KeySource): Derivation {
-  return { inputs, open: (columns) => open(columns.map(toSourceColumn)) };
 }
 
 /** Refuses an invalid index definition, or one that no query could use. */

@@ -1,7 +1,7 @@
 // Adapts columns to the query language's port: one table at one moment.
 
-import type { Column, ColumnPath, PreparedTable } from '../../columns/index.ts';
-import type { SourceColumn, SourceIndex, SourceLists, SourceTable } from '../../oql/index.ts';
+import type { PreparedTable } from '../../columns/index.ts';
+import type { SourceIndex, SourceTable } from '../../oql/index.ts';
 
 export interface TableMoment {
   readonly table: PreparedTable;
@@ -33,8 +33,8 @@ export function createSourceTable(moment: TableMoment): SourceTable {
     compareKeys: (left, right) => rows.compareKeys(left, right),
     keyOf: (row) => rows.keyOf(row),
     findKey,
-    column: (path) => columnAt(table, path),
-    lists: (path) => listsAt(table, path),
+    column: (path) => table.column(path),
+    lists: (path) => table.lists(path),
     index: (name) => {
       const index = table.index(indexKeys.get(name) ?? '');
       return index?.kind === 'key' ? findByKey(index, findKey) : index;
@@ -65,22 +65,4 @@ function findByKey(index: SourceIndex, findKey: (key: string) => number | undefi
       index.forEachString(bounds, visit);
     },
   };
-}
-
-function columnAt(table: PreparedTable, path: ColumnPath): SourceColumn {
-  return toSourceColumn(table.column(path));
-}
-
-export function toSourceColumn(column: Column): SourceColumn {
-  return {
-    strings: column.strings,
-    texts: column.texts,
-    answers: column.answers,
-    chunk: (index) => column.chunkAt(index),
-  };
-}
-
-function listsAt(table: PreparedTable, path: ColumnPath): SourceLists {
-  const lists = table.lists(path);
-  return { chunk: (index) => lists.chunkAt(index) };
 }

@@ -1,69 +1,17 @@
-// The port through which the vectorised executor reads columns. It gives typed arrays, so that
-// loops read memory without calls. The grid implements it with `columns`.
+// The port through which the vectorised executor reads columns. The grid implements it with
+// `columns`.
 
-/**
- * A path in a document: [['customer', 'name']] is `o.customer.name`; in [['items'], ['sku']] the
- * second segment begins at each item of the collection `items`.
- */
-export type ColumnPath = readonly (readonly string[])[];
+import type {
+  BuildPacer,
+  SourceColumn,
+  SourceIndex,
+  SourceLists,
+} from '../../value/column-data.ts';
+import type { ColumnPath } from '../../value/column-path.ts';
 
 /** Only in computed vectors: the reference evaluator has to compute the value of this row. */
 export const UNSURE = 15;
 export const TAG_COUNT = 16;
-
-/** The rows of one chunk at one path. An array that no row needs has length 0. */
-export interface ColumnChunk {
-  readonly tags: Uint8Array;
-  /** NaN where the row is no number. */
-  readonly numbers: Float64Array;
-  readonly ids: Uint32Array;
-  readonly texts: Uint32Array;
-  /** Bit t is set if some row may have tag t; `filled` decides about bit 0 (MISSING). */
-  readonly mask: number;
-  readonly filled: number;
-  /** Bounds of the numbers, which may be wider than necessary; infinite if there are none. */
-  readonly lowest: number;
-  readonly highest: number;
-  /** Makes the arrays long enough for so many rows. */
-  ensure(size: number): void;
-}
-
-/** Strings by id, as UTF-8 in one buffer. */
-export interface Dictionary {
-  readonly size: number;
-  readonly bytes: Uint8Array;
-  readonly ends: Uint32Array;
-  start(id: number): number;
-  text(id: number): string;
-  findText(text: string): number | undefined;
-  find(source: Uint8Array, start: number, end: number): number | undefined;
-}
-
-export interface SourceColumn {
-  chunk(index: number): ColumnChunk;
-  readonly strings: Dictionary;
-  readonly texts: Dictionary;
-  /** Cached outcomes of tests on strings, by test and id, for later queries; may be dropped. */
-  readonly answers: Map<string, Uint8Array>;
-}
-
-/** Which items belong to which row, within a chunk. */
-export interface ItemChunk {
-  readonly starts: Uint32Array;
-  readonly counts: Uint32Array;
-  readonly parents: Uint32Array;
-  readonly size: number;
-  /** Every item is reachable, in the order of rows. */
-  readonly dense: boolean;
-}
-
-export interface SourceLists {
-  chunk(index: number): ItemChunk;
-}
-
-export const CHUNK_BITS = 12;
-export const CHUNK_ROWS: number = 1 << CHUNK_BITS;
-export const CHUNK_MASK: number = CHUNK_ROWS - 1;
 
 /** A snapshot of one region. Chunks have CHUNK_ROWS rows; the last may have fewer. */
 export interface SourceTable {
@@ -93,48 +41,6 @@ export interface SourceTable {
   index(name: string): SourceIndex | undefined;
   /** Stored JSON texts of the first of these rows: as many as one read returns, at least one. */
   readTexts(rows: readonly number[]): Promise<readonly string[]>;
-}
-
-/** Bounds of a range, which is open on a side without a bound. */
-export interface Bounds<Key> {
-  readonly low?: Bound<Key> | undefined;
-  readonly high?: Bound<Key> | undefined;
-}
-
-export interface Bound<Key> {
-  readonly key: Key;
-  readonly inclusive: boolean;
-}
-
-/** Kinds of values that an index holds besides its keys; odd values are all others. */
-export type UnkeyedKind = 'missing' | 'null' | 'true' | 'false' | 'composite' | 'odd';
-
-/** How an index scan visits keys. */
-export interface IndexWalk {
-  readonly direction: 'up' | 'down';
-  /** Of each key only the first visible row before `split`, and all rows from there on. */
-  readonly firstRows?:
-    | { readonly split: number; readonly isVisible: (row: number) => boolean }
-    | undefined;
-}
-
-/**
- * Finds rows by the values at its path. It may return a row twice, and rows that are not visible. A
- * hash index serves single keys, and returns every row for a range.
- */
-export interface SourceIndex {
-  countNumbers(bounds: Bounds<number>): number;
-  forEachNumber(bounds: Bounds<number>, visit: (row: number) => void): void;
-  countStrings(bounds: Bounds<string>): number;
-  forEachString(bounds: Bounds<string>, visit: (row: number) => void): void;
-  /**
-   * The rows of each key in the order of the keys, ascending within a key; only for range indexes.
-   * Entries may be added between two steps.
-   */
-  walkNumbers(bounds: Bounds<number>, walk: IndexWalk): Generator<Uint32Array>;
-  walkStrings(bounds: Bounds<string>, walk: IndexWalk): Generator<Uint32Array>;
-  countUnkeyed(kind: UnkeyedKind): number;
-  forEachUnkeyed(kind: UnkeyedKind, visit: (row: number) => void): void;
 }
 
 /** The definition of an index, whether or not it is built yet. */
@@ -184,10 +90,4 @@ export interface ColumnSource {
     requests: readonly TableRequest[],
     pacer: BuildPacer,
   ): Promise<readonly SourceTable[] | undefined>;
-}
-
-/** Lets other requests run while columns are built; a pause rejects when the query is cancelled. */
-export interface BuildPacer {
-  isDue(): boolean;
-  pause(): Promise<void>;
 }

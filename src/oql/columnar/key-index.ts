@@ -1,7 +1,8 @@
 // The keys of a region as an index. The rows of a table are in key order, except for the delta, so
 // binary search finds a key or a range of keys, and no structure is built.
 
-import type { Bounds, IndexFacts, IndexWalk, SourceIndex, SourceTable } from './column-source.ts';
+import type { Bounds, IndexWalk, SourceIndex } from '../../value/column-data.ts';
+import type { IndexFacts, SourceTable } from './column-source.ts';
 import type { VectorShape } from './shape.ts';
 
 /** No user-defined index can have this name. Its path is that of a key: empty. */

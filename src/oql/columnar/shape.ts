@@ -2,12 +2,13 @@
 // reads becomes a slot. A select that cannot has a reason, and falls back to the reference
 // evaluator.
 
+import type { ColumnPath } from '../../value/column-path.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
 import { PathTable } from '../bind/path-table.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { isAttributeName } from './attribute-names.ts';
-import type { ColumnPath, TableRequest } from './column-source.ts';
+import type { TableRequest } from './column-source.ts';
 
 /** The source of the rows of one iterator. */
 export type IteratorShape =

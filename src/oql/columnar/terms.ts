@@ -6,10 +6,11 @@
 //   o.name.toLowerCase         /.4:name.toLowerCase()
 
 import { toCollection } from '../../value/collections.ts';
+import type { ColumnPath } from '../../value/column-path.ts';
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { printNode } from '../bind/print-bound.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
-import type { ColumnPath, IndexFacts } from './column-source.ts';
+import type { IndexFacts } from './column-source.ts';
 import { SlotFinder, type VectorShape } from './shape.ts';
 
 /** Equal for equal paths; names may hold any characters, so their lengths are included. */

@@ -2,6 +2,8 @@
 // would return nothing. The columns of the paths that the query reads show them.
 
 import { toCollection } from '../../value/collections.ts';
+import { CHUNK_ROWS } from '../../value/column-data.ts';
+import type { ColumnPath } from '../../value/column-path.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { MISSING } from '../../value/row-tags.ts';
@@ -9,13 +11,7 @@ import { Document, type Value } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { isAttributeName } from '../columnar/attribute-names.ts';
-import {
-  CHUNK_ROWS,
-  type ColumnPath,
-  type ColumnSource,
-  type SourceTable,
-  type TableRequest,
-} from '../columnar/column-source.ts';
+import type { ColumnSource, SourceTable, TableRequest } from '../columnar/column-source.ts';
 import { nameUnresolved, type OqlError, unknownMember } from '../errors.ts';
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
 import { extendPath } from '../plan/path-use.ts';

@@ -1,11 +1,12 @@
 // The indexed value of each entry: the value at a path, a computed value, or several of these as
 // one key. The reference evaluator computes them, so that they equal what a query would compute.
 
+import type { SourceColumn } from '../../value/column-data.ts';
+import type { ColumnPath } from '../../value/column-path.ts';
 import type { IndexQuery } from '../bind/bind-index.ts';
 import { mapChildren, someChild } from '../bind/bound-children.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
-import type { ColumnPath, SourceColumn } from '../columnar/column-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
 import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { TermFinder } from '../columnar/terms.ts';

@@ -1,7 +1,7 @@
 // A source that reads only the keys that a query can find: single keys by look-up, and ranges by a
 // scan from the first key to the last.
 
-import type { Bounds } from '../columnar/column-source.ts';
+import type { Bounds } from '../../value/column-data.ts';
 import type { SoughtKeys } from '../plan/sought-keys.ts';
 import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-source.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Bounds } from '../columnar/column-source.ts';
+import type { Bounds } from '../../value/column-data.ts';
 import { intersectBounds, uniteBounds } from './bounds.ts';
 
 const bound = fc.option(

@@ -1,7 +1,7 @@
 // Ranges of keys, united and intersected. Lists of ranges are ascending and do not overlap, so that
 // counting the keys of each counts no key twice.
 
-import type { Bound, Bounds } from '../columnar/column-source.ts';
+import type { Bound, Bounds } from '../../value/column-data.ts';
 
 /** The same keys as ranges that do not overlap; ranges without keys are gone. */
 export function uniteBounds<Key>(ranges: readonly Bounds<Key>[]): readonly Bounds<Key>[] {

@@ -2,10 +2,10 @@
 // `o.status = 'paid' AND o.total > 5` over `o.status, o.total`. The index holds rows whose value is
 // no key as odd rows, and returns them for every condition.
 
+import type { Bound, Bounds } from '../../value/column-data.ts';
 import type { ComparisonOperator } from '../../value/compare.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { Temporal } from '../../value/value.ts';
-import type { Bound, Bounds } from '../columnar/column-source.ts';
 import { AFTER_KEY, DATES, dateKey, encodeIndexKey, KIND_LETTERS } from '../columnar/index-key.ts';
 import { isOpen, uniteBounds } from './bounds.ts';
 import {

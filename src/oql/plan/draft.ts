@@ -2,8 +2,9 @@
 // everything that rules may use: the query with its columns, the indexes, the number of rows
 // needed.
 
+import type { SourceIndex } from '../../value/column-data.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
-import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
+import type { IndexFacts } from '../columnar/column-source.ts';
 import { openTableIndex } from '../columnar/key-index.ts';
 import { termsOf } from '../columnar/terms.ts';
 import type { Conditions } from './conditions.ts';

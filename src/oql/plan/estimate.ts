@@ -1,8 +1,8 @@
 // Estimates the rows of a step from the data: sizes of regions are exact; conditions and keys are
 // evaluated on a sample of a few hundred rows, spread over the region.
 
+import { CHUNK_ROWS } from '../../value/column-data.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { CHUNK_ROWS } from '../columnar/column-source.ts';
 import { iteratorsOf, joinConditions } from '../columnar/conjuncts.ts';
 import type { PlanData, RowSample } from './plan-data.ts';
 

@@ -9,12 +9,12 @@
 //   o.s LIKE 'ab%'     strings ['ab', 'ac')
 
 import { toCollection } from '../../value/collections.ts';
+import type { Bounds, SourceIndex, UnkeyedKind } from '../../value/column-data.ts';
 import { type ComparisonOperator, MIRRORED } from '../../value/compare.ts';
 import { ANY_RUN, parseLike } from '../../value/like-pattern.ts';
 import { plainNumber } from '../../value/number.ts';
 import { isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
-import type { Bounds, SourceIndex, UnkeyedKind } from '../columnar/column-source.ts';
 import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { intersectBounds, uniteBounds } from './bounds.ts';
 

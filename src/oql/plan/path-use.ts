@@ -1,7 +1,7 @@
 // The paths of a query in the form in which indexes are defined on them.
 
+import type { ColumnPath } from '../../value/column-path.ts';
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
-import type { ColumnPath } from '../columnar/column-source.ts';
 
 /** Equal for equal terms of one table. */
 export function termKey(table: number, term: string): string {

@@ -8,9 +8,10 @@
 // The look-up is the one that the planner finds for the same conditions. Conditions are equalities
 // with constants, so that only the keys of the look-up depend on the constants.
 
+import type { SourceIndex } from '../../value/column-data.ts';
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
-import type { IndexFacts, SourceIndex } from '../columnar/column-source.ts';
+import type { IndexFacts } from '../columnar/column-source.ts';
 import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termsOf } from '../columnar/terms.ts';
 import { Conditions } from './conditions.ts';

@@ -2,12 +2,12 @@
 // conditions alone. For a row with any other key a condition is false, and so is WHERE: it need not
 // be read.
 
+import type { Bounds } from '../../value/column-data.ts';
 import type { Value } from '../../value/value.ts';
 import { someChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { readsRegion } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
-import type { Bounds } from '../columnar/column-source.ts';
 import { splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
 import { constantOf } from './constants.ts';

@@ -2,8 +2,8 @@
 // query fails with it, and does not run again by rows. A query over 100,000 rows whose last ones
 // fail takes 20 ms this way, and 960 ms by rows.
 
+import { CHUNK_ROWS } from '../../../value/column-data.ts';
 import type { BoundSelect } from '../../bind/bound-query.ts';
-import { CHUNK_ROWS } from '../../columnar/column-source.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
 import { firstAccess } from '../../plan/plan-node.ts';
 import { hasOneOrder } from '../../plan/safety.ts';

@@ -1,6 +1,8 @@
 // Shared state of one vectorised run: the columns of the slots, the compiled expressions of the
 // reference evaluator, and ways to evaluate single rows with it.
 
+import { CHUNK_ROWS, type SourceColumn } from '../../../value/column-data.ts';
+import type { ColumnPath } from '../../../value/column-path.ts';
 import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { someChild } from '../../bind/bound-children.ts';
 import type {
@@ -9,12 +11,7 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../../bind/bound-query.ts';
-import {
-  CHUNK_ROWS,
-  type ColumnPath,
-  type SourceColumn,
-  type SourceTable,
-} from '../../columnar/column-source.ts';
+import type { SourceTable } from '../../columnar/column-source.ts';
 import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
 import type { Location, OqlError } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';

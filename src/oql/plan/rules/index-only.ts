@@ -1,8 +1,9 @@
 // Index-only plans: queries that an index answers alone, or with one row per key. These are
 // COUNT(*) whose conditions the index decides, MIN and MAX, and DISTINCT of the indexed value.
 
+import type { SourceIndex } from '../../../value/column-data.ts';
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
-import type { IndexFacts, SourceIndex } from '../../columnar/column-source.ts';
+import type { IndexFacts } from '../../columnar/column-source.ts';
 import { isOfRow } from '../../columnar/terms.ts';
 import {
   type Candidate,

@@ -1,6 +1,7 @@
 // Equal values get equal codes (by the equality of `=`, DISTINCT and GROUP BY: 1 equals 1.0, null
 // and missing are distinct values), as small integers in order of first occurrence.
 
+import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { hashKey } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import {
@@ -13,7 +14,6 @@ import {
   TRUE,
 } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
-import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';
 import {

@@ -1,8 +1,8 @@
 // Codes of rows by one value, or by several together: equal values have equal codes, assigned in
 // the order of first occurrence. For GROUP BY, DISTINCT and aggregates of distinct values.
 
+import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { Frame } from '../frames/frame.ts';
 import { KeyEncoder } from './key-encoder.ts';
 import { PairEncoder } from './pair-encoder.ts';

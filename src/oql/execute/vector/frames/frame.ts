@@ -2,15 +2,15 @@
 // joined so far. The values at a path are a vector: the memory of the column if the frame is a
 // whole chunk, otherwise a copy of the rows.
 
-import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
-import type { Value } from '../../../../value/value.ts';
 import {
   CHUNK_BITS,
   CHUNK_MASK,
   CHUNK_ROWS,
-  type ColumnChunk,
+  type SourceChunk,
   type SourceColumn,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/column-data.ts';
+import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
+import type { Value } from '../../../../value/value.ts';
 import { readValue } from './read-value.ts';
 import { NO_IDS, NO_NUMBERS, type Vector } from './vector.ts';
 
@@ -183,7 +183,7 @@ function missingVector(size: number): Vector {
   return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
 }
 
-function gatherWithin(chunk: ColumnChunk, positions: Uint32Array, size: number): Vector {
+function gatherWithin(chunk: SourceChunk, positions: Uint32Array, size: number): Vector {
   const tags = new Uint8Array(size);
   const hasNumbers = chunk.numbers.length > 0;
   const hasIds = chunk.ids.length > 0;
@@ -206,7 +206,7 @@ function gatherWithin(chunk: ColumnChunk, positions: Uint32Array, size: number):
 /** Neighbouring rows may be in any chunk, so each kind of payload is gathered separately. */
 function gatherScattered(column: SourceColumn, locator: Scattered, size: number): Vector {
   const { chunks, positions } = locator;
-  const parts: ColumnChunk[] = [];
+  const parts: SourceChunk[] = [];
   let mask = MAY_MISS;
   let payload = 0;
   let lowest = Number.POSITIVE_INFINITY;
@@ -238,7 +238,7 @@ function gatherScattered(column: SourceColumn, locator: Scattered, size: number)
 }
 
 function gatherNumbers(
-  parts: readonly ColumnChunk[],
+  parts: readonly SourceChunk[],
   { chunks, positions }: Scattered,
   size: number,
 ): Float64Array {
@@ -253,7 +253,7 @@ function gatherNumbers(
 /** The ids of strings or texts; a row without one has the reserved id of its tag. */
 function gatherIds(
   kind: 'ids' | 'texts',
-  parts: readonly ColumnChunk[],
+  parts: readonly SourceChunk[],
   { chunks, positions }: Scattered,
   tags: Uint8Array,
 ): Uint32Array {

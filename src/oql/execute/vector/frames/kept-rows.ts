@@ -1,7 +1,7 @@
 // Rows that a query keeps until it has read all of them. They are numbered in the order in which
 // they are added, and stored as positions in the columns.
 
-import { CHUNK_ROWS } from '../../../columnar/column-source.ts';
+import { CHUNK_ROWS } from '../../../../value/column-data.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { type ColumnSlot, Frame, type Locator } from './frame.ts';
 

@@ -2,15 +2,15 @@
 // from the chunks that the query reads. The row of a key determines its id, so that a key has its
 // id before its chunk is read.
 
-import { FIRST_STRING_ID, STRING } from '../../../../value/row-tags.ts';
 import {
   CHUNK_BITS,
   CHUNK_ROWS,
-  type ColumnChunk,
   type Dictionary,
+  type SourceChunk,
   type SourceColumn,
-  type SourceTable,
-} from '../../../columnar/column-source.ts';
+} from '../../../../value/column-data.ts';
+import { FIRST_STRING_ID, STRING } from '../../../../value/row-tags.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import { NO_IDS, NO_NUMBERS } from './vector.ts';
 
 const encoder = new TextEncoder();
@@ -18,7 +18,7 @@ const decoder = new TextDecoder();
 
 export function createKeyColumn(table: SourceTable): SourceColumn {
   const strings = new KeyStrings(table);
-  const chunks: ColumnChunk[] = [];
+  const chunks: SourceChunk[] = [];
   return {
     strings,
     texts: strings,
@@ -31,7 +31,7 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
 }
 
 /** Keys are read when their ids are needed, not when only their tag is. */
-class KeyChunk implements ColumnChunk {
+class KeyChunk implements SourceChunk {
   readonly tags: Uint8Array;
   readonly numbers: Float64Array = NO_NUMBERS;
   readonly texts: Uint32Array = NO_IDS;

@@ -1,7 +1,8 @@
 // Reads the rows of a table as the access of a plan says: all of them, those of index look-ups, or
 // a limited number in the order of an index.
 
-import type { IndexWalk, SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
+import type { IndexWalk, SourceIndex } from '../../../../value/column-data.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
 import type { Access, IndexKeys, IndexUse } from '../../../plan/plan-node.ts';

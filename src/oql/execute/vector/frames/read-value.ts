@@ -1,9 +1,9 @@
 // One row of a vector as a value of the language, exactly as the stored text has it.
 
+import type { SourceColumn } from '../../../../value/column-data.ts';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { DOUBLE, FALSE, INTEGER, MISSING, NULL, STRING, TRUE } from '../../../../value/row-tags.ts';
 import { Double, UNDEFINED, type Value } from '../../../../value/value.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { Vector } from './vector.ts';
 
 export function readValue(vector: Vector, index: number, column: SourceColumn): Value {

@@ -1,8 +1,8 @@
 // Positions of rows of one column, by consecutive numbers. They replace values, which the garbage
 // collector would copy for tens of milliseconds if they lived as long as a query.
 
+import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { PagedWords } from '../codes/pages.ts';
 import type { ColumnSlot, Frame } from './frame.ts';
 import { readValue } from './read-value.ts';

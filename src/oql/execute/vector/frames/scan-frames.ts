@@ -1,7 +1,8 @@
 // The visible rows of a table in key order, as frames. The rows of the delta, which are few, are
 // sorted by key and merged into the chunks to which they belong.
 
-import { CHUNK_BITS, CHUNK_ROWS, type SourceTable } from '../../../columnar/column-source.ts';
+import { CHUNK_BITS, CHUNK_ROWS } from '../../../../value/column-data.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';
 
 export interface ScannedFrame {

@@ -1,9 +1,9 @@
 // Hash join: builds a table of the rows of a region, and probes it with the rows of earlier
 // iterators. Keys are columns, or computed once for each row.
 
+import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';

@@ -1,9 +1,9 @@
 // The hash table of an equi-join: rows by the code of their key, in key order of the region, so
 // that matches are in the order of nested loops.
 
+import type { SourceColumn } from '../../../../value/column-data.ts';
 import { indexesBelow } from '../../../../value/merge-sort.ts';
 import type { Value } from '../../../../value/value.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
 import { type FindCodes, KeyEncoder } from '../codes/key-encoder.ts';
 import type { Vector } from '../frames/vector.ts';
 

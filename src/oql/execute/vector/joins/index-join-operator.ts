@@ -1,10 +1,11 @@
 // Index nested-loop join: looks up the matches of each row in an index, if there are few rows. The
 // index returns rows that may match; the equality itself decides.
 
+import type { SourceIndex } from '../../../../value/column-data.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import type { SourceIndex, SourceTable } from '../../../columnar/column-source.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import { type KeySet, lookupComparison, visitKeys } from '../../../plan/lookup.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';

@@ -1,6 +1,6 @@
 // Unnests a collection: one row for each item of each row.
 
-import type { ItemChunk, SourceLists } from '../../../columnar/column-source.ts';
+import type { SourceItems, SourceLists } from '../../../../value/column-data.ts';
 import type { ItemsNode } from '../../../plan/plan-node.ts';
 import type { Frame, Locator } from '../frames/frame.ts';
 import type { Candidates } from '../predicates/row-filter.ts';
@@ -34,7 +34,7 @@ export function itemsOperator({ runtime }: OperatorContext, { stage }: ItemsNode
 }
 
 /** The current items; columns with a value for each of them need no check of tags. */
-function wholeItems(index: number, chunk: ItemChunk): Locator {
+function wholeItems(index: number, chunk: SourceItems): Locator {
   const { size } = chunk;
   return {
     kind: 'whole',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { DOUBLE, INTEGER, STRING } from '../../../../value/row-tags.ts';
 import { Double } from '../../../../value/value.ts';
-import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import { NO_IDS, type Vector } from '../frames/vector.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
 import { NO_STRINGS, StringPhrases, toPhrase } from './phrases.ts';

@@ -1,6 +1,7 @@
 // Writes result rows as JSON bytes, directly from columns. It prints exactly what `printJson`
 // prints for the values, mostly without creating them.
 
+import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
@@ -14,7 +15,6 @@ import {
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
-import type { Dictionary, SourceColumn } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
 import {

@@ -1,7 +1,7 @@
 // Texts that are written often: the prefix of each value of a column, and short strings that many
 // rows have. They are written eight bytes at a time.
 
-import type { Dictionary } from '../../../columnar/column-source.ts';
+import type { Dictionary } from '../../../../value/column-data.ts';
 
 /**
  * The bytes of a text by eights, the first one lowest, as doubles. No eight bytes of UTF-8 are a

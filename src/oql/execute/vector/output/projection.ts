@@ -1,8 +1,8 @@
 // SELECT over frames: prints rows as JSON, each projection from the cheapest source that has it.
 
+import type { SourceColumn } from '../../../../value/column-data.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import type { ResultForm } from '../../../../value/result-form.ts';
-import type { SourceColumn } from '../../../columnar/column-source.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';

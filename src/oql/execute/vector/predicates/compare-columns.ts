@@ -1,6 +1,7 @@
 // Comparison of two columns row by row: numbers with numbers, strings with strings, and the
 // outcomes that tags alone decide. Anything else is UNSURE.
 
+import type { Dictionary } from '../../../../value/column-data.ts';
 import { type ComparisonOperator, compareValues, satisfies } from '../../../../value/compare.ts';
 import {
   ARRAY,
@@ -18,7 +19,7 @@ import {
 } from '../../../../value/row-tags.ts';
 import { compareIds } from '../../../../value/utf8-order.ts';
 import { Document, isNumeric, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
+import { TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Predicate, ReadVector } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';

@@ -2,6 +2,7 @@
 // UNSURE for every row: the reference evaluator then decides the whole condition for these rows.
 
 import { toCollection } from '../../../../value/collections.ts';
+import type { Dictionary } from '../../../../value/column-data.ts';
 import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
@@ -15,7 +16,6 @@ import type {
   BoundLike,
   BoundPath,
 } from '../../../bind/bound-query.ts';
-import type { Dictionary } from '../../../columnar/column-source.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compileByteLike } from './byte-like.ts';
 import { compareColumns, compareTags, type Side } from './compare-columns.ts';

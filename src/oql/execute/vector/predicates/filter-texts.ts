@@ -2,11 +2,11 @@
 // DATE '2024-03-01'`. The reference evaluator decides them, but only once for each distinct text of
 // the column.
 
+import type { Dictionary } from '../../../../value/column-data.ts';
 import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../value/value.ts';
 import { forEachChild, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
-import type { Dictionary } from '../../../columnar/column-source.ts';
 import type { PredicateContext } from './compile-predicate.ts';
 import { byString, type Predicate, tableOf } from './predicate.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';

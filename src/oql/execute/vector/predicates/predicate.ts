@@ -1,6 +1,7 @@
 // Conditions over whole frames: each writes one state per row. The tags of the frame choose the
 // loop, so that the common case (only numbers, only strings) is a single comparison.
 
+import type { Dictionary } from '../../../../value/column-data.ts';
 import {
   ARRAY,
   DOUBLE,
@@ -16,7 +17,7 @@ import {
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
-import { type Dictionary, TAG_COUNT } from '../../../columnar/column-source.ts';
+import { TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';

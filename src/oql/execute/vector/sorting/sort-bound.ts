@@ -2,11 +2,8 @@
 // first rows are in the chunks with the lowest minima (or highest maxima). Without it, a sort for
 // the latest rows would keep every row for a while if values grow with the keys.
 
-import {
-  CHUNK_ROWS,
-  type SourceColumn,
-  type SourceTable,
-} from '../../../columnar/column-source.ts';
+import { CHUNK_ROWS, type SourceColumn } from '../../../../value/column-data.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 
 interface WantedRows {
   /** How many rows from the front are needed. */
