@@ -1,5 +1,6 @@
 // Binds expressions: names become paths, shorthands are expanded.
 
+import type { ComparisonOperator } from '../../value/compare.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import {
   aggregateMisplaced,
@@ -17,7 +18,6 @@ import type {
   Call,
   Case,
   Comparison,
-  ComparisonOperator,
   Expression,
   In,
   Like,

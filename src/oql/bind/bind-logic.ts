@@ -4,7 +4,8 @@
 // The syntax tree is visited once, with the number of NOTs around each part, and operands are added
 // to their final junction. Rewriting level by level would take the product of depth and width.
 
-import type { ComparisonOperator, Expression } from '../syntax/ast.ts';
+import type { ComparisonOperator } from '../../value/compare.ts';
+import type { Expression } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 import type { BoundExpression } from './bound-query.ts';
 

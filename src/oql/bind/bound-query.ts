@@ -11,10 +11,11 @@
 // A row is addressed by two numbers: the depth of its select (0 is the outermost) and the position
 // of its iterator in that select's FROM clause.
 
+import type { ComparisonOperator } from '../../value/compare.ts';
+import type { ArithmeticOperator } from '../../value/number.ts';
 import type { List, Value } from '../../value/value.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import type { AggregateFunction } from '../syntax/aggregate-functions.ts';
-import type { ArithmeticOperator, ComparisonOperator } from '../syntax/ast.ts';
 import type { Span } from '../syntax/position.ts';
 
 export interface BoundQuery {

@@ -1,6 +1,8 @@
 // The syntax tree of a query text, without meaning: names are not resolved, no value is computed.
 // Parentheses are only in the shape of the tree; printing adds them where precedence requires.
 
+import type { ComparisonOperator } from '../../value/compare.ts';
+import type { ArithmeticOperator } from '../../value/number.ts';
 import type { Value } from '../../value/value.ts';
 import type { AggregateFunction } from './aggregate-functions.ts';
 import type { Span } from './position.ts';
@@ -218,16 +220,12 @@ export interface Unary extends SyntaxNode<'unary'> {
   readonly operand: Expression;
 }
 
-export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
-
 /** Arithmetic, and `||`, which joins texts. */
 export interface Arithmetic extends SyntaxNode<'arithmetic'> {
   readonly operator: ArithmeticOperator | '||';
   readonly left: Expression;
   readonly right: Expression;
 }
-
-export type ComparisonOperator = '=' | '<>' | '<' | '<=' | '>' | '>=';
 
 /** `a = b`, `a > ANY (b)`, `a > ALL (b)` */
 export interface Comparison extends SyntaxNode<'comparison'> {

@@ -1,8 +1,9 @@
 // Expressions from OR down to member access. The ranks of operators say which of them binds tighter,
 // so that an operand without operators takes no call for each level of the grammar.
 
+import type { ComparisonOperator } from '../../value/compare.ts';
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
-import type { Arithmetic, ComparisonOperator, Expression } from './ast.ts';
+import type { Arithmetic, Expression } from './ast.ts';
 import { isEndOfOperand } from './lexer.ts';
 import { parseArguments } from './parse-function.ts';
 import { parseList } from './parse-list.ts';
