@@ -31,6 +31,8 @@ export interface OperationDescription {
   readonly describesHead?: true;
 }
 
+export type Operations<Name extends string> = Readonly<Record<Name, OperationDescription>>;
+
 export interface ParameterDescription {
   readonly name: string;
   readonly in: 'query' | 'header';
@@ -86,8 +88,48 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
+/** Reasons of errors that several operations have. */
+export const REASONS = {
+  noRegion: 'The region does not exist.',
+  noQuery: 'There is no query with this id.',
+  momentGone: 'With `at`: the moment is older than what the region keeps.',
+  preconditionFailed: 'The precondition does not hold; nothing was written.',
+  keyReused: 'The idempotency key was used for another request.',
+} as const;
+
+/** Operations of one topic. */
+export function withTag<Name extends string>(
+  tag: keyof typeof TAGS,
+  operations: Readonly<Record<Name, Omit<OperationDescription, 'tag'>>>,
+): Operations<Name> {
+  const tagged = Object.entries<Omit<OperationDescription, 'tag'>>(operations).map(
+    ([name, operation]) => [name, { tag, ...operation }],
+  );
+  return Object.fromEntries(tagged) as Operations<Name>;
+}
+
 export function ref(schema: string): Schema {
   return { $ref: `#/components/schemas/${schema}` };
+}
+
+type MoreOfParameter = Pick<ParameterDescription, 'required' | 'example'>;
+
+export function inQuery(
+  name: string,
+  description: string,
+  schema: Schema,
+  more: MoreOfParameter = {},
+): ParameterDescription {
+  return { name, in: 'query', description, schema, ...more };
+}
+
+export function inHeader(name: string, description: string, schema: Schema): ParameterDescription {
+  return { name, in: 'header', description, schema };
+}
+
+/** A parameter of the query string that is `false` unless the request says `true`. */
+export function flag(name: string, description: string): ParameterDescription {
+  return inQuery(name, description, { type: 'boolean', default: false });
 }
 
 /** An answer in JSON. */

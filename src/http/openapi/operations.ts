@@ -1,7 +1,7 @@
 // Every operation of the route table with its description. A route can only name an operation of
 // this list; a test finds those that no route names.
 
-import type { OperationDescription } from './description.ts';
+import type { Operations } from './description.ts';
 import { type ChangeOperationName, changeOperations } from './operations/changes.ts';
 import { type EntryOperation, entryOperations } from './operations/entries.ts';
 import { type HistoryOperation, historyOperations } from './operations/history.ts';
@@ -9,7 +9,12 @@ import { type LiveOperation, liveOperations } from './operations/live.ts';
 import { type ManagementOperation, managementOperations } from './operations/management.ts';
 import { type QueryOperation, queryOperations } from './operations/queries.ts';
 import { type RegionOperation, regionOperations } from './operations/regions.ts';
-import { type ServiceOperation, serviceOperations } from './operations/service.ts';
+import {
+  type MemberOperation,
+  memberOperations,
+  type ServiceOperation,
+  serviceOperations,
+} from './operations/service.ts';
 import { type TransactionOperationName, transactionOperations } from './operations/transactions.ts';
 
 export type Operation =
@@ -20,10 +25,11 @@ export type Operation =
   | QueryOperation
   | LiveOperation
   | ManagementOperation
+  | MemberOperation
   | ServiceOperation
   | TransactionOperationName;
 
-export const operations: Readonly<Record<Operation, OperationDescription>> = {
+export const operations: Operations<Operation> = {
   ...regionOperations,
   ...changeOperations,
   ...entryOperations,
@@ -31,6 +37,7 @@ export const operations: Readonly<Record<Operation, OperationDescription>> = {
   ...queryOperations,
   ...liveOperations,
   ...managementOperations,
+  ...memberOperations,
   ...serviceOperations,
   ...transactionOperations,
 };

@@ -1,6 +1,7 @@
 // Parameters that several operations share, and those of paths by name.
 
-import type { ParameterDescription, Schema } from './description.ts';
+import { flag, inHeader, inQuery, type ParameterDescription, type Schema } from './description.ts';
+import { someText, text } from './schema-parts.ts';
 
 export interface PathParameterDescription {
   readonly description: string;
@@ -80,79 +81,68 @@ export const pathParameters: Readonly<Record<string, PathParameterDescription>> 
   },
 };
 
-export const keysParameter: ParameterDescription = {
-  name: 'keys',
-  in: 'query',
-  description:
-    'Keys to address instead of those of the path: reaches every possible key, `keys` and `a/b` ' +
+export const keysParameter: ParameterDescription = inQuery(
+  'keys',
+  'Keys to address instead of those of the path: reaches every possible key, `keys` and `a/b` ' +
     'included. One parameter per key; a value with plain commas names several.',
-  schema: keyList,
-};
+  keyList,
+);
 
-export const ignoreMissingKey: ParameterDescription = {
-  name: 'ignoreMissingKey',
-  in: 'query',
-  description: '`true`: a key that does not exist yields `null` instead of an error.',
-  schema: { type: 'boolean', default: false },
-};
+export const queryText: ParameterDescription = inQuery(
+  'q',
+  'The OQL text. One pair of double quotes around the whole is dropped.',
+  someText,
+  { required: true },
+);
 
-export const atParameter: ParameterDescription = {
-  name: 'at',
-  in: 'query',
-  description:
-    'The state as of this commit, or of the last one up to this RFC 3339 time. The region must ' +
+export const ignoreMissingKey: ParameterDescription = flag(
+  'ignoreMissingKey',
+  '`true`: a key that does not exist yields `null` instead of an error.',
+);
+
+export const atParameter: ParameterDescription = inQuery(
+  'at',
+  'The state as of this commit, or of the last one up to this RFC 3339 time. The region must ' +
     'keep history (400); 410 when the moment is trimmed.',
-  schema: { type: 'string', minLength: 1 },
-};
+  someText,
+);
 
-export const ttlParameter: ParameterDescription = {
-  name: 'ttl',
-  in: 'query',
-  description:
-    'The time to live of the written entries: seconds, or an ISO 8601 duration such as `PT24H`. Without it, ' +
+export const ttlParameter: ParameterDescription = inQuery(
+  'ttl',
+  'The time to live of the written entries: seconds, or an ISO 8601 duration such as `PT24H`. Without it, ' +
     'the `entry-ttl` of the region, or until it is removed.',
-  schema: { type: 'string', minLength: 1 },
-};
+  someText,
+);
 
 // The page sends parameters that have an example. Conditions have none, because they would fail.
-export const ifMatch: ParameterDescription = {
-  name: 'If-Match',
-  in: 'header',
-  description:
-    'The write happens only if the one key it names has this version, such as `"42"` (`*`: any).',
-  schema: { type: 'string' },
-};
+export const ifMatch: ParameterDescription = inHeader(
+  'If-Match',
+  'The write happens only if the one key it names has this version, such as `"42"` (`*`: any).',
+  text,
+);
 
-export const ifNoneMatch: ParameterDescription = {
-  name: 'If-None-Match',
-  in: 'header',
-  description:
-    'The write happens only if the one key it names has another version, such as `"42"` ' +
+export const ifNoneMatch: ParameterDescription = inHeader(
+  'If-None-Match',
+  'The write happens only if the one key it names has another version, such as `"42"` ' +
     '(`*`: none).',
-  schema: { type: 'string' },
-};
+  text,
+);
 
-export const ifNoneMatchRead: ParameterDescription = {
-  name: 'If-None-Match',
-  in: 'header',
-  description:
-    'The version the client has, such as `"42"`; when it is still the current one, the answer is ' +
+export const ifNoneMatchRead: ParameterDescription = inHeader(
+  'If-None-Match',
+  'The version the client has, such as `"42"`; when it is still the current one, the answer is ' +
     '304.',
-  schema: { type: 'string' },
-};
+  text,
+);
 
-export const idempotencyKey: ParameterDescription = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'Chosen by the client. A repeat with the same key is not done again: it gets the first answer, ' +
+export const idempotencyKey: ParameterDescription = inHeader(
+  'Idempotency-Key',
+  'Chosen by the client. A repeat with the same key is not done again: it gets the first answer, ' +
     'with `Idempotent-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
-};
+  { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
+);
 
-export const pretty: ParameterDescription = {
-  name: 'pretty',
-  in: 'query',
-  description: '`true`: JSON with line breaks, for people.',
-  schema: { type: 'boolean', default: false },
-};
+export const pretty: ParameterDescription = flag(
+  'pretty',
+  '`true`: JSON with line breaks, for people.',
+);

@@ -3,6 +3,7 @@
 import type { Schema } from './description.ts';
 
 export const text = { type: 'string' };
+export const someText = { type: 'string', minLength: 1 };
 export const count = { type: 'integer', minimum: 0 };
 
 export function object(
@@ -12,6 +13,11 @@ export function object(
 ): Schema {
   const shape = { type: 'object', properties, required };
   return description === undefined ? shape : { description, ...shape };
+}
+
+/** An object with one member, a list. */
+export function list(name: string, items: Schema): Schema {
+  return object({ [name]: { type: 'array', items } }, [name]);
 }
 
 /**

@@ -1,8 +1,17 @@
 // Descriptions: changes of regions, as pages and as streams.
 
-import type { OperationDescription, ParameterDescription, Schema } from '../description.ts';
-import { ref } from '../description.ts';
+import {
+  inHeader,
+  inQuery,
+  type OperationDescription,
+  type Operations,
+  type ParameterDescription,
+  REASONS,
+  ref,
+  type Schema,
+} from '../description.ts';
 import { keysParameter } from '../parameters.ts';
+import { someText, text } from '../schema-parts.ts';
 
 export type ChangeOperationName = 'readChanges' | 'readRegionChanges';
 
@@ -14,73 +23,45 @@ const seconds = (minimum: number, maximum: number, fallback: number): Schema => 
 });
 
 const parameters: readonly ParameterDescription[] = [
-  {
-    name: 'since',
-    in: 'query',
-    description:
-      'Where to begin: after a sequence number, with `0` for everything still kept, with `now`, or ' +
+  inQuery(
+    'since',
+    'Where to begin: after a sequence number, with `0` for everything still kept, with `now`, or ' +
       'at a time such as `2026-01-31T12:00:00Z`.',
-    schema: { type: 'string', default: 'now' },
-    example: '0',
-  },
-  {
-    name: 'Last-Event-ID',
-    in: 'header',
-    description: 'The id of the last event received, which wins over `since`; browsers send it.',
-    schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
-  },
-  {
-    name: 'wait',
-    in: 'query',
-    description: 'JSON: seconds to wait for a change when there is none.',
-    schema: seconds(0, 60, 0),
-  },
-  {
-    name: 'limit',
-    in: 'query',
-    description: 'JSON: the most changes in one answer. A commit is never split.',
-    schema: { type: 'integer', minimum: 1, maximum: 100_000, default: 1_000 },
-    example: 2,
-  },
-  {
-    name: 'include',
-    in: 'query',
-    description:
-      'Whether changes come with the value that was put, and with `old`, the value before, where ' +
+    { type: 'string', default: 'now' },
+    { example: '0' },
+  ),
+  inHeader(
+    'Last-Event-ID',
+    'The id of the last event received, which wins over `since`; browsers send it.',
+    { type: 'string', pattern: '^[0-9]{1,15}$' },
+  ),
+  inQuery('wait', 'JSON: seconds to wait for a change when there is none.', seconds(0, 60, 0)),
+  inQuery(
+    'limit',
+    'JSON: the most changes in one answer. A commit is never split.',
+    { type: 'integer', minimum: 1, maximum: 100_000, default: 1_000 },
+    { example: 2 },
+  ),
+  inQuery(
+    'include',
+    'Whether changes come with the value that was put, and with `old`, the value before, where ' +
       'the region keeps its history.',
-    schema: { type: 'string', enum: ['value', 'old', 'value,old', 'none'], default: 'value' },
-  },
-  {
-    name: 'where',
-    in: 'query',
-    description:
-      'An OQL condition on the value that was put, such as `value.total > 100`. A removal ' +
+    { type: 'string', enum: ['value', 'old', 'value,old', 'none'], default: 'value' },
+  ),
+  inQuery(
+    'where',
+    'An OQL condition on the value that was put, such as `value.total > 100`. A removal ' +
       'is passed on when the value it removed meets it, or is not kept.',
-    schema: { type: 'string', minLength: 1 },
-  },
+    someText,
+  ),
   { ...keysParameter, description: 'Only changes of these keys, and of the region as a whole.' },
-  {
-    name: 'prefix',
-    in: 'query',
-    description: 'Only changes of keys that begin so, and of the region as a whole.',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'ops',
-    in: 'query',
-    description: 'Only these operations, with commas between them.',
-    schema: {
-      type: 'string',
-      pattern:
-        '^(?:put|remove|clear|expire|create-region|destroy-region)(?:,(?:put|remove|clear|expire|create-region|destroy-region))*$',
-    },
-  },
-  {
-    name: 'heartbeat',
-    in: 'query',
-    description: 'Streams: seconds between signs of life.',
-    schema: seconds(0.1, 300, 15),
-  },
+  inQuery('prefix', 'Only changes of keys that begin so, and of the region as a whole.', text),
+  inQuery('ops', 'Only these operations, with commas between them.', {
+    type: 'string',
+    pattern:
+      '^(?:put|remove|clear|expire|create-region|destroy-region)(?:,(?:put|remove|clear|expire|create-region|destroy-region))*$',
+  }),
+  inQuery('heartbeat', 'Streams: seconds between signs of life.', seconds(0.1, 300, 15)),
 ];
 
 const example = {
@@ -100,7 +81,7 @@ const example = {
 
 const errors = {
   400: 'A parameter or the condition is not legal, or `include=old` where no history is kept.',
-  404: 'The region does not exist.',
+  404: REASONS.noRegion,
   410: 'Changes after `since` are no longer kept; `oldest` and `latest` say what is.',
   503: 'Too many feeds are open, or the service is not ready.',
 } as const;
@@ -130,15 +111,14 @@ function describe(summary: string, more: readonly ParameterDescription[]): Opera
   };
 }
 
-export const changeOperations: Readonly<Record<ChangeOperationName, OperationDescription>> = {
+export const changeOperations: Operations<ChangeOperationName> = {
   readChanges: describe('Follow the changes of several regions', [
-    {
-      name: 'regions',
-      in: 'query',
-      description: 'Names of regions, with commas between them; all readable ones when absent.',
-      schema: { type: 'string', minLength: 1 },
-      example: 'items,orders',
-    },
+    inQuery(
+      'regions',
+      'Names of regions, with commas between them; all readable ones when absent.',
+      someText,
+      { example: 'items,orders' },
+    ),
   ]),
   readRegionChanges: describe('Follow the changes of a region', []),
 };

@@ -3,10 +3,14 @@
 import {
   type BodyDescription,
   empty,
+  inHeader,
+  inQuery,
   json,
   type OperationDescription,
-  type ParameterDescription,
+  type Operations,
+  REASONS,
   ref,
+  withTag,
 } from '../description.ts';
 import {
   atParameter,
@@ -18,6 +22,7 @@ import {
   keysParameter,
   ttlParameter,
 } from '../parameters.ts';
+import { text } from '../schema-parts.ts';
 
 export type EntryOperation =
   | 'readEntries'
@@ -31,10 +36,7 @@ export type EntryOperation =
 /** A JSON Pointer (RFC 6901). */
 const POINTER = '^(/([^~]|~[01])*)?$';
 
-const noRegion = 'The region does not exist.';
 const keyInUse = 'The first request with this idempotency key is still running.';
-const keyReused = 'The idempotency key was used for another request.';
-const preconditionFailed = 'The precondition does not hold; nothing was written.';
 
 const kettle = {
   '@type': 'example.shop.CatalogueItem',
@@ -50,15 +52,13 @@ const missingKeys = {
   example: 'Requested keys (SKU-9) do not exist in region (items)',
 };
 
-const operation: ParameterDescription = {
-  name: 'op',
-  in: 'query',
-  description:
-    'In any letter case. `PUT`: create or overwrite. `REPLACE`: all keys must exist. `CREATE`: no ' +
+const operation = inQuery(
+  'op',
+  'In any letter case. `PUT`: create or overwrite. `REPLACE`: all keys must exist. `CREATE`: no ' +
     'key may exist. `CAS`: one key, whose value must equal `@old`. Several keys are written all ' +
     'or none.',
-  schema: { type: 'string', enum: ['PUT', 'REPLACE', 'CREATE', 'CAS'], default: 'PUT' },
-};
+  { type: 'string', enum: ['PUT', 'REPLACE', 'CREATE', 'CAS'], default: 'PUT' },
+);
 
 const newValues: BodyDescription = {
   description:
@@ -73,8 +73,7 @@ const newValues: BodyDescription = {
 };
 
 /** Two paths, one operation. */
-const put: Omit<OperationDescription, 'summary' | 'parameters'> = {
-  tag: 'Entries',
+const put: Omit<OperationDescription, 'tag' | 'summary' | 'parameters'> = {
   body: newValues,
   answers: {
     200: empty('Written, and on disk.', ['Location', 'ETag']),
@@ -91,8 +90,8 @@ const put: Omit<OperationDescription, 'summary' | 'parameters'> = {
         '`op=CREATE`: a key exists. `op=CAS`: the value is another; the body is the current value.',
       schema: ref('Value'),
     },
-    412: preconditionFailed,
-    422: keyReused,
+    412: REASONS.preconditionFailed,
+    422: REASONS.keyReused,
   },
 };
 
@@ -112,8 +111,7 @@ const operations = {
 };
 
 /** Two paths, one operation. */
-const patch: Omit<OperationDescription, 'parameters'> = {
-  tag: 'Entries',
+const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
   summary: 'Write part of an entry',
   description:
     'One key, in one atomic step. Parts that the patch does not touch keep their text, to the byte.',
@@ -142,22 +140,16 @@ const patch: Omit<OperationDescription, 'parameters'> = {
     400: 'Not a patch, not one key, or the patched value is not permitted.',
     404: 'The region or the key does not exist.',
     409: 'The patch cannot be applied: a path does not exist, or a test fails.',
-    412: preconditionFailed,
-    422: keyReused,
+    412: REASONS.preconditionFailed,
+    422: REASONS.keyReused,
     415: 'The media type is not one of `Accept-Patch`.',
   },
 };
 
-const prefer: ParameterDescription = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`return=representation`: answer with the new value.',
-  schema: { type: 'string' },
-};
+const prefer = inHeader('Prefer', '`return=representation`: answer with the new value.', text);
 
-export const entryOperations: Readonly<Record<EntryOperation, OperationDescription>> = {
+export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
   readEntries: {
-    tag: 'Entries',
     summary: 'Read entries by key',
     description: 'One value per key, in the order of the keys, all as of one moment.',
     parameters: [ignoreMissingKey, ifNoneMatchRead, atParameter],
@@ -173,20 +165,18 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
         description: 'Keys do not exist: the body is a string that names them and the region.',
         ...missingKeys,
       },
-      404: noRegion,
-      410: 'With `at`: the moment is older than what the region keeps.',
+      404: REASONS.noRegion,
+      410: REASONS.momentGone,
     },
   },
   postEntry: {
-    tag: 'Entries',
     summary: 'Add an entry',
     parameters: [
-      {
-        name: 'key',
-        in: 'query',
-        description: 'The key of the entry; without it, a new unique one is made.',
-        schema: { type: 'string', minLength: 1, maxLength: 1024 },
-      },
+      inQuery('key', 'The key of the entry; without it, a new unique one is made.', {
+        type: 'string',
+        minLength: 1,
+        maxLength: 1024,
+      }),
       ttlParameter,
       ifMatch,
       ifNoneMatch,
@@ -195,14 +185,14 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     body: { description: 'The value.', schema: ref('Value'), examples: { item: kettle } },
     answers: { 201: empty('Added, and on disk.', ['Location', 'ETag']) },
     errors: {
-      404: noRegion,
+      404: REASONS.noRegion,
       409: {
         description: 'The key exists; the body is the existing value.',
         schema: ref('Value'),
         example: kettle,
       },
-      412: preconditionFailed,
-      422: keyReused,
+      412: REASONS.preconditionFailed,
+      422: REASONS.keyReused,
     },
   },
   putEntries: {
@@ -238,7 +228,6 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     ],
   },
   deleteEntries: {
-    tag: 'Entries',
     summary: 'Remove entries',
     description: 'All of them, or none when one does not exist.',
     parameters: [ifMatch, ifNoneMatch, idempotencyKey],
@@ -246,8 +235,8 @@ export const entryOperations: Readonly<Record<EntryOperation, OperationDescripti
     errors: {
       404: 'The region, or one of the keys, does not exist.',
       409: keyInUse,
-      412: preconditionFailed,
-      422: keyReused,
+      412: REASONS.preconditionFailed,
+      422: REASONS.keyReused,
     },
   },
-};
+});

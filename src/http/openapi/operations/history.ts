@@ -1,59 +1,43 @@
 // Descriptions: the history of one entry.
 
-import { empty, json, type OperationDescription, ref } from '../description.ts';
+import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
 import { ifMatch, ifNoneMatch } from '../parameters.ts';
+import { list } from '../schema-parts.ts';
 
 export type HistoryOperation = 'listVersions' | 'restoreEntry';
 
 const noHistory = 'The region keeps no history, or a parameter is out of range.';
 
-export const historyOperations: Readonly<Record<HistoryOperation, OperationDescription>> = {
+export const historyOperations: Operations<HistoryOperation> = withTag('Entries', {
   listVersions: {
-    tag: 'Entries',
     summary: 'List the versions of an entry',
     description:
       'The changes of one entry that the region keeps, latest first, each with the value it led to. ' +
       'A version that is older than all of them has no `time`.',
     parameters: [
-      {
-        name: 'before',
-        in: 'query',
-        description: 'Only versions before this one.',
-        schema: { type: 'integer', minimum: 1 },
-      },
-      {
-        name: 'limit',
-        in: 'query',
-        description: 'The most versions to list.',
-        schema: { type: 'integer', minimum: 1, maximum: 1000, default: 50 },
-      },
+      inQuery('before', 'Only versions before this one.', { type: 'integer', minimum: 1 }),
+      inQuery('limit', 'The most versions to list.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000,
+        default: 50,
+      }),
     ],
     answers: {
-      200: json(
-        'The versions.',
-        {
-          type: 'object',
-          properties: { versions: { type: 'array', items: ref('EntryVersion') } },
-          required: ['versions'],
-        },
-        { headers: ['Link'] },
-      ),
+      200: json('The versions.', list('versions', ref('EntryVersion')), { headers: ['Link'] }),
     },
-    errors: { 400: noHistory, 404: 'The region does not exist.' },
+    errors: { 400: noHistory, 404: REASONS.noRegion },
   },
   restoreEntry: {
-    tag: 'Entries',
     summary: 'Put back a version of an entry',
     description: 'Writes the value that the entry had with that version as its new value.',
     parameters: [
-      {
-        name: 'restore',
-        in: 'query',
-        required: true,
-        description: 'The version to restore, as `listVersions` names it.',
-        schema: { type: 'integer', minimum: 1 },
-        example: 1,
-      },
+      inQuery(
+        'restore',
+        'The version to restore, as `listVersions` names it.',
+        { type: 'integer', minimum: 1 },
+        { required: true, example: 1 },
+      ),
       ifMatch,
       ifNoneMatch,
     ],
@@ -61,7 +45,7 @@ export const historyOperations: Readonly<Record<HistoryOperation, OperationDescr
     errors: {
       400: noHistory,
       404: 'The region does not exist, or keeps no value of that version.',
-      412: 'The precondition does not hold; nothing was written.',
+      412: REASONS.preconditionFailed,
     },
   },
-};
+});

@@ -1,45 +1,46 @@
 // Descriptions: queries whose results are followed as they change.
 
-import type { OperationDescription, ParameterDescription } from '../description.ts';
-import { ref } from '../description.ts';
+import {
+  inHeader,
+  inQuery,
+  type OperationDescription,
+  type Operations,
+  REASONS,
+  ref,
+  withTag,
+} from '../description.ts';
+import { queryText } from '../parameters.ts';
+import { someText } from '../schema-parts.ts';
 
 export type LiveOperation = 'followNamedQuery' | 'followAdhocQuery' | 'postLiveQuery';
 
-const params: ParameterDescription = {
-  name: 'params',
-  in: 'query',
-  description:
-    'All bind parameters, as the JSON that the body of a run would have. Or each placeholder is a ' +
+const params = inQuery(
+  'params',
+  'All bind parameters, as the JSON that the body of a run would have. Or each placeholder is a ' +
     'query parameter of its own: `$1`, `$2`, …, or the name of a named one. A JSON number, `true`, ' +
     '`false`, `null` or a string in quotes is that; any other value is text.',
-  schema: { type: 'string', minLength: 1 },
-  example: '[1482]',
-};
+  someText,
+  { example: '[1482]' },
+);
 
-const queryText: ParameterDescription = {
-  name: 'q',
-  in: 'query',
-  required: true,
-  description: 'The OQL text. One pair of double quotes around the whole is dropped.',
-  schema: { type: 'string', minLength: 1 },
+const followedText = {
+  ...queryText,
   example: "SELECT o.id, o.status FROM /orders o WHERE o.status = 'placed'",
 };
 
-const heartbeat: ParameterDescription = {
-  name: 'heartbeat',
-  in: 'query',
-  description: 'Seconds between signs of life while nothing changes.',
-  schema: { type: 'number', minimum: 0.1, maximum: 300, default: 15 },
-};
+const heartbeat = inQuery('heartbeat', 'Seconds between signs of life while nothing changes.', {
+  type: 'number',
+  minimum: 0.1,
+  maximum: 300,
+  default: 15,
+});
 
-const lastEventId: ParameterDescription = {
-  name: 'Last-Event-ID',
-  in: 'header',
-  description:
-    'The id of the last event received; browsers send it. Only the difference is sent where it can ' +
+const lastEventId = inHeader(
+  'Last-Event-ID',
+  'The id of the last event received; browsers send it. Only the difference is sent where it can ' +
     'be known, else a new snapshot with `"reset": true`.',
-  schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
-};
+  { type: 'string', pattern: '^[0-9]{1,15}$' },
+);
 
 const DESCRIPTION =
   'A stream of events: `snapshot` with rows, in pieces; `ready`, when they are all there; then ' +
@@ -65,27 +66,24 @@ const errors = {
   503: 'Too many live queries are open, its run took too long, or the service is not ready.',
 } as const;
 
-export const liveOperations: Readonly<Record<LiveOperation, OperationDescription>> = {
+export const liveOperations: Operations<LiveOperation> = withTag('Queries', {
   followNamedQuery: {
-    tag: 'Queries',
     summary: 'Follow the result of a named query',
     description: DESCRIPTION,
     parameters: [params, heartbeat, lastEventId],
     takesPlaceholders: true,
     answers,
-    errors: { ...errors, 404: 'There is no query with this id.' },
+    errors: { ...errors, 404: REASONS.noQuery },
   },
   followAdhocQuery: {
-    tag: 'Queries',
     summary: 'Follow the result of a query given as text',
     description: DESCRIPTION,
-    parameters: [queryText, { ...params, example: '[]' }, heartbeat, lastEventId],
+    parameters: [followedText, { ...params, example: '[]' }, heartbeat, lastEventId],
     takesPlaceholders: true,
     answers,
     errors,
   },
   postLiveQuery: {
-    tag: 'Queries',
     summary: 'Follow the result of a query given as text, with bind parameters',
     description: DESCRIPTION,
     parameters: [heartbeat, lastEventId],
@@ -102,4 +100,4 @@ export const liveOperations: Readonly<Record<LiveOperation, OperationDescription
     answers,
     errors,
   },
-};
+});

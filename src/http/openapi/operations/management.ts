@@ -1,6 +1,7 @@
 // Descriptions: the management plane.
 
-import { empty, json, type OperationDescription, ref, type Schema } from '../description.ts';
+import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
+import { list } from '../schema-parts.ts';
 
 export type ManagementOperation =
   | 'createRegion'
@@ -20,12 +21,10 @@ export type ManagementOperation =
   | 'readStats'
   | 'readLogin';
 
-const noRegion = 'The region does not exist.';
 const noIndex = 'The region, or the index, does not exist.';
 
-export const managementOperations: Readonly<Record<ManagementOperation, OperationDescription>> = {
+export const managementOperations: Operations<ManagementOperation> = withTag('Management', {
   createRegion: {
-    tag: 'Management',
     summary: 'Create a region',
     body: {
       description: 'The region.',
@@ -36,34 +35,30 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     errors: { 409: 'A region of this name exists.' },
   },
   describeRegions: {
-    tag: 'Management',
     summary: 'Describe all regions',
     answers: { 200: json('The regions, by name.', list('regions', ref('RegionDescription'))) },
   },
   readSchema: {
-    tag: 'Management',
     summary: 'Read what the documents of a region look like',
     description:
       'Inferred from a sample that is spread over the keys: members, kinds, distinct values, least and greatest, the most frequent ones. Values are JSON texts.',
     parameters: [
-      {
-        name: 'sample',
-        in: 'query',
-        description: 'How many documents are sampled.',
-        schema: { type: 'integer', minimum: 1, maximum: 10_000, default: 1000 },
-      },
+      inQuery('sample', 'How many documents are sampled.', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 10_000,
+        default: 1000,
+      }),
     ],
     answers: { 200: json('The schema.', ref('RegionSchema')) },
-    errors: { 400: 'The sample is no number from 1 to 10,000.', 404: noRegion },
+    errors: { 400: 'The sample is no number from 1 to 10,000.', 404: REASONS.noRegion },
   },
   describeRegion: {
-    tag: 'Management',
     summary: 'Describe a region',
     answers: { 200: json('The region with its size and indexes.', ref('RegionDescription')) },
-    errors: { 404: noRegion },
+    errors: { 404: REASONS.noRegion },
   },
   alterRegion: {
-    tag: 'Management',
     summary: 'Alter history and expiry of a region',
     description:
       'Members that are left out stay as they are, null takes a setting away. History begins with ' +
@@ -77,16 +72,14 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
       },
     },
     answers: { 200: json('The region as it is now.', ref('RegionDescription')) },
-    errors: { 404: noRegion },
+    errors: { 404: REASONS.noRegion },
   },
   destroyRegion: {
-    tag: 'Management',
     summary: 'Destroy a region with its entries and indexes',
     answers: { 200: empty('The region is gone.') },
-    errors: { 404: noRegion },
+    errors: { 404: REASONS.noRegion },
   },
   createIndex: {
-    tag: 'Management',
     summary: 'Create an index',
     body: {
       description: 'The index.',
@@ -103,61 +96,52 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
     },
     answers: { 201: empty('Created.', ['Location']) },
     errors: {
-      404: noRegion,
+      404: REASONS.noRegion,
       409: 'The name, or the same definition, is taken; or it is to be unique, and two entries have the same value.',
     },
   },
   listIndexes: {
-    tag: 'Management',
     summary: 'List the indexes of a region',
     description: 'With how often queries used each of them on this server.',
     answers: { 200: json('The indexes.', list('indexes', ref('IndexDetails'))) },
-    errors: { 404: noRegion },
+    errors: { 404: REASONS.noRegion },
   },
   describeIndex: {
-    tag: 'Management',
     summary: 'Describe an index',
     answers: { 200: json('The index.', ref('IndexDetails')) },
     errors: { 404: noIndex },
   },
   dropIndex: {
-    tag: 'Management',
     summary: 'Drop an index',
     answers: { 200: empty('The index is gone.') },
     errors: { 404: noIndex },
   },
   listRunningQueries: {
-    tag: 'Management',
     summary: 'List the queries that run now',
     answers: { 200: json('The queries.', list('queries', ref('RunningQuery'))) },
   },
   readQueryStatistics: {
-    tag: 'Management',
     summary: 'Read what queries did',
     description:
       'Of this server since it started: calls, failures and durations of each named query, and the slowest runs of the last hour.',
     answers: { 200: json('The statistics.', ref('QueryStatistics')) },
   },
   cancelQuery: {
-    tag: 'Management',
     summary: 'Cancel a running query',
     description: 'It ends with an error at its next pause, a few milliseconds later.',
     answers: { 200: empty('The query will end.') },
     errors: { 404: 'No such query runs.' },
   },
   readConfig: {
-    tag: 'Management',
     summary: 'Read the effective settings',
     description: 'Each setting with where it comes from. Secrets are masked.',
     answers: { 200: json('The settings.', list('settings', { type: 'object' })) },
   },
   readStats: {
-    tag: 'Management',
     summary: 'Read the counters of the store',
     answers: { 200: json('The counters since the start.', { type: 'object' }) },
   },
   readLogin: {
-    tag: 'Management',
     summary: 'Read who is logged in',
     description: 'Any login will do. The permissions are in the form that settings take.',
     answers: {
@@ -176,8 +160,4 @@ export const managementOperations: Readonly<Record<ManagementOperation, Operatio
       ),
     },
   },
-};
-
-function list(name: string, items: Schema): Schema {
-  return { type: 'object', properties: { [name]: { type: 'array', items } }, required: [name] };
-}
+});

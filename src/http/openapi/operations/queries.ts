@@ -4,13 +4,19 @@ import { PLAN_TYPE } from '../../response/api-response.ts';
 import {
   type AnswerDescription,
   empty,
+  flag,
+  inQuery,
   json,
   type OperationDescription,
+  type Operations,
   type ParameterDescription,
+  REASONS,
   ref,
+  withTag,
 } from '../description.ts';
 import { lastLineParameters } from '../page-parameters.ts';
-import { atParameter, ifNoneMatchRead } from '../parameters.ts';
+import { atParameter, ifNoneMatchRead, queryText } from '../parameters.ts';
+import { list, someText } from '../schema-parts.ts';
 
 export type QueryOperation =
   | 'listQueries'
@@ -24,72 +30,54 @@ export type QueryOperation =
   | 'queryNamed'
   | 'queryAdhoc';
 
-const noQuery = 'There is no query with this id.';
-
 const shown = {
   id: 'orders-of-customer',
   oql: 'SELECT o FROM /orders o WHERE o.customerId = $1 ORDER BY o.placedOn DESC',
 };
 
-const queryText: ParameterDescription = {
-  name: 'q',
-  in: 'query',
-  required: true,
-  description: 'The OQL text. One pair of double quotes around the whole is dropped.',
-  schema: { type: 'string', minLength: 1 },
-  example: shown.oql,
-};
-
 /** The id and text of a new query may come in the body instead. */
-const newId: ParameterDescription = {
-  name: 'id',
-  in: 'query',
-  description: 'The id; any but `adhoc`, `.` and `..`. Without it, the body has it.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
+const newId = inQuery('id', 'The id; any but `adhoc`, `.` and `..`. Without it, the body has it.', {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+});
 
-const newText: ParameterDescription = {
-  name: 'q',
-  in: 'query',
-  description:
-    'The OQL text. One pair of double quotes around the whole is dropped. Without it, the body has it.',
-  schema: { type: 'string', minLength: 1 },
-};
+const newText = inQuery('q', `${queryText.description} Without it, the body has it.`, someText);
 
-const check: ParameterDescription = {
-  name: 'check',
-  in: 'query',
-  description: '`true`: the text is compiled first, and refused with the position of its mistake.',
-  schema: { type: 'boolean', default: false },
-};
+const check = flag(
+  'check',
+  '`true`: the text is compiled first, and refused with the position of its mistake.',
+);
 
-const timeout: ParameterDescription = {
-  name: 'timeout',
-  in: 'query',
-  description: 'Milliseconds the query may take; can only lower the limit of the service.',
-  schema: { type: 'integer', minimum: 1, maximum: 999_999_999 },
-};
+const timeout = inQuery(
+  'timeout',
+  'Milliseconds the query may take; can only lower the limit of the service.',
+  { type: 'integer', minimum: 1, maximum: 999_999_999 },
+);
 
-const strict: ParameterDescription = {
-  name: 'strict',
-  in: 'query',
-  description: '`true`: a member that no document of its region has is an error, not a warning.',
-  schema: { type: 'boolean', default: false },
-};
+const strict = flag(
+  'strict',
+  '`true`: a member that no document of its region has is an error, not a warning.',
+);
 
-const explain: ParameterDescription = {
-  name: 'explain',
-  in: 'query',
-  description: '`true`: answers how the query would run; as a picture for `Accept: text/plain`.',
-  schema: { type: 'boolean', default: false },
-};
+const explain = flag(
+  'explain',
+  '`true`: answers how the query would run; as a picture for `Accept: text/plain`.',
+);
 
-const analyze: ParameterDescription = {
-  name: 'analyze',
-  in: 'query',
-  description: '`true`: runs the query and answers how it ran, with rows and times of each step.',
-  schema: { type: 'boolean', default: false },
-};
+const analyze = flag(
+  'analyze',
+  '`true`: runs the query and answers how it ran, with rows and times of each step.',
+);
+
+const runParameters: readonly ParameterDescription[] = [
+  timeout,
+  strict,
+  explain,
+  analyze,
+  atParameter,
+  ...lastLineParameters,
+];
 
 const jsonResult = json(
   'The result: values, structs or scalars. A stored `@type` appears as `type-class`. With ' +
@@ -134,34 +122,17 @@ const safeAnswers: OperationDescription['answers'] = {
   200: { ...result, headers: ['ETag', 'Location', 'Preference-Applied', 'Query-Warnings'] },
   304: empty('With `If-None-Match`: no region that the query reads has changed.', ['ETag']),
 };
-const safeParameters: readonly ParameterDescription[] = [
-  timeout,
-  strict,
-  explain,
-  analyze,
-  atParameter,
-  ...lastLineParameters,
-  ifNoneMatchRead,
-];
-
-export const queryOperations: Readonly<Record<QueryOperation, OperationDescription>> = {
+export const queryOperations: Operations<QueryOperation> = withTag('Queries', {
   listQueries: {
-    tag: 'Queries',
     summary: 'List named queries',
     answers: {
-      200: json(
-        'All named queries, by id.',
-        {
-          type: 'object',
-          properties: { queries: { type: 'array', items: ref('NamedQuery') } },
-          required: ['queries'],
-        },
-        { headers: ['Location'], example: { queries: [shown] } },
-      ),
+      200: json('All named queries, by id.', list('queries', ref('NamedQuery')), {
+        headers: ['Location'],
+        example: { queries: [shown] },
+      }),
     },
   },
   createQuery: {
-    tag: 'Queries',
     summary: 'Create a named query',
     description: 'Id and text are given as parameters, or in the body.',
     parameters: [newId, newText, check, strict],
@@ -182,31 +153,27 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     },
   },
   readQuery: {
-    tag: 'Queries',
     summary: 'Read a named query',
     answers: {
       200: json('The query.', ref('NamedQuery'), { headers: ['Location'], example: shown }),
     },
-    errors: { 404: noQuery },
+    errors: { 404: REASONS.noQuery },
   },
   updateQuery: {
-    tag: 'Queries',
     summary: 'Update a named query',
     description: 'The text is given in `q`; a body is ignored.',
-    parameters: [queryText, check, strict],
+    parameters: [{ ...queryText, example: shown.oql }, check, strict],
     answers: { 200: empty('Updated, and on disk.', ['Location', 'Query-Warnings']) },
-    errors: { 404: noQuery, 413: textTooLong },
+    errors: { 404: REASONS.noQuery, 413: textTooLong },
   },
   deleteQuery: {
-    tag: 'Queries',
     summary: 'Delete a named query',
     answers: { 200: empty('The query is gone.') },
-    errors: { 404: noQuery },
+    errors: { 404: REASONS.noQuery },
   },
   runNamedQuery: {
-    tag: 'Queries',
     summary: 'Run a named query',
-    parameters: [timeout, strict, explain, analyze, atParameter, ...lastLineParameters],
+    parameters: runParameters,
     body: {
       optional: true,
       description:
@@ -219,27 +186,20 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
       },
     },
     answers: { 200: result },
-    errors: { ...failures, 404: noQuery },
+    errors: { ...failures, 404: REASONS.noQuery },
   },
   runAdhocQuery: {
-    tag: 'Queries',
     summary: 'Run a query given as text',
     parameters: [
       { ...queryText, example: 'SELECT DISTINCT o.status FROM /orders o' },
-      timeout,
-      strict,
-      explain,
-      analyze,
-      atParameter,
-      ...lastLineParameters,
+      ...runParameters,
     ],
     answers: { 200: result },
     errors: failures,
   },
   postAdhocQuery: {
-    tag: 'Queries',
     summary: 'Run a query given as text, with bind parameters',
-    parameters: [timeout, strict, explain, analyze, atParameter, ...lastLineParameters],
+    parameters: runParameters,
     body: {
       description: 'The query and its bind parameters.',
       schema: ref('AdhocQuery'),
@@ -251,21 +211,19 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     errors: failures,
   },
   queryNamed: {
-    tag: 'Queries',
     summary: 'Run a named query by the method QUERY',
-    parameters: safeParameters,
+    parameters: [...runParameters, ifNoneMatchRead],
     body: {
       optional: true,
       description: 'The bind parameters, as for POST.',
       schema: ref('BindParameters'),
     },
     answers: safeAnswers,
-    errors: { ...honestFailures, 404: noQuery },
+    errors: { ...honestFailures, 404: REASONS.noQuery },
   },
   queryAdhoc: {
-    tag: 'Queries',
     summary: 'Run a query given as text by the method QUERY',
-    parameters: safeParameters,
+    parameters: [...runParameters, ifNoneMatchRead],
     body: {
       description: 'The query and its bind parameters, or its text alone.',
       schema: ref('AdhocQuery'),
@@ -277,4 +235,4 @@ export const queryOperations: Readonly<Record<QueryOperation, OperationDescripti
     answers: safeAnswers,
     errors: honestFailures,
   },
-};
+});

@@ -4,9 +4,11 @@ import {
   empty,
   type HeaderName,
   json,
-  type OperationDescription,
+  type Operations,
+  REASONS,
   ref,
   withLines,
+  withTag,
 } from '../description.ts';
 import {
   elementParameters,
@@ -15,6 +17,7 @@ import {
   pageParameters,
 } from '../page-parameters.ts';
 import { atParameter, ignoreMissingKey, keysParameter } from '../parameters.ts';
+import { list, text } from '../schema-parts.ts';
 
 export type RegionOperation =
   | 'listRegions'
@@ -29,40 +32,23 @@ const CONDITION_ERRORS = {
   422: '`where` cannot be applied to an entry, which `entry` names.',
   504: '`where` took too long before anything was read.',
 };
-const noRegion = 'The region does not exist.';
-const momentGone = 'With `at`: the moment is older than what the region keeps.';
 
-export const regionOperations: Readonly<Record<RegionOperation, OperationDescription>> = {
+export const regionOperations: Operations<RegionOperation> = withTag('Regions', {
   listRegions: {
-    tag: 'Regions',
     summary: 'List regions',
     answers: {
-      200: json(
-        'All regions, by name.',
-        {
-          type: 'object',
-          properties: { regions: { type: 'array', items: ref('Region') } },
-          required: ['regions'],
+      200: json('All regions, by name.', list('regions', ref('Region')), {
+        headers: ['Location'],
+        example: {
+          regions: [
+            { name: 'items', type: 'REPLICATE', 'key-constraint': null, 'value-constraint': null },
+          ],
         },
-        {
-          headers: ['Location'],
-          example: {
-            regions: [
-              {
-                name: 'items',
-                type: 'REPLICATE',
-                'key-constraint': null,
-                'value-constraint': null,
-              },
-            ],
-          },
-        },
-      ),
+      }),
     },
     errors: { 404: 'There are no regions.' },
   },
   readRegion: {
-    tag: 'Regions',
     summary: 'Read the entries of a region',
     description:
       'The values in the order of their keys, 50 of them unless `limit` says otherwise. Any number ' +
@@ -94,13 +80,12 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
         description: 'A parameter is not right, or keys do not exist (then the body is a string).',
         schema: { anyOf: [{ type: 'string' }, ref('Error')] },
       },
-      404: noRegion,
-      410: momentGone,
+      404: REASONS.noRegion,
+      410: REASONS.momentGone,
       ...CONDITION_ERRORS,
     },
   },
   countRegion: {
-    tag: 'Regions',
     summary: 'Count the entries of a region',
     description:
       'With page parameters, the head of that page; with `keys`, of the read of these keys.',
@@ -115,40 +100,30 @@ export const regionOperations: Readonly<Record<RegionOperation, OperationDescrip
     },
     errors: {
       400: 'The entries could not be counted.',
-      404: noRegion,
-      410: momentGone,
+      404: REASONS.noRegion,
+      410: REASONS.momentGone,
       ...CONDITION_ERRORS,
     },
   },
   listKeys: {
-    tag: 'Regions',
     summary: 'List the keys of a region',
     description: 'All keys in order, streamed; or a page of them. Has no HEAD.',
     parameters: [limitOfKeys, ...pageParameters, atParameter],
     answers: {
       200: withLines(
-        json(
-          'The keys.',
-          {
-            type: 'object',
-            properties: { keys: { type: 'array', items: { type: 'string' } } },
-            required: ['keys'],
-          },
-          {
-            headers: ['Location', ...PAGE_HEADERS],
-            example: { keys: ['SKU-0001', 'SKU-0002'] },
-          },
-        ),
+        json('The keys.', list('keys', text), {
+          headers: ['Location', ...PAGE_HEADERS],
+          example: { keys: ['SKU-0001', 'SKU-0002'] },
+        }),
       ),
     },
-    errors: { 404: noRegion, 410: momentGone, ...CONDITION_ERRORS },
+    errors: { 404: REASONS.noRegion, 410: REASONS.momentGone, ...CONDITION_ERRORS },
   },
   clearRegion: {
-    tag: 'Regions',
     summary: 'Remove all entries of a region, or those with the given keys',
     description: 'The region stays. With `keys`, all of them are removed, or none.',
     parameters: [keysParameter],
     answers: { 200: empty('The entries are gone.') },
     errors: { 404: 'The region, or one of the keys, does not exist.' },
   },
-};
+});

@@ -1,11 +1,12 @@
 // Descriptions: members, probes, metrics and the documentation itself.
 
-import { empty, json, type OperationDescription } from '../description.ts';
+import { type AnswerDescription, empty, json, type Operations, withTag } from '../description.ts';
 import { ifNoneMatchRead } from '../parameters.ts';
+import { text } from '../schema-parts.ts';
+
+export type MemberOperation = 'listServers' | 'ping';
 
 export type ServiceOperation =
-  | 'listServers'
-  | 'ping'
   | 'livez'
   | 'readyz'
   | 'metrics'
@@ -24,9 +25,17 @@ const status = {
 
 const unchanged = empty('Nothing has changed since `If-None-Match`.', ['ETag']);
 
-export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescription>> = {
+const HTML = 'text/html; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+const SCRIPT = 'text/javascript; charset=utf-8';
+
+function file(description: string, ...types: readonly string[]): AnswerDescription {
+  const content = Object.fromEntries(types.map((type) => [type, { schema: text }]));
+  return { description, headers: ['ETag'], content };
+}
+
+export const memberOperations: Operations<MemberOperation> = withTag('Members', {
   listServers: {
-    tag: 'Members',
     summary: 'List servers',
     answers: {
       200: {
@@ -42,25 +51,24 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     },
   },
   ping: {
-    tag: 'Members',
     summary: 'Ping',
     describesHead: true,
     answers: { 200: empty('The service is available.') },
     errors: { 404: 'The service is not available: it is shutting down.' },
   },
+});
+
+export const serviceOperations: Operations<ServiceOperation> = withTag('Service', {
   livez: {
-    tag: 'Service',
     summary: 'Is the process alive?',
     answers: { 200: json('It is.', status, { example: { status: 'alive' } }) },
   },
   readyz: {
-    tag: 'Service',
     summary: 'Does the service take requests?',
     answers: { 200: json('It does.', status, { example: { status: 'ready' } }) },
     errors: { 503: 'It is shutting down, or its store cannot be read or written.' },
   },
   metrics: {
-    tag: 'Service',
     summary: 'Metrics in the text format of Prometheus',
     answers: {
       200: {
@@ -72,80 +80,50 @@ export const serviceOperations: Readonly<Record<ServiceOperation, OperationDescr
     },
   },
   readOpenApi: {
-    tag: 'Service',
     summary: 'This description',
     description: 'OpenAPI 3.1, made from the route table that serves the requests.',
     answers: { 200: json('The description.', { type: 'object', required: ['openapi', 'paths'] }) },
   },
   redirectToConsole: {
-    tag: 'Service',
     summary: 'Go to the web console',
     answers: { 302: empty('It is at `/console/`.', ['Location']) },
   },
   readConsolePage: {
-    tag: 'Service',
     summary: 'The web console',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: {
-        description: 'The page. It loads nothing from outside this service.',
-        headers: ['ETag'],
-        content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } },
-      },
+      200: file('The page. It loads nothing from outside this service.', HTML),
       302: empty('Its addresses are relative to `/console/`.', ['Location']),
       304: unchanged,
     },
     errors: { 404: 'The console is not built.' },
   },
   readConsoleAsset: {
-    tag: 'Service',
     summary: 'A script, style or image of the web console',
     description:
       'A name that holds a hash changes with the content, so such a file may be kept for ever.',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: {
-        description: 'The file.',
-        headers: ['ETag'],
-        content: {
-          'text/css; charset=utf-8': { schema: { type: 'string' } },
-          'text/javascript; charset=utf-8': { schema: { type: 'string' } },
-          'image/svg+xml': { schema: { type: 'string' } },
-        },
-      },
+      200: file('The file.', CSS, SCRIPT, 'image/svg+xml'),
       304: unchanged,
     },
     errors: { 404: 'There is no such file.' },
   },
   readDocsPage: {
-    tag: 'Service',
     summary: 'This description as a page',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: {
-        description: 'The page. It loads nothing from outside this service.',
-        headers: ['ETag'],
-        content: { 'text/html; charset=utf-8': { schema: { type: 'string' } } },
-      },
+      200: file('The page. It loads nothing from outside this service.', HTML),
       304: unchanged,
     },
   },
   readDocsFile: {
-    tag: 'Service',
     summary: 'A file of the documentation page',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: {
-        description: 'The file.',
-        headers: ['ETag'],
-        content: {
-          'text/html; charset=utf-8': { schema: { type: 'string' } },
-          'text/css; charset=utf-8': { schema: { type: 'string' } },
-          'text/javascript; charset=utf-8': { schema: { type: 'string' } },
-        },
-      },
+      200: file('The file.', HTML, CSS, SCRIPT),
       304: unchanged,
     },
     errors: { 404: 'There is no such file.' },
   },
-};
+});

@@ -1,13 +1,18 @@
 // Descriptions: several entries at once.
 
 import {
+  flag,
+  inHeader,
+  inQuery,
   json,
-  type OperationDescription,
-  type ParameterDescription,
+  type Operations,
+  REASONS,
   ref,
   type Schema,
+  withTag,
 } from '../description.ts';
 import { idempotencyKey } from '../parameters.ts';
+import { text } from '../schema-parts.ts';
 
 export type TransactionOperationName = 'transact' | 'bulk';
 
@@ -100,12 +105,7 @@ const bulkSummary = {
   },
 };
 
-const prefer: ParameterDescription = {
-  name: 'Prefer',
-  in: 'header',
-  description: '`tx=rollback`: do and answer everything, keep nothing.',
-  schema: { type: 'string' },
-};
+const prefer = inHeader('Prefer', '`tx=rollback`: do and answer everything, keep nothing.', text);
 
 const result = {
   type: ['object', 'null'],
@@ -113,29 +113,20 @@ const result = {
   properties: { version, value: ref('Value') },
 };
 
-export const transactionOperations: Readonly<
-  Record<TransactionOperationName, OperationDescription>
-> = {
+export const transactionOperations: Operations<TransactionOperationName> = withTag('Entries', {
   bulk: {
-    tag: 'Entries',
     summary: 'Write many entries of a region',
     description:
       'Any number, as lines (NDJSON) or as an array. Each succeeds or fails on its own; they are ' +
       'written in batches, in their order. The body may be compressed (`Content-Encoding: gzip`, ' +
       '`zstd`).',
     parameters: [
-      {
-        name: 'atomic',
-        in: 'query',
-        description: '`true`: all of them, as one commit, or none. Their number is limited.',
-        schema: { type: 'boolean', default: false },
-      },
-      {
-        name: 'results',
-        in: 'query',
-        description: '`stream`: 207 at once, one line per item as it is written, the summary last.',
-        schema: { type: 'string', enum: ['summary', 'stream'], default: 'summary' },
-      },
+      flag('atomic', '`true`: all of them, as one commit, or none. Their number is limited.'),
+      inQuery(
+        'results',
+        '`stream`: 207 at once, one line per item as it is written, the summary last.',
+        { type: 'string', enum: ['summary', 'stream'], default: 'summary' },
+      ),
       {
         ...idempotencyKey,
         description: `${idempotencyKey.description} Only with \`atomic=true\`.`,
@@ -171,15 +162,14 @@ export const transactionOperations: Readonly<
     },
     errors: {
       400: 'The array does not begin or end, or an item of an atomic load is none. Items before were written, unless atomic: `succeeded`, `failed` and `sequence` say how many.',
-      404: 'The region does not exist.',
+      404: REASONS.noRegion,
       409: 'Atomic: an item cannot be done; `index` names it.',
       412: 'Atomic: the `if-match` of an item does not hold; `index` names it.',
       415: 'Neither NDJSON nor JSON, or a `Content-Encoding` that is not taken.',
-      422: 'The idempotency key was used for another request.',
+      422: REASONS.keyReused,
     },
   },
   transact: {
-    tag: 'Entries',
     summary: 'Do several operations as one commit',
     description:
       'Entries of any regions, all or nothing. Operations are applied in order; reads (`get`) see ' +
@@ -223,7 +213,7 @@ export const transactionOperations: Readonly<
       400: 'Not a transaction; the message names the element.',
       404: 'A region does not exist.',
       409: 'A condition, or what an operation needs, does not hold: `in`, `index` and `kind` say which. Or the first request with this key is still running.',
-      422: 'The idempotency key was used for another request.',
+      422: REASONS.keyReused,
     },
   },
-};
+});
