@@ -104,6 +104,36 @@ describe('F4 full disk', () => {
     });
   });
 
+  it('starts and serves reads after a stop whose log was too long for the full disk', async (t) => {
+    await withDisk(t, async (disk) => {
+      const options = { data: `${disk.path}/data`, yaml: YAML };
+      const filler = `${disk.path}/filler`;
+      const acknowledged = new Map<string, string>();
+      {
+        await using service = await InProcessGridkeep.start(options);
+        using client = new Client(service.port);
+        // Shorter than a log that is checkpointed, longer than the reserve.
+        for (let i = 0; i < 8; i += 1) await put(client, `k${i}`, 120_000, acknowledged, new Set());
+        fillRest(filler);
+        assert.equal((await service.stop()).code, 0);
+      }
+      fillRest(filler);
+      for (const round of [1, 2]) {
+        await using service = await InProcessGridkeep.start(options);
+        using client = new Client(service.port);
+        await waitForReadiness(client, 503);
+        assert.deepEqual(await findLost(client, acknowledged), [], `round ${round}`);
+        assert.equal((await service.stop()).code, 0);
+      }
+      rmSync(filler);
+      await using service = await InProcessGridkeep.start(options);
+      using client = new Client(service.port);
+      await waitForReadiness(client, 200);
+      assert.equal(acknowledged.size, 8);
+      assert.deepEqual(await findLost(client, acknowledged), []);
+    });
+  });
+
   it('continues without limit when the same few values are overwritten', async (t) => {
     await withDisk(t, async (disk) => {
       await using service = await InProcessGridkeep.start({
@@ -165,7 +195,7 @@ function fill(file: string): void {
 
 /** Fills the rest, to the last block. */
 function fillRest(file: string): void {
-  const descriptor = openSync(file, 'w');
+  const descriptor = openSync(file, 'a');
   try {
     for (;;) writeSync(descriptor, Buffer.alloc(4096, 1));
   } catch {

@@ -176,13 +176,14 @@ export class Writer {
    */
   close(): void {
     if (this.#failure === undefined) {
-      freeReserve(this.#files);
       try {
         this.#log.requireInPlace();
+        this.#log.truncate(this.#sequence);
+        freeReserve(this.#files);
         this.#state.writeStore({ sequence: this.#sequence, clean: true });
         this.#log.truncate(this.#sequence);
       } catch (error) {
-        // All acknowledged commits are in the log, where the next start finds them.
+        // All commits are in the log. On a full disk the next start could not unmark a clean store.
         this.#failUnlessFull(error);
         this.#log.rescue(this.#sequence, this.#failure);
       }
