@@ -50,7 +50,8 @@ export class ReadViews {
       else if (this.#current.users === 0) this.#current.pin();
       else this.#current = this.#take();
     } catch {
-      this.renew();
+      // The next batch may be on its way, but it is committed only after this.
+      this.#renewNow();
     }
   }
 
@@ -59,7 +60,10 @@ export class ReadViews {
    * is busy: its answer moves the view anyway.
    */
   renew(): void {
-    if (!this.#isWriterIdle()) return;
+    if (this.#isWriterIdle()) this.#renewNow();
+  }
+
+  #renewNow(): void {
     try {
       this.#replace();
     } catch (error) {

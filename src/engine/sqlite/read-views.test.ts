@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { ReadViews } from './read-views.ts';
+import { createSchema, createStoreStatement } from './schema.ts';
+import { storeFiles } from './store-files.ts';
+
+test('a view that cannot be moved to a commit is not used, although the next batch is on its way', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gridkeep-read-views-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const file = storeFiles(directory).data;
+  const database = new DatabaseSync(file);
+  createSchema(database);
+  database.exec('PRAGMA journal_mode = WAL');
+  const writeStore = createStoreStatement(database);
+  writeStore({ sequence: 1, clean: false });
+  const views = new ReadViews(file, () => false);
+  assert.equal(views.current.sequence, 1);
+  database.exec("UPDATE store SET seal = ''");
+  views.advance();
+  assert.throws(() => views.current, { code: 'engine/store-damaged' });
+  assert.equal(views.findFailure()?.code, 'engine/store-damaged');
+  writeStore({ sequence: 2, clean: false });
+  views.advance();
+  assert.equal(views.findFailure(), undefined);
+  assert.equal(views.current.sequence, 2);
+  views.close();
+  database.close();
+});
