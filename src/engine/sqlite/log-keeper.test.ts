@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { LogKeeper } from './log-keeper.ts';
 import { storeFiles } from './store-files.ts';
-import { StoreMark } from './store-mark.ts';
+import { readMark, StoreMark } from './store-mark.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -26,6 +26,29 @@ it('keeps more of the log once the data file has grown, and still detects a log 
   keeper.requireInPlace();
   truncateSync(files.log, 4096);
   assert.throws(() => keeper.requireInPlace(), /was cut from \d+ to 4096 bytes/);
+  keeper.close();
+  database.close();
+});
+
+it('requires no commit after a power cut that a snapshot kept from being synced', (t) => {
+  const files = storeFiles(mkdtempSync(join(tmpdir(), 'gridkeep-log-keeper-')));
+  t.after(() => rmSync(files.directory, { recursive: true, force: true }));
+  const database = new DatabaseSync(files.data);
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (v)');
+  database.exec('PRAGMA synchronous = NORMAL');
+  const mark = new StoreMark(files.mark);
+  const keeper = new LogKeeper(database, { files, mark, durability: 'relaxed', sequence: 0 });
+  keeper.checkpoint(1);
+  const snapshot = new DatabaseSync(files.data, { readOnly: true });
+  snapshot.exec('BEGIN; SELECT * FROM t');
+  database.exec('INSERT INTO t VALUES (1)');
+  // A snapshot of what was copied leaves nothing to copy, and SQLite does not sync the log.
+  keeper.checkpoint(2);
+  assert.deepEqual(readMark(files.mark), { sequence: 2, synced: 1, durability: 'relaxed' });
+  snapshot.close();
+  keeper.checkpoint(2);
+  keeper.mark(3);
+  assert.deepEqual(readMark(files.mark), { sequence: 3, synced: 2, durability: 'relaxed' });
   keeper.close();
   database.close();
 });

@@ -88,9 +88,11 @@ export class LogKeeper {
 
   /** Checkpoints the whole log and leaves it empty. Readers must be closed. */
   truncate(sequence: number): void {
-    this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
     this.#guard.noteLog();
-    this.#storeMark.write({ sequence, synced: sequence, durability: this.#durability });
+    // Another process may still read from the log.
+    if (row?.['busy'] === 0) this.#synced = sequence;
+    this.#storeMark.write({ sequence, synced: this.#synced, durability: this.#durability });
   }
 
   close(): void {
@@ -112,10 +114,10 @@ export class LogKeeper {
     const frames = Number(row?.['log']);
     const left = frames - Number(row?.['checkpointed']);
     this.#bytes = left * PAGE_BYTES;
-    // SQLite syncs the log before it copies it.
-    this.#synced = sequence;
-    const mark = { sequence, synced: sequence, durability: this.#durability };
     const isComplete = left === 0 && frames > 0;
+    // SQLite syncs the log before it copies it, but not if a snapshot leaves nothing to copy.
+    if (isComplete) this.#synced = sequence;
+    const mark = { sequence, synced: this.#synced, durability: this.#durability };
     this.#storeMark.write(
       isComplete ? { ...mark, checkpointed: this.#guard.describeLog(frames) } : mark,
     );
