@@ -47,6 +47,11 @@ export class Client implements Disposable {
     return this.send('GET', `/queries/adhoc?q=${encodeURIComponent(oql)}`);
   }
 
+  /** Ends all connections; requests on them get no answer. Later requests open new ones. */
+  disconnect(): void {
+    this.#agent.destroy();
+  }
+
   [Symbol.dispose](): void {
     this.#agent.destroy();
   }

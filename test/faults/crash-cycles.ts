@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
 import { Client } from './client.ts';
 import { GENERATION_YAML, GenerationLoad } from './generations.ts';
-import { GridkeepProcess } from './gridkeep-process.ts';
+import { type Finished, GridkeepProcess } from './gridkeep-process.ts';
 import { InProcessGridkeep } from './in-process-gridkeep.ts';
 
 export interface CrashOptions {
@@ -18,6 +18,8 @@ export interface CrashOptions {
   readonly passes?: number;
   /** Whether SIGTERM makes it reach its crash point. */
   readonly stops?: boolean;
+  /** The acknowledgement of each cycle at which all clients lose their connections. */
+  readonly disconnectAt?: number;
   /** Whether to end with the first loss, which is enough for a control. */
   readonly untilLoss?: boolean;
   readonly onCycle?: (done: number) => void;
@@ -32,6 +34,8 @@ export interface CrashFigures {
 }
 
 const MOST_ACKNOWLEDGEMENTS = 250;
+/** Until a process that does not reach its crash point is killed. */
+const CRASHES_WITHIN_MS = 60_000;
 
 export async function runCrashCycles(options: CrashOptions): Promise<CrashFigures> {
   const { cycles, data, onCycle, seed } = options;
@@ -65,16 +69,22 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     if (cycle === 0) await load.prepare(client);
     else await compare(client, cycle);
     if (options.untilLoss === true && lost.length > 0) break;
-    let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
+    const atAcknowledgement = random.between(1, MOST_ACKNOWLEDGEMENTS);
     const waitMs = random.between(0, 30) / 10;
-    const end = (): void => {
-      left -= 1;
-      if (left !== 0 || (isCrash && options.stops !== true)) return;
-      const signal = options.stops === true && isCrash ? 'SIGTERM' : 'SIGKILL';
-      void delay(waitMs).then(() => process.signal(signal));
-    };
-    await load.run(client, end);
-    const { signal } = await process.finished;
+    const endsByItself = isCrash && options.stops !== true;
+    const end = (): void => process.signal(isCrash ? 'SIGTERM' : 'SIGKILL');
+    let acknowledged = 0;
+    await load.run(client, () => {
+      acknowledged += 1;
+      // Later, when every writer has sent its next request.
+      if (acknowledged === options.disconnectAt) setImmediate(() => client.disconnect());
+      if (acknowledged === atAcknowledgement && !endsByItself) void delay(waitMs).then(end);
+    });
+    // Without connections there are no more acknowledgements.
+    if (acknowledged < atAcknowledgement && !endsByItself) end();
+    const { signal } = await finish(process, () => {
+      lost.push(`cycle ${cycle}: the load ended, but not the process`);
+    });
     if (signal !== 'SIGKILL') lost.push(`cycle ${cycle}: it ended by itself`);
   }
   if (options.untilLoss !== true || lost.length === 0) {
@@ -85,4 +95,16 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
   }
   const unexpected = [...load.unexpected].map(([what, count]) => `${count} × ${what}`);
   return { cycles, acknowledged: load.acknowledgements, lost, torn, unexpected };
+}
+
+async function finish(process: GridkeepProcess, onLate: () => void): Promise<Finished> {
+  const timer = setTimeout(() => {
+    onLate();
+    process.signal('SIGKILL');
+  }, CRASHES_WITHIN_MS);
+  try {
+    return await process.finished;
+  } finally {
+    clearTimeout(timer);
+  }
 }

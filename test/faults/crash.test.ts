@@ -30,6 +30,9 @@ describe('F1 kill -9 under write load', () => {
 
   it(`loses and tears nothing in ${cycles} cycles`, () => survive({ cycles }));
 
+  it('loses and tears nothing when the clients lost their connections before', () =>
+    survive({ cycles: 2, disconnectAt: 1 }));
+
   it('control: a service that answers before it commits is detected', async () => {
     const { lost, seed } = await crash({ cycles: 5, fault: 'early-answer', untilLoss: true });
     assert.ok(lost.length > 0, `nothing was lost: RELIABILITY_SEED=${seed}`);
