@@ -16,13 +16,15 @@ export interface ServerEvent {
 
 /** Takes text as it arrives and returns complete events. */
 export class EventParser {
+  /** Of the last complete event: an event that breaks off must come again. */
   lastId: string | undefined;
   /** The wait between attempts that the service requests; the first attempts come sooner. */
   retryMs: number | undefined;
   #rest = '';
   #name = '';
   #data: string[] = [];
-  #hasId = false;
+  /** The id of the event that is being read: null if it resets the last id. */
+  #id: string | null | undefined;
 
   push(text: string): readonly ServerEvent[] {
     const events: ServerEvent[] = [];
@@ -31,8 +33,7 @@ export class EventParser {
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
       if (line !== '') this.#take(line);
-      else if (this.#data.length > 0) events.push(this.#finish());
-      else this.#begin();
+      else events.push(...this.#finish());
     }
     return events;
   }
@@ -44,27 +45,24 @@ export class EventParser {
     if (field === 'event') this.#name = value;
     else if (field === 'data') this.#data.push(value);
     else if (field === 'retry' && /^\d+$/.test(value)) this.retryMs = Number(value);
-    else if (field === 'id') {
-      this.lastId = value === '' ? undefined : value;
-      this.#hasId = true;
-    }
+    else if (field === 'id') this.#id = value === '' ? null : value;
   }
 
-  #finish(): ServerEvent {
+  /** The event that an empty line completes; none if it has no data, as a heartbeat has not. */
+  #finish(): readonly ServerEvent[] {
+    const hasId = this.#id !== undefined;
+    if (hasId) this.lastId = this.#id ?? undefined;
     const event = {
       name: this.#name === '' ? 'message' : this.#name,
       data: this.#data.join('\n'),
       lastId: this.lastId,
-      hasId: this.#hasId,
+      hasId,
     };
-    this.#begin();
-    return event;
-  }
-
-  #begin(): void {
+    const isEvent = this.#data.length > 0;
     this.#name = '';
     this.#data = [];
-    this.#hasId = false;
+    this.#id = undefined;
+    return isEvent ? [event] : [];
   }
 }
 
