@@ -9,23 +9,27 @@ import type { ApiCall, Transport } from './transport.ts';
 /** The identity of a row: a key, the keys of a join, the values of a group. */
 export type RowId = string | readonly unknown[];
 
-export interface LiveRow<Row> {
-  readonly id: RowId;
+export interface LiveRow<Row, Id = RowId> {
+  readonly id: Id;
   readonly row: Row;
 }
 
-export type LiveDelta<Row> =
-  | ({ readonly kind: 'enter' | 'update' } & LiveRow<Row>)
-  | { readonly kind: 'leave'; readonly id: RowId };
+export type LiveDelta<Row, Id = RowId> =
+  | ({ readonly kind: 'enter' | 'update' } & LiveRow<Row, Id>)
+  | { readonly kind: 'leave'; readonly id: Id };
 
 /** Applying each gives the result as of its sequence. */
-export type LiveEvent<Row> =
+export type LiveEvent<Row, Id = RowId> =
   /** All rows. Invalidates earlier events. */
-  | { readonly kind: 'snapshot'; readonly rows: readonly LiveRow<Row>[]; readonly sequence: number }
+  | {
+      readonly kind: 'snapshot';
+      readonly rows: readonly LiveRow<Row, Id>[];
+      readonly sequence: number;
+    }
   /** The difference in the rows. */
   | {
       readonly kind: 'deltas';
-      readonly deltas: readonly LiveDelta<Row>[];
+      readonly deltas: readonly LiveDelta<Row, Id>[];
       readonly sequence: number;
     };
 
@@ -36,13 +40,24 @@ export interface LiveOptions {
 
 const HEARTBEAT_SECONDS = 15;
 
+/** How the texts of rows and of their ids are read. */
+export interface RowCodec<Row, Id> {
+  readonly codec: Codec<Row>;
+  readonly parseId: (text: string) => Id;
+}
+
+/** As a program knows it. Numbers lose digits beyond 2^53. */
+export function parseRowId(text: string): RowId {
+  return JSON.parse(text) as RowId; // docs/http-api.md states it
+}
+
 /** Follows a live query over as many connections as necessary, without gaps or repetitions. */
-export async function* followQuery<Row>(
+export async function* followQuery<Row, Id>(
   transport: Transport,
   call: ApiCall,
-  codec: Codec<Row>,
+  codec: RowCodec<Row, Id>,
   { heartbeatSeconds = HEARTBEAT_SECONDS }: LiveOptions,
-): AsyncGenerator<LiveEvent<Row>> {
+): AsyncGenerator<LiveEvent<Row, Id>> {
   const heartbeat = `${call.path.includes('?') ? '&' : '?'}heartbeat=${heartbeatSeconds}`;
   const followed = { ...call, path: call.path + heartbeat };
   const reader = new LiveReader(codec);
@@ -53,16 +68,16 @@ export async function* followQuery<Row>(
 }
 
 /** Assembles the pieces of a snapshot, and the deltas of one sequence. */
-class LiveReader<Row> {
-  readonly #codec: Codec<Row>;
-  #rows: LiveRow<Row>[] | undefined;
-  #deltas: LiveDelta<Row>[] = [];
+class LiveReader<Row, Id> {
+  readonly #codec: RowCodec<Row, Id>;
+  #rows: LiveRow<Row, Id>[] | undefined;
+  #deltas: LiveDelta<Row, Id>[] = [];
 
-  constructor(codec: Codec<Row>) {
+  constructor(codec: RowCodec<Row, Id>) {
     this.#codec = codec;
   }
 
-  take(event: ServerEvent): LiveEvent<Row> | undefined {
+  take(event: ServerEvent): LiveEvent<Row, Id> | undefined {
     switch (event.name) {
       case 'open':
         // Incomplete events of the last connection are sent again.
@@ -88,12 +103,12 @@ class LiveReader<Row> {
     // The first piece of every snapshot has an id.
     if (hasId) this.#rows = [];
     for (const text of splitElements(memberText(data, 'rows'))) {
-      this.#rows?.push({ id: readId(text), row: this.#codec.parse(memberText(text, 'row')) });
+      this.#rows?.push({ id: this.#readId(text), row: this.#readRow(text) });
     }
   }
 
   /** After a difference for a reconnecting client there are no rows. */
-  #finishRows({ data }: ServerEvent): LiveEvent<Row> | undefined {
+  #finishRows({ data }: ServerEvent): LiveEvent<Row, Id> | undefined {
     const rows = this.#rows;
     this.#rows = undefined;
     return rows && { kind: 'snapshot', rows, sequence: readSequence(data) };
@@ -102,27 +117,27 @@ class LiveReader<Row> {
   #takeDelta(
     kind: LiveDelta<Row>['kind'],
     { data, hasId }: ServerEvent,
-  ): LiveEvent<Row> | undefined {
-    const id = readId(data);
-    this.#deltas.push(
-      kind === 'leave'
-        ? { kind, id }
-        : { kind, id, row: this.#codec.parse(memberText(data, 'row')) },
-    );
+  ): LiveEvent<Row, Id> | undefined {
+    const id = this.#readId(data);
+    this.#deltas.push(kind === 'leave' ? { kind, id } : { kind, id, row: this.#readRow(data) });
     if (!hasId) return undefined;
     const deltas = this.#deltas;
     this.#deltas = [];
     return { kind: 'deltas', deltas, sequence: readSequence(data) };
+  }
+
+  #readId(data: string): Id {
+    return this.#codec.parseId(memberText(data, 'id'));
+  }
+
+  #readRow(data: string): Row {
+    return this.#codec.codec.parse(memberText(data, 'row'));
   }
 }
 
 function toFailure(data: string): Error {
   const { status } = JSON.parse(data) as { status?: number }; // an error of the service
   return toRefusedError(status ?? 500, data, 0);
-}
-
-function readId(data: string): RowId {
-  return JSON.parse(memberText(data, 'id')) as RowId; // docs/http-api.md states it
 }
 
 function readSequence(data: string): number {

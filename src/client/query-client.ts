@@ -4,7 +4,7 @@ import { type Parameters, toBindParameters } from './bind-parameters.ts';
 import { ConflictError, NotFoundError } from './client-error.ts';
 import { type Codec, objects, printExact } from './codec.ts';
 import { addMoment, type ReadOptions } from './history.ts';
-import { followQuery, type LiveEvent, type LiveOptions } from './live-query.ts';
+import { followQuery, type LiveEvent, type LiveOptions, parseRowId } from './live-query.ts';
 import { API, type ApiCall, type CallOptions, type Transport } from './transport.ts';
 
 export interface NamedQuery {
@@ -109,20 +109,21 @@ export class Query<Row> {
    * necessary. Throws when the query fails.
    */
   live(options: LiveOptions = {}): AsyncGenerator<LiveEvent<Row>> {
-    return followQuery(this.#transport, this.#liveCall, this.#codec, options);
+    return this.#follow(parseRowId, options);
   }
 
   /** All rows by the JSON of their ids, at first and after every change. The map is the same each time. */
   async *liveRows(options: LiveOptions = {}): AsyncGenerator<ReadonlyMap<string, Row>> {
     const rows = new Map<string, Row>();
-    for await (const event of this.live(options)) {
+    // As text, because two numbers beyond 2^53 may be one number of JavaScript.
+    for await (const event of this.#follow((text) => text, options)) {
       if (event.kind === 'snapshot') {
         rows.clear();
-        for (const { id, row } of event.rows) rows.set(JSON.stringify(id), row);
+        for (const { id, row } of event.rows) rows.set(id, row);
       } else {
         for (const delta of event.deltas) {
-          if (delta.kind === 'leave') rows.delete(JSON.stringify(delta.id));
-          else rows.set(JSON.stringify(delta.id), delta.row);
+          if (delta.kind === 'leave') rows.delete(delta.id);
+          else rows.set(delta.id, delta.row);
         }
       }
       yield rows;
@@ -137,6 +138,14 @@ export class Query<Row> {
   /** Runs it, and returns rows and time of every step. */
   analyze(): Promise<Plan> {
     return this.#describe('analyze=true');
+  }
+
+  #follow<Id>(
+    parseId: (text: string) => Id,
+    options: LiveOptions,
+  ): AsyncGenerator<LiveEvent<Row, Id>> {
+    const codec = { codec: this.#codec, parseId };
+    return followQuery(this.#transport, this.#liveCall, codec, options);
   }
 
   #toResult({

@@ -88,6 +88,12 @@ describe('a live query of the client', () => {
     ]);
     await service.put(region, { b: '{"c":1}' });
     assert.deepEqual(await counts(), [['[1]', 2]]);
+    // Two groups, although JavaScript has one number for both.
+    await service.put(region, { a: '{"c":9007199254740993}', b: '{"c":9007199254740992.0}' });
+    assert.deepEqual(await counts(), [
+      ['[9007199254740992]', 1],
+      ['[9007199254740993]', 1],
+    ]);
     await maps.return(undefined);
   });
 

@@ -146,17 +146,18 @@ export class LiveResult {
   }
 }
 
+/** Removed rows come first, for clients that read two ids as one number that they round. */
 function findDeltas(
   before: ReadonlyMap<string, LiveRow>,
   after: ReadonlyMap<string, LiveRow>,
 ): readonly Delta[] {
   const deltas: Delta[] = [];
+  for (const id of before.keys()) if (!after.has(id)) deltas.push({ kind: 'leave', id });
   for (const { id, row } of after.values()) {
     const old = before.get(id);
     if (old === undefined) deltas.push({ kind: 'enter', id, row });
     else if (old.row !== row) deltas.push({ kind: 'update', id, row });
   }
-  for (const id of before.keys()) if (!after.has(id)) deltas.push({ kind: 'leave', id });
   return deltas;
 }
 

@@ -2,9 +2,11 @@
 // and the row as a query result shows it.
 
 import type { IdentifiedQuery } from '../../oql/index.ts';
+import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';
 import { listMembers, memberValue, splitFirstMembers } from '../../value/json-text.ts';
-import { Struct } from '../../value/value.ts';
+import { numberKey } from '../../value/number.ts';
+import { isNumeric, Struct } from '../../value/value.ts';
 
 export interface LiveRow {
   /** JSON: a key, or a list. Unique within a result. */
@@ -71,10 +73,11 @@ export class RowReader {
     }
   }
 
-  #identify({ ids, kinds, row }: RowParts): LiveRow {
+  #identify({ ids: texts, kinds, row }: RowParts): LiveRow {
     const { identity, isNumbered } = this.#query;
     // Keys are unique within a region.
-    if (identity === 'key') return { id: ids[0] ?? 'null', row, kinds };
+    if (identity === 'key') return { id: texts[0] ?? 'null', row, kinds };
+    const ids = texts.map(identityText);
     const base = ids.join();
     const count = this.#counts.get(base) ?? 0;
     this.#counts.set(base, count + 1);
@@ -82,6 +85,18 @@ export class RowReader {
     const parts = isNumbered || count > 0 ? [...ids, String(count)] : ids;
     return { id: `[${parts.join()}]`, row, kinds };
   }
+}
+
+/**
+ * The same text for numbers that are equal: a group has the number of its first row, such as 1.0,
+ * and stays the same group when another row comes first, with 1.
+ */
+function identityText(text: string): string {
+  if (!/^-?\d.*[.eE]/.test(text)) return text;
+  const number = parseJson(text);
+  const key = isNumeric(number) ? numberKey(number) : text;
+  // JSON has no infinity, but digits of such a number.
+  return key.endsWith('Infinity') ? text : key;
 }
 
 /** A copy: a part of a text would keep the whole text in memory. */
