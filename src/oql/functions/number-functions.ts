@@ -23,7 +23,7 @@ export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
     (value) => (compareNumbers(value, 0) < 0 ? negateNumber(value) : value),
     { vector: { compute: Math.abs, gives: 'same' } },
   ),
-  define('SIGN', ['number'], (value) => Math.sign(compareNumbers(value, 0))),
+  define('SIGN', ['number'], sign),
   defineWhole('FLOOR', Math.floor),
   defineWhole('CEIL', Math.ceil),
   defineWhole('CEILING', Math.ceil),
@@ -49,6 +49,12 @@ function defineWhole(name: string, make: (value: number) => number): FunctionDef
   return define(name, ['number'], (value) => toWhole(value, make), {
     vector: { compute: make, gives: 'whole' },
   });
+}
+
+/** Both zeros have the sign 0, although -0.0 sorts before 0; NaN has none. */
+function sign(value: Numeric): Numeric {
+  if (isInteger(value)) return Math.sign(compareNumbers(value, 0));
+  return Number.isNaN(value.value) ? value : Math.sign(value.value) + 0;
 }
 
 /** Exact: both a half and the fractional part of a double are doubles. */
