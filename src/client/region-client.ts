@@ -86,15 +86,12 @@ export class RegionClient<Document> {
     options: CallOptions = {},
   ): Promise<Entry<Document> | undefined> {
     return this.#orUndefined('grid/keys-missing', async () => {
-      const answer = await this.#transport.send({
+      const answer = await this.#transport.exchange({
         ...this.#call('GET', [entry.key], options),
         headers: { 'if-none-match': printTag(entry.version) },
         expected: [304],
       });
-      const text = await answer.text();
-      return answer.status === 304
-        ? entry
-        : this.#toEntry(entry.key, { headers: answer.headers, text });
+      return answer.status === 304 ? entry : this.#toEntry(entry.key, answer);
     });
   }
 
@@ -114,7 +111,8 @@ export class RegionClient<Document> {
   /** The first values in key order. */
   async first(limit: number, options: ReadOptions = {}): Promise<readonly Document[]> {
     const path = addMoment(`${this.#path}?limit=${limit}`, options);
-    return (await this.#collect({ method: 'GET', path, ...options })).map(this.#codec.parse);
+    const elements = await this.#collect({ method: 'GET', path, ...options });
+    return elements.map((text) => this.#codec.parse(text));
   }
 
   /** All keys of one snapshot, in key order. */

@@ -68,6 +68,13 @@ export interface ApiCall extends RepeatOptions {
   readonly isRepeatable?: true;
 }
 
+/** A whole answer. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
 /** The status of a failure after the answer had begun. */
 const MIDWAY_STATUS = 500;
 const DEFAULT_RETRIES = 5;
@@ -116,9 +123,10 @@ export class Transport {
   }
 
   /** Sends, and reads the answer to its end: a body left unread keeps its connection. */
-  async exchange(call: ApiCall): Promise<{ readonly headers: Headers; readonly text: string }> {
+  async exchange(call: ApiCall): Promise<Answer> {
     const answer = await this.send(call);
-    return { headers: answer.headers, text: await this.#readText(answer, call) };
+    const { headers, status } = answer;
+    return { status, headers, text: await this.#readText(answer, call) };
   }
 
   /** False if there was nothing to remove. */

@@ -103,6 +103,20 @@ test('text is read back as it was put: any key, any form of number, many at a ti
   }
 });
 
+test('a codec may be an object with state', async () => {
+  const codec = {
+    parsed: 0,
+    parse(text: string): Thing {
+      this.parsed += 1;
+      return JSON.parse(text) as Thing;
+    },
+    print: (thing: Thing): string => JSON.stringify(thing),
+  };
+  const things = client.region(await service.region({ a: '{"n":1}', b: '{"n":2}' }), codec);
+  assert.deepEqual(await things.first(2), [{ n: 1 }, { n: 2 }]);
+  assert.equal(codec.parsed, 2);
+});
+
 test('a document is created, changed and removed with increasing versions', async () => {
   await makeRegion('things');
   const things = client.region<Thing>('things');
@@ -355,6 +369,8 @@ test('an unreachable service and an interrupted answer are distinguished from a 
     async (url) => {
       const region = new GridClient({ url }).region('r');
       await assert.rejects(collect(region.keys()), { code: 'client/cut-short' });
+      const entry = { key: 'a', value: {}, version: 1 };
+      await assert.rejects(region.refresh(entry), { code: 'client/cut-short' });
     },
   );
 });
