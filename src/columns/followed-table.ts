@@ -39,6 +39,8 @@ const PENDING_SHARE = 0.25;
 const PENDING_BYTES_SHARE = 0.5;
 /** Below this, a table is not rebuilt because of pending bytes. */
 const PENDING_BYTES = 32 << 20;
+/** Memory that is kept for the next pending changes. */
+const MAX_SPARE_BYTES = 8 << 20;
 
 export class FollowedTable {
   readonly table: RegionTable = new RegionTable();
@@ -50,6 +52,8 @@ export class FollowedTable {
   isLost = false;
   #pending: PendingChanges = new PendingChanges();
   #applying: Applying | undefined;
+  /** Without changes; its memory is used again, because new memory costs a page fault per page. */
+  #spare: PendingChanges | undefined;
   #queued: Queued[] = [];
   /** Undefined once there are too many to write them twice. */
   #beside: PendingChanges | undefined = new PendingChanges();
@@ -161,7 +165,8 @@ export class FollowedTable {
   sizeBytes(): number {
     const applying = this.#applying?.changes.sizeBytes() ?? 0;
     const beside = this.#beside?.sizeBytes() ?? 0;
-    return this.table.sizeBytes() + this.#pending.sizeBytes() + applying + beside;
+    const pending = this.#pending.sizeBytes() + (this.#spare?.sizeBytes() ?? 0);
+    return this.table.sizeBytes() + pending + applying + beside;
   }
 
   /** A commit must never fail because of derived data. */
@@ -216,16 +221,26 @@ export class FollowedTable {
     if (this.#applying === undefined) {
       if (this.#pending.size === 0) return false;
       const changes = this.#pending;
-      this.#pending = new PendingChanges();
+      this.#pending = this.#spare ?? new PendingChanges();
+      this.#spare = undefined;
       this.#applying = { changes, steps: changes.applyTo(this.table) };
     }
     try {
-      if (this.#applying.steps.next().done === true) this.#applying = undefined;
+      if (this.#applying.steps.next().done === true) {
+        this.#keepSpare(this.#applying.changes);
+        this.#applying = undefined;
+      }
       return true;
     } catch {
       this.#applying = undefined;
       this.isLost = true;
       return false;
     }
+  }
+
+  #keepSpare(changes: PendingChanges): void {
+    if (changes.sizeBytes() > MAX_SPARE_BYTES) return;
+    changes.clear();
+    this.#spare = changes;
   }
 }

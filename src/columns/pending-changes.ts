@@ -55,6 +55,15 @@ export class PendingChanges {
     return this.#isWithinRoom();
   }
 
+  /** Forgets all changes, and keeps the memory for the next ones. */
+  clear(): void {
+    this.size = 0;
+    this.#room = SOME_ROOM;
+    this.#keys.clear();
+    this.#values.clear();
+    this.#kinds.fill(NONE);
+  }
+
   /**
    * Replaces an earlier change of the key. False when the limits are exceeded. Nothing may be added
    * once the changes are being applied.

@@ -70,4 +70,22 @@ describe('a dictionary of many strings', () => {
       assert.equal(strings.findText(text), at + 1);
     }
   });
+
+  it('has only new strings after it was cleared, in the same memory', () => {
+    const strings = new StringDictionary(0);
+    const sizes: number[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      const texts = Array.from({ length: 20_000 }, (_, at) => `round ${round} string ${at}`);
+      const ids = texts.map((text) => strings.internText(text));
+      for (const [at, id] of ids.entries()) {
+        assert.equal(id, at);
+        assert.equal(strings.text(id), texts[at]);
+      }
+      assert.equal(strings.findText(`round ${round - 1} string 7`), undefined);
+      sizes.push(strings.sizeBytes());
+      strings.clear();
+      assert.equal(strings.findText(`round ${round} string 7`), undefined);
+    }
+    assert.equal(sizes[2], sizes[1]);
+  });
 });

@@ -54,6 +54,15 @@ export class StringDictionary implements Dictionary {
     this.#hashes = new Uint32Array(this.ends.length);
   }
 
+  /** Removes all strings, and keeps the memory for the next ones. No id may be reserved. */
+  clear(): void {
+    this.size = 0;
+    this.#used = 0;
+    this.#slots.fill(EMPTY_SLOT);
+    this.#oldSlots = NO_SLOTS;
+    this.settle();
+  }
+
   /** The id of the string in `source[start, end)`; the caller has computed its `hashBytes`. */
   intern(source: Uint8Array, start: number, end: number, hash: number): number {
     const slot = this.#seek(this.#slots, source, start, end, hash);

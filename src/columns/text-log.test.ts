@@ -36,4 +36,20 @@ describe('a log of texts', () => {
     for (let n = 0; n < 200; n += 1) log.set(10, `"${'x'.repeat(200_000 + 1000 * n)}"`);
     assert.ok(log.sizeBytes() < 1e6, `${log.sizeBytes()} bytes`);
   });
+
+  it('has only new texts after it was cleared, in the same memory', () => {
+    const log = new TextLog();
+    const sizes: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      for (let id = 0; id < 10_000; id += 1) log.set(id, `"${round} ${id} ${'x'.repeat(300)}"`);
+      log.set(10_000, `"${round} ${'y'.repeat(400_000)}"`);
+      for (const id of [0, 1, 2_500, 9_999]) {
+        assert.equal(read(log, id), `"${round} ${id} ${'x'.repeat(300)}"`);
+      }
+      assert.equal(read(log, 10_000), `"${round} ${'y'.repeat(400_000)}"`);
+      sizes.push(log.sizeBytes());
+      log.clear();
+    }
+    assert.equal(sizes[3], sizes[1]);
+  });
 });

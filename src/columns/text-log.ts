@@ -8,12 +8,15 @@ import { extend } from './arrays.ts';
 const FIRST_BYTES = 1 << 14;
 const MAX_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
+const NO_BYTES = new Uint8Array(0);
 const CACHE_LINE = 64;
 const MAX_PREFETCHED = 1024;
 
 export class TextLog {
   readonly #encoder = new TextEncoder();
-  readonly #buffers: Uint8Array[] = [];
+  #buffers: Uint8Array[] = [];
+  /** The first of these buffers are empty or shared, left from before `clear`. */
+  #reusable = 0;
   #bufferBytes = 0;
   /** Used bytes of the last shared buffer. */
   #used = 0;
@@ -32,9 +35,18 @@ export class TextLog {
     else this.#append(id, text, most);
   }
 
+  /** Forgets all texts, and keeps large buffers for the next ones. */
+  clear(): void {
+    this.#buffers = this.#buffers.filter(({ length }) => length === MAX_BYTES);
+    this.#bufferBytes = this.#buffers.length * MAX_BYTES;
+    this.#reusable = this.#buffers.length;
+    this.#shared = -1;
+    this.#rooms.fill(0);
+  }
+
   /** The buffer that holds a text; a newline follows the text. */
   bufferOf(id: number): Uint8Array {
-    return this.#buffers[this.#bufferOf[id] ?? 0] ?? new Uint8Array(0);
+    return this.#buffers[this.#bufferOf[id] ?? 0] ?? NO_BYTES;
   }
 
   startOf(id: number): number {
@@ -57,7 +69,7 @@ export class TextLog {
 
   #writeOver(id: number, text: string): boolean {
     const room = this.#rooms[id] ?? 0;
-    if (room < text.length) return false;
+    if (room === 0 || room < text.length) return false;
     const start = this.startOf(id);
     const buffer = this.bufferOf(id);
     const { read, written } = this.#encoder.encodeInto(text, buffer.subarray(start, start + room));
@@ -68,15 +80,20 @@ export class TextLog {
   #append(id: number, text: string, most: number): void {
     let buffer = this.#buffers[this.#shared];
     if (buffer === undefined || buffer.length - this.#used <= withSlack(most)) {
-      const wanted = Math.max(buffer === undefined ? FIRST_BYTES : buffer.length * 2, most * 2);
-      buffer = new Uint8Array(Math.min(MAX_BYTES, wanted));
-      this.#shared = this.#add(buffer);
+      this.#shared = this.#nextShared(buffer, most);
+      buffer = this.#buffers[this.#shared] ?? NO_BYTES;
       this.#used = 0;
     }
     const { written } = this.#encoder.encodeInto(text, buffer.subarray(this.#used));
     buffer[this.#used + written] = NEWLINE;
     this.#setPosition(id, this.#shared, this.#used, withSlack(written));
     this.#used += withSlack(written) + 1;
+  }
+
+  #nextShared(before: Uint8Array | undefined, most: number): number {
+    if (this.#shared + 1 < this.#reusable) return this.#shared + 1;
+    const wanted = Math.max(before === undefined ? FIRST_BYTES : before.length * 2, most * 2);
+    return this.#add(new Uint8Array(Math.min(MAX_BYTES, wanted)));
   }
 
   /** A long text has a separate buffer, which is dropped when the text grows. */
