@@ -4,7 +4,7 @@
 
 import type { FirstRows, IndexWalk } from '../../value/column-data.ts';
 
-const BLOCK = 512;
+const BLOCK = 1024;
 /** Blocks that are filled in one go when everything is loaded. */
 const BLOCKS_PER_STEP = 64;
 
