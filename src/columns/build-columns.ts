@@ -8,7 +8,8 @@ import { type EntryBytes, type JoinedTexts, startOf } from './entry-bytes.ts';
 import type { ItemSink } from './item-lists.ts';
 import type { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
-import { capacityFor, type RegionTable } from './region-table.ts';
+import type { RegionTable } from './region-table.ts';
+import { capacityFor } from './row-writer.ts';
 import { JsonScanner } from './scan-json.ts';
 
 export interface ColumnBuild {

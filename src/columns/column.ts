@@ -178,8 +178,10 @@ export class Column implements SourceColumn {
   #chunk: ColumnChunk = NOT_MADE;
   #index = 0;
   #capacity = 0;
-  /** The row that a setter wrote last, while one is overwritten. */
-  #written = -1;
+  /** Values written since `beginOverwrite` or `beginItems`. */
+  #written = 0;
+  /** Whether the items that are being overwritten are missing until they are written. */
+  #isCleared = false;
 
   /** Directs the setters to a chunk, which is created with its first value. */
   select(index: number, capacity: number): void {
@@ -210,16 +212,35 @@ export class Column implements SourceColumn {
    * same kind again: then only the value is written.
    */
   beginOverwrite(): void {
-    this.#written = -1;
+    this.#written = 0;
   }
 
   /** Makes the row missing if no value was written. */
   endOverwrite(row: number): void {
-    if (this.#written !== row) this.clear(row);
+    if (this.#written === 0) this.clear(row);
+  }
+
+  /**
+   * The same for items [start, end) of the `size` items of the chunk. Where each of them has a value
+   * they most likely all get one again; otherwise they are made missing first.
+   */
+  beginItems(start: number, end: number, size: number): void {
+    this.#written = 0;
+    this.#isCleared = this.#chunk.filled < size;
+    if (this.#isCleared) this.clearItems(start, end);
+  }
+
+  /** True if overwriting is complete; else items without a value still have the old one. */
+  hasItems(count: number): boolean {
+    return this.#isCleared || this.#written === count;
+  }
+
+  clearItems(start: number, end: number): void {
+    for (let item = start; item < end; item += 1) this.clear(item);
   }
 
   #setTag(chunk: ColumnChunk, row: number, tag: number): void {
-    this.#written = row;
+    this.#written += 1;
     const before = chunk.tags[row] ?? MISSING;
     if (before === tag) return;
     // Integers and doubles share a slot; other kinds must be cleared first.

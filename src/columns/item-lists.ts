@@ -1,6 +1,7 @@
 // A nested collection: which items belong to which row. The items of all rows of a chunk lie one
-// after another in arrays of that chunk, so a query runs over them as over rows. Items of an
-// overwritten row stay, unreachable, until the table is rebuilt.
+// after another in arrays of that chunk, so a query runs over them as over rows. An overwritten row
+// puts its items where the old ones were. Where these are too few, all are added at the end, and the
+// old ones stay, unreachable, until the table is rebuilt.
 
 import type { SourceItems, SourceLists } from '../value/column-data.ts';
 import { extend } from './arrays.ts';
@@ -56,6 +57,13 @@ export interface ItemSink {
   add(row: number): number;
 }
 
+/** The old items of a row in its chunk, and the number of all items there. */
+interface OldItems {
+  readonly start: number;
+  readonly end: number;
+  readonly size: number;
+}
+
 export class ItemLists implements ItemSink, SourceLists {
   readonly chunks: ItemChunk[] = [];
   /** Items of rows that were overwritten. */
@@ -64,6 +72,11 @@ export class ItemLists implements ItemSink, SourceLists {
   #chunk: ItemChunk = NO_CHUNK;
   #lastRow = -1;
   #size = 0;
+  /** The row whose items are overwritten, and the number of its old ones; -1 for none. */
+  #overwritten = -1;
+  #room = 0;
+  /** True when the row that is overwritten got more items than it had. */
+  isOverfull = false;
 
   select(chunkIndex: number, capacity: number): void {
     while (this.chunks.length <= chunkIndex) {
@@ -83,6 +96,7 @@ export class ItemLists implements ItemSink, SourceLists {
   }
 
   begin(row: number): void {
+    if (row === this.#overwritten) return;
     const chunk = this.#chunk;
     chunk.ensureRows(row + 1);
     if (row < this.#lastRow) chunk.dense = false;
@@ -92,6 +106,22 @@ export class ItemLists implements ItemSink, SourceLists {
   }
 
   add(row: number): number {
+    return row === this.#overwritten ? this.#addInPlace(row) : this.#append(row);
+  }
+
+  #addInPlace(row: number): number {
+    const { starts, counts } = this.#chunk;
+    const count = counts[row] ?? 0;
+    if (count < this.#room) {
+      counts[row] = count + 1;
+      return (starts[row] ?? 0) + count;
+    }
+    this.isOverfull = true;
+    this.unreachable += 1;
+    return this.#append(row);
+  }
+
+  #append(row: number): number {
     const chunk = this.#chunk;
     const item = chunk.size;
     chunk.ensureItems(item + 1);
@@ -102,14 +132,45 @@ export class ItemLists implements ItemSink, SourceLists {
     return item;
   }
 
-  /** Removes the items of a row before it is overwritten. */
+  /** From now on items of the row overwrite its old ones, until `endOverwrite` or `clear`. */
+  beginOverwrite(row: number): OldItems {
+    const room = this.#chunk.counts[row] ?? 0;
+    this.isOverfull = false;
+    this.#overwritten = room === 0 ? -1 : row;
+    this.#room = room;
+    return this.restart(row);
+  }
+
+  /** The same again for the row that is being overwritten. */
+  restart(row: number): OldItems {
+    const { counts, starts, size } = this.#chunk;
+    counts[row] = 0;
+    const start = starts[row] ?? 0;
+    return { start, end: start + this.#room, size };
+  }
+
+  endOverwrite(row: number): void {
+    if (row !== this.#overwritten) return;
+    this.#overwritten = -1;
+    this.#lose(this.#room - this.countAt(row));
+  }
+
+  /** Removes the items of a row, also of one that is being overwritten. */
   clear(row: number): void {
-    const chunk = this.#chunk;
-    const count = chunk.counts[row] ?? 0;
+    this.#lose(row === this.#overwritten ? this.#room : this.countAt(row));
+    this.#overwritten = -1;
+    this.isOverfull = false;
+    this.#chunk.counts[row] = 0;
+  }
+
+  #lose(count: number): void {
     if (count === 0) return;
     this.unreachable += count;
-    chunk.counts[row] = 0;
-    chunk.dense = false;
+    this.#chunk.dense = false;
+  }
+
+  countAt(row: number): number {
+    return this.#chunk.counts[row] ?? 0;
   }
 
   /** Number of items, unreachable ones included. */

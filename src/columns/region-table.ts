@@ -2,26 +2,19 @@
 // a change does not modify rows that they see: an update adds a row and ends the old one. Without
 // pins rows are overwritten in place, so that steady writes leave no garbage.
 
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
+import { CHUNK_ROWS } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
 import { Column } from './column.ts';
 import type { ValueIndex } from './indexes/value-index.ts';
 import { ItemLists } from './item-lists.ts';
 import { PathSummary } from './path-summary.ts';
-import { buildPathTree } from './path-tree.ts';
 import { RowDirectory } from './row-directory.ts';
-import { JsonScanner } from './scan-json.ts';
+import { type EncodedValue, RowWriter } from './row-writer.ts';
 
 /** A change as the engine reports it, without the region. */
 export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
   | { readonly kind: 'remove' | 'expire'; readonly key: string };
-
-/** Compact JSON as UTF-8, followed by the end of the bytes or a newline. */
-export interface EncodedValue {
-  readonly bytes: Uint8Array;
-  readonly start: number;
-}
 
 interface Kept<Part> {
   readonly path: ColumnPath;
@@ -43,17 +36,6 @@ interface KeptIndex {
   /** The columns it is derived from; it is dropped with the first of them. */
   readonly paths: readonly ColumnPath[];
   readonly index: ValueIndex;
-}
-
-/** Writes a document into all parts at once. */
-interface RowWriter {
-  readonly scanner: JsonScanner;
-  /** All parts, which select the chunk to write. */
-  readonly columns: readonly Kept<Column>[];
-  readonly lists: readonly Kept<ItemLists>[];
-  /** The parts with one value per row, not per item of a row. */
-  readonly rowColumns: readonly Column[];
-  readonly rowLists: readonly ItemLists[];
 }
 
 /** Only null begins with it. */
@@ -79,8 +61,6 @@ export class RegionTable {
   #buffer: Uint8Array = new Uint8Array(4096);
   /** Undefined after parts were added or dropped. */
   #writer: RowWriter | undefined;
-  /** The chunk that all parts have selected; -1 if unknown. */
-  #selected = -1;
 
   /** Which paths occur in the region; undefined until it is needed. */
   get summary(): PathSummary | undefined {
@@ -225,7 +205,7 @@ export class RegionTable {
     if (change.kind !== 'put') return;
     this.forgetSelection();
     const bytes = this.#encode(change.value);
-    this.#write(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 }, 'first');
+    this.#add(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 });
   }
 
   /**
@@ -235,12 +215,20 @@ export class RegionTable {
   overwrite(rowOrKey: number | Uint8Array, value: EncodedValue, sequence: number): void {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (typeof rowOrKey !== 'number') {
-      this.#write(this.rows.appendBornBytes(rowOrKey, sequence), value, 'first');
+      this.#add(this.rows.appendBornBytes(rowOrKey, sequence), value);
       return;
     }
     const row = this.#moveToSorted(rowOrKey);
     for (const index of this.#indexList) index.beginOverwrite(row);
-    this.#write(row, value, 'again');
+    this.rows.setNull(row, isNull(value));
+    this.#openWriter().overwrite(row, value);
+    for (const index of this.#indexList) index.endOverwrite(row);
+  }
+
+  #add(row: number, value: EncodedValue): void {
+    this.rows.setNull(row, isNull(value));
+    this.#openWriter().write(row, value);
+    for (const index of this.#indexList) index.add(row);
   }
 
   /** Moves a delta row to the sorted row of its key; the row itself if there is none. */
@@ -260,34 +248,14 @@ export class RegionTable {
     for (const index of this.#indexList) index.remove(row);
   }
 
-  /**
-   * Reads the values that overwriting a row will replace. Call it for several rows first: the
-   * processor overlaps their memory accesses, which it cannot while documents are scanned. The
-   * result has no meaning.
-   */
+  /** See `RowWriter`. */
   prefetch(row: number): number {
-    if (this.#writer === undefined) return 0;
-    const { rowColumns, rowLists } = this.#writer;
-    const chunk = row >> CHUNK_BITS;
-    const local = row & CHUNK_MASK;
-    let read = 0;
-    for (let at = 0; at < rowColumns.length; at += 1) {
-      const values = rowColumns[at]?.chunks[chunk];
-      read += (values?.ids[local] ?? 0) + (values?.numbers[local] ?? 0);
-    }
-    for (let at = 0; at < rowLists.length; at += 1) {
-      const items = rowLists[at]?.chunks[chunk];
-      read += (items?.starts[local] ?? 0) + (items?.counts[local] ?? 0);
-    }
-    return read;
+    return this.#writer?.prefetch(row) ?? 0;
   }
 
-  /**
-   * Call it before the first of several rows is overwritten, because builders change the selection
-   * of their columns.
-   */
+  /** See `RowWriter`. */
   forgetSelection(): void {
-    this.#selected = -1;
+    this.#writer?.forgetSelection();
   }
 
   /** Changes that indexes must merge before they are read. */
@@ -345,56 +313,16 @@ export class RegionTable {
     return this.#buffer.subarray(0, written);
   }
 
-  #write(row: number, { bytes, start }: EncodedValue, time: 'first' | 'again'): void {
-    const { scanner, rowColumns, rowLists } = this.#selectChunk(row >> CHUNK_BITS);
-    const local = row & CHUNK_MASK;
-    this.rows.setNull(row, bytes[start] === LOWER_N);
-    if (time === 'first') {
-      scanner.scan(bytes, start, local);
-      for (const index of this.#indexList) index.add(row);
-      return;
-    }
-    for (const column of rowColumns) column.beginOverwrite();
-    // Their items stay, unreachable.
-    for (const lists of rowLists) lists.clear(local);
-    scanner.scan(bytes, start, local);
-    for (const column of rowColumns) column.endOverwrite(local);
-    for (const index of this.#indexList) index.endOverwrite(row);
-  }
-
-  /** Selects a chunk in all parts. */
-  #selectChunk(chunk: number): RowWriter {
-    if (this.#writer !== undefined && chunk === this.#selected) return this.#writer;
-    this.#selected = chunk;
-    this.#writer ??= this.#openWriter();
-    const { columns, lists } = this.#writer;
-    for (const { path, part } of columns) part.select(chunk, capacityFor(path.length));
-    for (const { path, part } of lists) part.select(chunk, capacityFor(path.length));
+  #openWriter(): RowWriter {
+    this.#writer ??= new RowWriter(
+      [...this.#columns.values()],
+      [...this.#lists.values()],
+      this.#summary?.root,
+    );
     return this.#writer;
   }
-
-  #openWriter(): RowWriter {
-    const columns = [...this.#columns.values()];
-    const lists = [...this.#lists.values()];
-    const wanted = {
-      columns: columns.map(({ path, part }) => [path, part] as const),
-      lists: lists.map(({ path, part }) => [path, part] as const),
-    };
-    return {
-      scanner: new JsonScanner(buildPathTree(wanted, this.#summary?.root)),
-      columns,
-      lists,
-      rowColumns: columns.filter(isOfRows).map(({ part }) => part),
-      rowLists: lists.filter(isOfRows).map(({ part }) => part),
-    };
-  }
 }
 
-function isOfRows({ path }: { readonly path: ColumnPath }): boolean {
-  return path.length === 1;
-}
-
-/** Chunks of rows have their full size from the start; chunks of items grow. */
-export function capacityFor(segments: number): number {
-  return segments === 1 ? CHUNK_ROWS : 64;
+function isNull({ bytes, start }: EncodedValue): boolean {
+  return bytes[start] === LOWER_N;
 }
