@@ -5,7 +5,8 @@
 import { ColumnStore } from '../../src/columns/index.ts';
 import type { Snapshot } from '../../src/engine/engine.ts';
 import { findLines, joinTexts } from '../../src/engine/joined-texts.ts';
-import type { EntryBytes, ScanBatches, ScanForm } from '../../src/engine/scan-batches.ts';
+import type { ScanBatches, ScanForm } from '../../src/engine/scan-batches.ts';
+import type { EntryBytes } from '../../src/value/entry-bytes.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { momentOf } from '../../src/grid/query/query-moment.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';

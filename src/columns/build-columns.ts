@@ -3,8 +3,8 @@
 
 import { type BuildPacer, CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath } from '../value/column-path.ts';
+import { type EntryBytes, type JoinedTexts, startOf } from '../value/entry-bytes.ts';
 import type { Column } from './column.ts';
-import { type EntryBytes, type JoinedTexts, startOf } from './entry-bytes.ts';
 import type { ItemSink } from './item-lists.ts';
 import type { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';

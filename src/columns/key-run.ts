@@ -1,9 +1,9 @@
 // Sorted keys, concatenated as UTF-8. They need no hash table: a key is found by binary search, and
 // a scan of the store has the same order.
 
+import { type JoinedTexts, startOf } from '../value/entry-bytes.ts';
 import { compareUtf8 } from '../value/utf8-order.ts';
 import { extend } from './arrays.ts';
-import { type JoinedTexts, startOf } from './entry-bytes.ts';
 import { KeySamples } from './key-samples.ts';
 
 /** Fewer keys are searched without samples. */

@@ -2,8 +2,8 @@
 
 import type { BuildPacer } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
+import type { EntryBytes } from '../value/entry-bytes.ts';
 import { Column } from './column.ts';
-import type { EntryBytes } from './entry-bytes.ts';
 import type { Derivation } from './indexes/derived-column.ts';
 import type { ValueIndex, ValueIndexKind } from './indexes/value-index.ts';
 import { ItemLists, ItemReplay } from './item-lists.ts';

@@ -7,9 +7,9 @@
 // unless a sorted row has the same key.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
+import type { JoinedTexts } from '../value/entry-bytes.ts';
 import { compareUtf8 } from '../value/utf8-order.ts';
 import { type DeltaRowList, DeltaRows } from './delta-rows.ts';
-import type { JoinedTexts } from './entry-bytes.ts';
 import { KeyRun } from './key-run.ts';
 import { StringDictionary } from './string-dictionary.ts';
 

@@ -1,7 +1,8 @@
 // Joined texts as bytes: created by adapters that have texts in another form, and split for readers that
 // need strings.
 
-import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from './scan-batches.ts';
+import { type EntryBytes, type JoinedTexts, startOf } from '../value/entry-bytes.ts';
+import type { ScanBatches, ScanForm } from './scan-batches.ts';
 
 const NEWLINE = 0x0a;
 const encoder = new TextEncoder();
@@ -16,8 +17,7 @@ export function toTexts({ keys, values }: EntryBytes): readonly (readonly [strin
 }
 
 function textAt({ bytes, ends }: JoinedTexts, index: number): string {
-  const start = index === 0 ? 0 : (ends[index - 1] ?? 0) + 1;
-  return decoder.decode(bytes.subarray(start, ends[index]));
+  return decoder.decode(bytes.subarray(startOf(ends, index), ends[index]));
 }
 
 type KeyedText = readonly [key: string, value: string];

@@ -1,5 +1,7 @@
 // The forms of a scan.
 
+import type { EntryBytes } from '../value/entry-bytes.ts';
+
 /** The contents of a batch, by form. */
 export interface ScanBatches {
   readonly entries: EntryBytes;
@@ -9,25 +11,3 @@ export interface ScanBatches {
 }
 
 export type ScanForm = keyof ScanBatches;
-
-/** Entries in the order of a scan, as bytes: the i-th of `keys` belongs to the i-th of `values`. */
-export interface EntryBytes {
-  readonly keys: JoinedTexts;
-  /** Compact JSON, joined by `\n`. */
-  readonly values: JoinedTexts;
-  /**
-   * Frees the memory of the values at once, after which they cannot be read. The garbage collector would
-   * pause the program repeatedly for those of a large region.
-   */
-  readonly release?: () => void;
-}
-
-/**
- * Texts as UTF-8, with one separator byte between two.
- *
- *   bytes  a b c _ d _ e f      ends  3 5 8
- */
-export interface JoinedTexts {
-  readonly bytes: Uint8Array;
-  readonly ends: Uint32Array;
-}

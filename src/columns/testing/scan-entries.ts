@@ -1,6 +1,6 @@
 // Entries of a Map in the form in which a store returns them.
 
-import type { EntryBytes, JoinedTexts } from '../entry-bytes.ts';
+import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 
 /** In key order, a few at a time. */
 export async function* scanEntries(

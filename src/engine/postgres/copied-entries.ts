@@ -1,7 +1,7 @@
 // Rows of a COPY as batches of bounded bytes.
 
+import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 import { decodeKey } from '../key-encoding.ts';
-import type { EntryBytes, JoinedTexts } from '../scan-batches.ts';
 import type { CopiedRow } from './copy-out.ts';
 
 const BATCH_BYTES = 128 * 1024;

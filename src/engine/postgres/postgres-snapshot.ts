@@ -2,12 +2,13 @@
 // Whole scans of larger regions use COPY, on a second connection that imports the same snapshot.
 
 import type { Client } from 'pg';
+import type { EntryBytes } from '../../value/entry-bytes.ts';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
-import type { EntryBytes, ScanBatches, ScanForm } from '../scan-batches.ts';
+import type { ScanBatches, ScanForm } from '../scan-batches.ts';
 import { textArray } from './array-parameter.ts';
 import { CopiedEntries } from './copied-entries.ts';
 import { copyOut } from './copy-out.ts';

@@ -4,8 +4,8 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
+import type { EntryBytes } from '../../value/entry-bytes.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
-import type { EntryBytes } from '../scan-batches.ts';
 import type { KeyNeighbours } from './key-neighbours.ts';
 import { areTextsAscending } from './key-order.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';

@@ -1,7 +1,7 @@
 // Checks the order of keys that were read. A tree pointer to the wrong page repeats entries that all
 // pass their checksums. It may even preserve their number, but never their order.
 
-import type { JoinedTexts } from '../scan-batches.ts';
+import type { JoinedTexts } from '../../value/entry-bytes.ts';
 
 /** Whether the keys are ascending, all of them after `after`. */
 export function areAscending(keys: readonly string[], after: string): boolean {

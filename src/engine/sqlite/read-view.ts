@@ -3,11 +3,11 @@
 // which makes a point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { EntryBytes } from '../../value/entry-bytes.ts';
 import type { FirstEntries, KeyedEntry, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { KeyWindow } from '../key-window.ts';
-import type { EntryBytes } from '../scan-batches.ts';
 import type { ElementBatch } from './batch-reader.ts';
 import type { ReadValues } from './entry-cache.ts';
 import { areAscending } from './key-order.ts';

@@ -3,9 +3,9 @@
 
 import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
+import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 import { joinTexts } from '../joined-texts.ts';
 import { decodeKey } from '../key-encoding.ts';
-import type { EntryBytes, JoinedTexts } from '../scan-batches.ts';
 import {
   appendLine,
   areKeysSound,

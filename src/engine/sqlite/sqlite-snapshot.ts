@@ -1,10 +1,11 @@
 // A snapshot is one user of a read view. Scans read one batch of bounded bytes per pull; between
 // pulls the reader may take any time.
 
+import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
-import type { EntryBytes, JoinedTexts, ScanBatches, ScanForm } from '../scan-batches.ts';
+import type { ScanBatches, ScanForm } from '../scan-batches.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
 import { mayBeTransient, toEngineError } from './sqlite-errors.ts';
 

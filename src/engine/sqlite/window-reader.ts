@@ -4,10 +4,10 @@
 
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { EntryBytes } from '../../value/entry-bytes.ts';
 import type { KeyOrder } from '../engine.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isAboveLower, type KeyWindow } from '../key-window.ts';
-import type { EntryBytes } from '../scan-batches.ts';
 import { areAscending } from './key-order.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
 import { areKeysSound, countSealed, isKeySound } from './seal.ts';

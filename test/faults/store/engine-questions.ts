@@ -2,7 +2,7 @@
 // writes. Two engines must give the same answers.
 
 import type { Change, KeyRange, Region, Snapshot, WriteGuard } from '../../../src/engine/engine.ts';
-import type { JoinedTexts } from '../../../src/engine/scan-batches.ts';
+import type { JoinedTexts } from '../../../src/value/entry-bytes.ts';
 import type { TriedEngine } from './direct-store.ts';
 
 export interface Question {

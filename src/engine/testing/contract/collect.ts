@@ -1,9 +1,9 @@
 // Reads a region of a snapshot into arrays, with every kind of scan, and compares them.
 
 import assert from 'node:assert/strict';
+import type { JoinedTexts } from '../../../value/entry-bytes.ts';
 import type { Engine, FirstEntries, KeyRange, Snapshot } from '../../engine.ts';
 import { splitValues } from '../../joined-values.ts';
-import type { JoinedTexts } from '../../scan-batches.ts';
 
 export async function withSnapshot(
   engine: Engine,
