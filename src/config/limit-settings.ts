@@ -1,5 +1,6 @@
 // The settings `limits.…`: limits on requests and clients.
 
+import { MAX_JSON_DEPTH } from '../value/json-check.ts';
 import type { SettingPath } from './config.ts';
 import { bytes, count, KIB, MAX, MIB, ms, type Setting } from './setting.ts';
 
@@ -113,7 +114,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
     doc: 'The least rate at which a body must arrive, once the time for the head is over; 408 below it, 0 lets bodies take their time.',
   },
   'limits.json-depth': {
-    type: count(1, 1_000),
+    type: count(1, MAX_JSON_DEPTH),
     fallback: 200,
     doc: 'Nesting of a JSON value; 400 beyond it.',
   },

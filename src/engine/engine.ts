@@ -31,7 +31,7 @@ export interface Engine {
    * `RegionWrite.unique`.
    */
   addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome>;
-  dropIndex(region: string, index: string): Promise<'dropped' | 'index-missing' | 'region-missing'>;
+  dropIndex(region: string, index: string): Promise<DropIndexOutcome>;
 
   /**
    * Writes to several regions as one commit, for readers and for listeners: all changes or none.
@@ -108,6 +108,8 @@ export type AddIndexOutcome =
   | { readonly kind: 'region-missing' }
   /** The index that has this name or this content. */
   | { readonly kind: 'taken'; readonly by: IndexDefinition };
+
+export type DropIndexOutcome = 'dropped' | 'index-missing' | 'region-missing';
 
 export type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 

@@ -8,6 +8,9 @@
 
 import { JsonTextError } from './json-text.ts';
 
+/** The largest depth that the settings allow. */
+export const MAX_JSON_DEPTH = 1000;
+
 export interface JsonLimits {
   readonly maxDepth: number;
 }

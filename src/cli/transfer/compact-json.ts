@@ -1,11 +1,8 @@
 // JSON of an import as compact text, checked by the same rules as a request's body.
 
-import { checkJson } from '../../value/json-check.ts';
+import { checkJson, MAX_JSON_DEPTH } from '../../value/json-check.ts';
 import { JsonTextError } from '../../value/json-text.ts';
 import { BadEntryError, type InputPosition } from './bad-entry.ts';
-
-/** The maximum that the settings allow. */
-const MAX_JSON_DEPTH = 1000;
 
 /** Throws `BadEntryError` with the reason. */
 export function toCompactJson(bytes: Uint8Array, position: InputPosition): string {

@@ -2,7 +2,7 @@
 // so that no digit is lost; keys are sent in the URL, in portions.
 
 import type { NamedQuery, RegionShape } from '../../client/index.ts';
-import { checkJson } from '../../value/json-check.ts';
+import { checkJson, MAX_JSON_DEPTH } from '../../value/json-check.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import type { TextEntry } from './grid-access.ts';
 
@@ -26,7 +26,6 @@ export interface GeodeKey {
 }
 
 const ROOTS = /\/(?:geode|gemfire-api)\/v1\/?$/;
-const MAX_JSON_DEPTH = 1000;
 /** Jetty accepts heads of 8 KiB. */
 const MAX_ADDRESS = 6000;
 const MAX_KEYS = 200;

@@ -13,6 +13,7 @@ import type {
   CommitOutcome,
   Committed,
   CommittedChange,
+  DropIndexOutcome,
   Engine,
   EngineListener,
   FirstEntries,
@@ -125,10 +126,7 @@ export class MemoryEngine implements Engine {
     return { kind: 'added' };
   }
 
-  async dropIndex(
-    region: string,
-    index: string,
-  ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
+  async dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
     this.#requireOpen();
     const state = this.#regions.get(region);
     if (state === undefined) return 'region-missing';

@@ -10,6 +10,7 @@ import type {
   ChangesWanted,
   CommitEnd,
   CommitOutcome,
+  DropIndexOutcome,
   Engine,
   EngineListener,
   ReadSignal,
@@ -220,10 +221,7 @@ class PostgresEngine implements Engine {
     return (await this.#submit({ kind: 'add-index', region, index })) as AddIndexOutcome;
   }
 
-  async dropIndex(
-    region: string,
-    index: string,
-  ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
+  async dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
     const { kind } = await this.#submit({ kind: 'drop-index', region, index });
     return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
   }

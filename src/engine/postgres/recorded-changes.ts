@@ -10,7 +10,7 @@ import type {
 } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
-import { EXPIRED, KINDS } from './change-log.ts';
+import { EXPIRED, KINDS, type RawRow } from './change-log.ts';
 
 /** The parts of a row of the log that feeds need. */
 interface FeedRow {
@@ -19,8 +19,6 @@ interface FeedRow {
   readonly endsCommit: boolean;
   readonly changes: readonly RecordedChange[];
 }
-
-type RawRow = readonly (string | null)[];
 
 // Where values are not wanted, `0` represents a put. An empty text is a removal, and `x` an expiry.
 const COLUMNS = `w.sequence, w.kind, w.name, array_to_json(w.keys)::text,

@@ -1,7 +1,7 @@
 // Checks the entries of one region against their seals, against the rules for keys and values, and
 // against the counters that the region states.
 
-import { checkJson } from '../../value/json-check.ts';
+import { checkJson, MAX_JSON_DEPTH } from '../../value/json-check.ts';
 import { kindOfJson } from '../../value/json-text.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
@@ -9,8 +9,6 @@ import type { StatedRegion } from './migrations/migrate-store.ts';
 import { openEntry, sealedLength } from './seal.ts';
 import type { RawEntry } from './store-reader.ts';
 
-/** The largest depth that the settings allow. */
-const MAX_JSON_DEPTH = 1000;
 /** A seal stores the length of a value modulo this. */
 const LENGTH_MODULUS = 2 ** 24;
 const SHOWN_KEY_LENGTH = 60;

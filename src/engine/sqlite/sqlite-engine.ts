@@ -12,6 +12,7 @@ import type {
   Commit,
   CommitEnd,
   CommitOutcome,
+  DropIndexOutcome,
   Engine,
   EngineListener,
   Region,
@@ -219,10 +220,7 @@ class SqliteEngine implements Engine {
     return (await this.#submit(request)) as AddIndexOutcome;
   }
 
-  async dropIndex(
-    region: string,
-    index: string,
-  ): Promise<'dropped' | 'index-missing' | 'region-missing'> {
+  async dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
     const { kind } = await this.#submit({ kind: 'drop-index', region, index });
     return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
   }

@@ -3,11 +3,8 @@
 // the cost of a microsecond each.
 
 import type { Server, Socket } from 'node:net';
+import { CHECKS_PER_TIMEOUT, checkIntervalMs } from './check-interval.ts';
 import type { SlowClients } from './slow-clients.ts';
-
-/** How often the sockets are swept within the time allowed. */
-const CHECKS_PER_TIMEOUT = 4;
-const MIN_INTERVAL_MS = 5;
 
 interface Progress {
   bytes: number;
@@ -30,16 +27,13 @@ export function closeIdleSockets(
     sockets.set(socket, { bytes: 0, idleChecks: 0 });
     socket.once('close', () => sockets.delete(socket));
   });
-  const interval = setInterval(
-    () => {
-      for (const [socket, progress] of sockets) {
-        if (!isIdle(socket, progress) || mayBeIdle(socket)) continue;
-        if (socket.writableLength > 0) slowClients.watchUntilDrained(socket);
-        else socket.destroy();
-      }
-    },
-    Math.max(MIN_INTERVAL_MS, idleMs / CHECKS_PER_TIMEOUT),
-  );
+  const interval = setInterval(() => {
+    for (const [socket, progress] of sockets) {
+      if (!isIdle(socket, progress) || mayBeIdle(socket)) continue;
+      if (socket.writableLength > 0) slowClients.watchUntilDrained(socket);
+      else socket.destroy();
+    }
+  }, checkIntervalMs(idleMs));
   interval.unref();
   return () => clearInterval(interval);
 }

@@ -58,3 +58,8 @@ function destroyWhenWritten(socket: Socket): void {
 function drop(): void {
   // The client already knows that nothing more is read.
 }
+
+/** The socket closes after its error, which is all there is to do. */
+export function ignoreSocketError(): void {
+  // The client is gone.
+}

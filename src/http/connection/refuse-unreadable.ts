@@ -15,7 +15,7 @@ import {
 import { errorResponse } from '../response/error-response.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
-import { closeLingering, isClosing } from './lingering-close.ts';
+import { closeLingering, ignoreSocketError, isClosing } from './lingering-close.ts';
 import { currentAnswer, latestAnswer } from './node-requests.ts';
 
 /** Node's errors for requests that it could not parse. */
@@ -69,11 +69,6 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
 function keepAnswering(socket: Socket): void {
   socket.on('drain', () => currentAnswer(socket)?.emit('drain'));
   socket.on('error', ignoreSocketError);
-}
-
-/** The socket closes after its error, which is all there is to do. */
-function ignoreSocketError(): void {
-  // The client is gone.
 }
 
 /**

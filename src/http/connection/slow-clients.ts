@@ -3,6 +3,7 @@
 // disconnected.
 
 import type { Socket } from 'node:net';
+import { CHECKS_PER_TIMEOUT, checkIntervalMs } from './check-interval.ts';
 import { queueName, readSendQueues } from './send-queues.ts';
 
 export interface SlowClientRules {
@@ -18,10 +19,6 @@ interface Watched {
   readonly progress: number[];
 }
 
-/** How often the clients are checked within the time allowed. */
-const CHECKS_PER_TIMEOUT = 4;
-const MIN_INTERVAL_MS = 5;
-
 export class SlowClients {
   readonly #leastBytes: number;
   readonly #intervalMs: number;
@@ -31,7 +28,7 @@ export class SlowClients {
 
   constructor({ minAnswerBytesPerSecond, stalledClientMs }: SlowClientRules) {
     this.#leastBytes = Math.max(1, (minAnswerBytesPerSecond * stalledClientMs) / 1000);
-    this.#intervalMs = Math.max(MIN_INTERVAL_MS, stalledClientMs / CHECKS_PER_TIMEOUT);
+    this.#intervalMs = checkIntervalMs(stalledClientMs);
   }
 
   /** Destroys the socket when its client turns out to be too slow, until `forget` is called. */

@@ -11,7 +11,7 @@ import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
 import type { ReadEntries, WriteOperation } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import type { BodyLimits } from '../request/body.ts';
+import { oneDeeper } from '../request/body.ts';
 import { entityTag, findUnchanged } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { fillAnswer, VERSION } from '../response/answer-template.ts';
@@ -155,10 +155,6 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
 
 function withTtl(entries: readonly NewEntry[], ttlMs: number | undefined): readonly NewEntry[] {
   return ttlMs === undefined ? entries : entries.map((entry) => ({ ...entry, ttlMs }));
-}
-
-function oneDeeper(limits: BodyLimits): BodyLimits {
-  return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
 }
 
 const METHODS = {

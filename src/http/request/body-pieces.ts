@@ -1,8 +1,8 @@
 // A body of any length, in pieces. Nothing is read ahead: TCP slows down a sender that is faster
 // than the consumer.
 
-import type { RequestError } from '../errors.ts';
-import { malformed, requestTimeout } from '../errors.ts';
+import { requestTimeout } from '../errors.ts';
+import { endedEarly } from './body.ts';
 import { parseContentCoding, unpackPieces } from './content-codings.ts';
 import type { RequestSource } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
@@ -65,8 +65,4 @@ async function waitFor(
   } finally {
     if (reading !== undefined) slowBodies?.end(reading);
   }
-}
-
-function endedEarly(): RequestError {
-  return malformed('The body ended before it was complete');
 }

@@ -186,7 +186,12 @@ function receiveBytes(
   });
 }
 
-function endedEarly(): RequestError {
+/** For values in a list or an object that does not count as their nesting. */
+export function oneDeeper(limits: BodyLimits): BodyLimits {
+  return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
+}
+
+export function endedEarly(): RequestError {
   return malformed('The body ended before it was complete');
 }
 

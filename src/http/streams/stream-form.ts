@@ -7,13 +7,12 @@
 // A heartbeat is a comment line in the first form and an empty line in the second. A stream that
 // the service ends says when to reconnect, and one that fails says why.
 
+import { NDJSON_TYPE } from '../response/api-response.ts';
+
 export type StreamForm = 'event-stream' | 'ndjson';
 
-const EVENT_STREAM_TYPE = 'text/event-stream';
-const NDJSON_TYPE = 'application/x-ndjson';
-
 export const STREAM_TYPES: Readonly<Record<StreamForm, string>> = {
-  'event-stream': EVENT_STREAM_TYPE,
+  'event-stream': 'text/event-stream',
   ndjson: NDJSON_TYPE,
 };
 

@@ -43,7 +43,7 @@ const NOT_ORDERED: ReadonlySet<UnkeyedKind> = new Set(['odd', 'true', 'false', '
 /** Every value there can be at a path. */
 export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], unkeyed: EVERY_UNKEYED };
 
-type Constant = (expression: BoundExpression) => Value | undefined;
+export type Constant = (expression: BoundExpression) => Value | undefined;
 
 /** Looks up a value among those of documents, or among computed ones, which may be dates too. */
 export type Seek = (operator: ComparisonOperator, value: Value) => Lookup | undefined;

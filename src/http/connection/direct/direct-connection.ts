@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { probeHalfClosed } from '../half-closed.ts';
-import { closeLingering } from '../lingering-close.ts';
+import { closeLingering, ignoreSocketError } from '../lingering-close.ts';
 import type { AnswerHeads } from './answer-heads.ts';
 import { type AnswerOptions, DirectAnswer } from './direct-answer.ts';
 import {
@@ -225,9 +225,4 @@ export class DirectConnection {
     this.#socket.off('error', ignoreSocketError);
     this.#options.onClose();
   }
-}
-
-/** The socket closes after its error, which is all there is to do. */
-function ignoreSocketError(): void {
-  // The client is gone.
 }

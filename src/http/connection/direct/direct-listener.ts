@@ -3,6 +3,7 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { checkIntervalMs } from '../check-interval.ts';
 import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
 import { DirectConnection } from './direct-connection.ts';
@@ -17,9 +18,6 @@ export interface DirectOptions {
   readonly keepAliveTimeoutMs: number;
 }
 
-/** How often the connections are checked within the shorter time-out. */
-const CHECKS_PER_TIMEOUT = 4;
-const MIN_INTERVAL_MS = 5;
 const LINE_END = '\r\n';
 /** No method that a URL follows is longer. */
 const METHOD_BYTES = 16;
@@ -52,8 +50,7 @@ export class DirectListener {
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => this.#open(socket));
     const { headersTimeoutMs, keepAliveTimeoutMs } = options;
-    const shorterMs = Math.min(headersTimeoutMs, keepAliveTimeoutMs);
-    this.#intervalMs = Math.max(MIN_INTERVAL_MS, shorterMs / CHECKS_PER_TIMEOUT);
+    this.#intervalMs = checkIntervalMs(Math.min(headersTimeoutMs, keepAliveTimeoutMs));
     this.#interval = setInterval(() => this.#look(), this.#intervalMs).unref();
   }
 

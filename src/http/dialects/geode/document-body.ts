@@ -4,7 +4,7 @@
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
 import { RequestError } from '../../errors.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
-import { type BodyLimits, toJsonText } from '../../request/body.ts';
+import { type BodyLimits, oneDeeper, toJsonText } from '../../request/body.ts';
 import { failOperation, refuse } from './refusal.ts';
 
 const CONTROLLER = 'org.apache.geode.rest.internal.web.controllers.PdxBasedCrudController';
@@ -92,11 +92,6 @@ export async function parseComparison(
   requireObject(expected);
   requireObject(value);
   return { expected, value };
-}
-
-/** The list around the documents does not count as nesting. */
-function oneDeeper(limits: BodyLimits): BodyLimits {
-  return { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
 }
 
 const FIRST_TOKEN = /^(?:([{])|(\[)|["\d-]|(?:true|false|null)(?![\w$]))/;

@@ -2,10 +2,10 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { accepts } from '../../request/accept.ts';
+import { JSON_TYPE } from '../../response/api-response.ts';
 import { refuse } from './refusal.ts';
 
 export const GEODE_JSON = 'application/json;charset=utf-8';
-const JSON_TYPE = 'application/json';
 const UTF8 = /^utf-?8$/i;
 
 /** Throws unless the body is declared as JSON that we can read. */

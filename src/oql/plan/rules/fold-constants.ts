@@ -1,12 +1,12 @@
 // Evaluates expressions that do not depend on rows. An expression that fails is kept, because each
 // row decides whether its failure counts.
 
-import type { Value } from '../../../value/value.ts';
 import { mapChanged } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
 import { keepsUndecided } from '../../bind/where-outcome.ts';
 import { Conditions } from '../conditions.ts';
 import type { Rule } from '../draft.ts';
+import type { Constant } from '../lookup.ts';
 
 export const foldConstants: Rule = {
   name: 'fold-constants',
@@ -24,8 +24,6 @@ export const foldConstants: Rule = {
     return { ...draft, runtime: changed, estimator, conditions: new Conditions(changed) };
   },
 };
-
-type Constant = (expression: BoundExpression) => Value | undefined;
 
 /** A quick test that rules out most expressions; a text may have thousands of conditions. */
 function readsRow(expression: BoundExpression): boolean {
