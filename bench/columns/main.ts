@@ -6,13 +6,13 @@ import { ColumnStore } from '../../src/columns/index.ts';
 import type { Snapshot } from '../../src/engine/engine.ts';
 import { findLines, joinTexts } from '../../src/engine/joined-texts.ts';
 import type { ScanBatches, ScanForm } from '../../src/engine/scan-batches.ts';
-import type { EntryBytes } from '../../src/value/entry-bytes.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
 import { momentOf } from '../../src/grid/query/query-moment.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
+import type { EntryBytes } from '../../src/value/entry-bytes.ts';
 import { CUSTOMERS, makeCustomer, makeOrder, orderJson } from '../query/orders.ts';
 import { work } from '../query/work.ts';
 
