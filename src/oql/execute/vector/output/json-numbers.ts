@@ -67,8 +67,8 @@ function putLarge(view: DataView, start: number, value: number): number {
   return start + length;
 }
 
-/** The result of `putShortDouble` for a number that it cannot print. */
-export const NOT_SHORT = -1;
+/** Returned instead of the end, for a value that cannot be written. */
+export const NOT_PUT = -1;
 
 /**
  * Amounts with up to two decimals are written from their hundredths. If those have at most 15
@@ -77,7 +77,7 @@ export const NOT_SHORT = -1;
 export function putShortDouble(view: DataView, start: number, value: number): number {
   const hundredths = Math.round(value * 100);
   const isShort = hundredths / 100 === value && hundredths < 1e15 && hundredths > -1e15;
-  if (!isShort) return NOT_SHORT;
+  if (!isShort) return NOT_PUT;
   let at = start;
   if (hundredths < 0) {
     view.setUint8(at, MINUS);

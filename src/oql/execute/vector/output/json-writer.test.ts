@@ -19,6 +19,8 @@ const column: SourceColumn = {
   answers: new Map(),
 };
 
+const NOTHING = toPhrase('');
+
 function write(tag: number, value: number): string {
   const vector: Vector = {
     tags: Uint8Array.of(tag),
@@ -30,7 +32,8 @@ function write(tag: number, value: number): string {
     highest: value,
   };
   const writer = new JsonWriter();
-  writer.writeValue(vector, 0, column);
+  const strings = new StringPhrases(NO_STRINGS, '');
+  writer.writeRows([{ prefix: NOTHING, vector, strings, column }], Uint32Array.of(0), NOTHING);
   return new TextDecoder().decode(writer.take());
 }
 

@@ -16,7 +16,7 @@ import {
   TRUE,
 } from '../../../../value/row-tags.ts';
 import type { Vector } from '../frames/vector.ts';
-import { MOST_NUMBER_BYTES, NOT_SHORT, putInteger, putShortDouble } from './json-numbers.ts';
+import { MOST_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
 import {
   MOST_STRING_BYTES,
   type Phrase,
@@ -36,18 +36,21 @@ const LONG_TEXT = 1 << 16;
 const encoder = new TextEncoder();
 
 /** A column as it is printed. */
-export interface WrittenColumn {
+interface WrittenColumn {
   readonly prefix: Phrase;
+  readonly vector: Vector;
   /** Its strings, the prefix before each. */
   readonly strings: StringPhrases;
-  readonly vector: Vector;
   readonly column: SourceColumn;
 }
 
+/** A member of each row: of a column, or a text by the position of the row among those written. */
+export type WrittenMember =
+  | WrittenColumn
+  | { readonly prefix: Phrase; readonly vector: undefined; print(index: number): string };
+
 /** Room for any value that `putMember` writes. */
 const MOST_MEMBER_BYTES = Math.max(MOST_NUMBER_BYTES, MOST_STRING_BYTES) + SPARE;
-/** The result of `putMember` for a value that it cannot write. */
-const NOT_PUT = -1;
 
 /** Writes a value after its prefix, if it is a number or a cached string; returns the end. */
 function putMember(view: DataView, start: number, column: WrittenColumn, row: number): number {
@@ -59,10 +62,8 @@ function putMember(view: DataView, start: number, column: WrittenColumn, row: nu
     }
     case INTEGER:
       return putInteger(view, putPhrase(view, start, prefix), vector.numbers[row] ?? 0);
-    case DOUBLE: {
-      const end = putShortDouble(view, putPhrase(view, start, prefix), vector.numbers[row] ?? 0);
-      return end === NOT_SHORT ? NOT_PUT : end;
-    }
+    case DOUBLE:
+      return putShortDouble(view, putPhrase(view, start, prefix), vector.numbers[row] ?? 0);
     default:
       return NOT_PUT;
   }
@@ -98,27 +99,22 @@ export class JsonWriter {
     return written;
   }
 
-  writePhrase(phrase: Phrase): void {
-    this.#ensure(phrase.length + SPARE);
-    this.#at = putPhrase(this.#view, this.#at, phrase);
-  }
-
   /** Whether the piece is large enough to be sent. */
   get isFull(): boolean {
     return this.#at >= PIECE_BYTES;
   }
 
   /**
-   * Writes rows of some columns: each value after its prefix, and the suffix after each row.
-   * Returns the number of rows written: all, or as many as filled the piece.
+   * Writes rows: each member after its prefix, and the suffix after each row. Returns the number of
+   * rows written: all, or as many as filled the piece.
    */
-  writeRows(columns: readonly WrittenColumn[], rows: Uint32Array, suffix: Phrase): number {
+  writeRows(members: readonly WrittenMember[], rows: Uint32Array, suffix: Phrase): number {
     let room = suffix.length + SPARE;
-    for (const { prefix } of columns) room += prefix.length + SPARE + MOST_MEMBER_BYTES;
+    for (const { prefix } of members) room += prefix.length + SPARE + MOST_MEMBER_BYTES;
     for (let index = 0; index < rows.length; index += 1) {
       // Longer values grow the buffer themselves.
       this.#ensure(room);
-      const at = this.#writeMembers(columns, rows[index] ?? 0, room);
+      const at = this.#writeMembers(members, rows, index, room);
       this.#at = putPhrase(this.#view, at, suffix);
       if (this.#at >= PIECE_BYTES) return index + 1;
     }
@@ -126,19 +122,26 @@ export class JsonWriter {
   }
 
   /** Returns the end. `room` is the most bytes that the rest of the row needs. */
-  #writeMembers(columns: readonly WrittenColumn[], row: number, room: number): number {
+  #writeMembers(
+    members: readonly WrittenMember[],
+    rows: Uint32Array,
+    index: number,
+    room: number,
+  ): number {
+    const row = rows[index] ?? 0;
     let view = this.#view;
     let at = this.#at;
-    for (let index = 0; index < columns.length; index += 1) {
-      const column = columns[index];
-      if (column === undefined) break;
-      const end = putMember(view, at, column, row);
+    for (let number = 0; number < members.length; number += 1) {
+      const member = members[number];
+      if (member === undefined) break;
+      const end = member.vector === undefined ? NOT_PUT : putMember(view, at, member, row);
       if (end !== NOT_PUT) {
         at = end;
         continue;
       }
-      this.#at = putPhrase(view, at, column.prefix);
-      this.writeValue(column.vector, row, column.column);
+      this.#at = putPhrase(view, at, member.prefix);
+      if (member.vector === undefined) this.writeText(member.print(index));
+      else this.#writeValue(member, row);
       this.#ensure(room);
       view = this.#view;
       at = this.#at;
@@ -159,28 +162,25 @@ export class JsonWriter {
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }
 
-  /** The value of one row of a column. */
-  writeValue(vector: Vector, row: number, column: SourceColumn): void {
+  /** A value that `putMember` does not write. */
+  #writeValue({ vector, column }: WrittenColumn, row: number): void {
     const tag = vector.tags[row];
     switch (tag) {
       case STRING:
         this.#writeString(column.strings, vector.ids[row] ?? 0);
         return;
-      case INTEGER:
-        this.#writeInteger(vector.numbers[row] ?? 0);
-        return;
       case DOUBLE:
         this.#writeDouble(vector.numbers[row] ?? 0);
         return;
       case MISSING:
-        this.writePhrase(this.#missing);
+        this.#writePhrase(this.#missing);
         return;
       case NULL:
-        this.writePhrase(NULL_TEXT);
+        this.#writePhrase(NULL_TEXT);
         return;
       case TRUE:
       case FALSE:
-        this.writePhrase(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
+        this.#writePhrase(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
         return;
       default:
         this.#writeStored(
@@ -213,18 +213,12 @@ export class JsonWriter {
     this.#at = at + 1;
   }
 
-  #writeInteger(value: number): void {
-    this.#ensure(MOST_NUMBER_BYTES);
-    this.#at = putInteger(this.#view, this.#at, value);
+  #writePhrase(phrase: Phrase): void {
+    this.#ensure(phrase.length + SPARE);
+    this.#at = putPhrase(this.#view, this.#at, phrase);
   }
 
   #writeDouble(value: number): void {
-    this.#ensure(MOST_NUMBER_BYTES);
-    const end = putShortDouble(this.#view, this.#at, value);
-    if (end !== NOT_SHORT) {
-      this.#at = end;
-      return;
-    }
     const text = String(value);
     this.writeText(Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text);
   }

@@ -2,11 +2,10 @@
 
 import type { SourceColumn } from '../../../../value/column-data.ts';
 import { printJson } from '../../../../value/json-print.ts';
-import type { ResultForm } from '../../../../value/result-form.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
-import { type JsonWriter, printStored, type WrittenColumn } from './json-writer.ts';
+import { type JsonWriter, printStored, type WrittenMember } from './json-writer.ts';
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
 export type Projection = { readonly key: RowKey } & (
@@ -92,50 +91,21 @@ export class Projector {
     frame: Frame,
     rows: Uint32Array,
     writer: JsonWriter,
-    texts?: readonly (readonly string[] | undefined)[],
+    texts?: StoredTexts['byProjection'],
   ): number {
-    const columns = this.#writtenColumns(frame);
-    if (columns !== undefined) {
-      return writer.writeRows(columns, rows, this.#suffix);
-    }
-    for (let index = 0; index < rows.length; index += 1) {
-      const row = rows[index] ?? 0;
-      for (let at = 0; at < this.projections.length; at += 1) {
-        const projection = this.projections[at];
-        if (projection === undefined) continue;
-        writer.writePhrase(this.#prefixes[at] ?? NOTHING);
-        if (projection.kind === 'column') {
-          writer.writeValue(frame.vector(projection.slot), row, projection.column);
-        } else {
-          const text = texts?.[at]?.[index];
-          writer.writeText(this.#print(projection, frame, row, { text, form: writer.form }));
-        }
-      }
-      writer.writePhrase(this.#suffix);
-      if (writer.isFull) return index + 1;
-    }
-    return rows.length;
-  }
-
-  /** All projections, if all are columns. */
-  #writtenColumns(frame: Frame): readonly WrittenColumn[] | undefined {
-    const columns: WrittenColumn[] = [];
-    for (const [at, projection] of this.projections.entries()) {
-      if (projection.kind !== 'column') return undefined;
-      const { slot, column, strings } = projection;
+    const { form } = writer;
+    const members = this.projections.map((projection, at): WrittenMember => {
       const prefix = this.#prefixes[at] ?? NOTHING;
-      columns.push({ prefix, strings, vector: frame.vector(slot), column });
-    }
-    return columns;
-  }
-
-  #print(
-    projection: Exclude<Projection, { kind: 'column' }>,
-    frame: Frame,
-    row: number,
-    { form, text }: { readonly text: string | undefined; readonly form: ResultForm },
-  ): string {
-    if (projection.kind === 'whole') return printStored(text ?? 'null', form);
-    return printJson(projection.key.compute(frame, row), form);
+      if (projection.kind === 'column') {
+        const { slot, column, strings } = projection;
+        return { prefix, vector: frame.vector(slot), strings, column };
+      }
+      const print = (index: number): string =>
+        projection.kind === 'whole'
+          ? printStored(texts?.[at]?.[index] ?? 'null', form)
+          : printJson(projection.key.compute(frame, rows[index] ?? 0), form);
+      return { prefix, vector: undefined, print };
+    });
+    return writer.writeRows(members, rows, this.#suffix);
   }
 }
