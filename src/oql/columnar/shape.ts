@@ -196,26 +196,23 @@ function requirePlainNames(members: readonly string[]): void {
   if (name !== undefined) throw new NotColumnar(`${name} may be a method`);
 }
 
+/** The number of the slot of a path; -1 for any other expression. */
+export type FindSlot = (expression: BoundExpression) => number;
+
 /** Finds slots by their paths; a query may have thousands. */
-export class SlotFinder {
-  readonly #slots: readonly SlotShape[];
-  #numbers: PathTable<number> | undefined;
+export function slotFinder(slots: readonly SlotShape[]): FindSlot {
+  let numbers: PathTable<number> | undefined;
+  return (expression) => {
+    if (expression.kind !== 'path') return -1;
+    numbers ??= numberSlots(slots);
+    return numbers.find(expression.iterator, expression.members) ?? -1;
+  };
+}
 
-  constructor(slots: readonly SlotShape[]) {
-    this.#slots = slots;
+function numberSlots(slots: readonly SlotShape[]): PathTable<number> {
+  const numbers = new PathTable<number>();
+  for (const [at, { iterator, members }] of slots.entries()) {
+    numbers.findOrAdd(iterator, members, () => at);
   }
-
-  /** The number of the slot, or -1. */
-  find({ iterator, members }: BoundPath): number {
-    this.#numbers ??= this.#numberSlots();
-    return this.#numbers.find(iterator, members) ?? -1;
-  }
-
-  #numberSlots(): PathTable<number> {
-    const numbers = new PathTable<number>();
-    for (const [at, slot] of this.#slots.entries()) {
-      numbers.findOrAdd(slot.iterator, slot.members, () => at);
-    }
-    return numbers;
-  }
+  return numbers;
 }

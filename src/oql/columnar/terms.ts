@@ -11,7 +11,7 @@ import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { printNode } from '../bind/print-bound.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import type { IndexFacts } from './column-source.ts';
-import { SlotFinder, type VectorShape } from './shape.ts';
+import { slotFinder, type VectorShape } from './shape.ts';
 
 /** Equal for equal paths; names may hold any characters, so their lengths are included. */
 export function pathTerm(path: ColumnPath): string {
@@ -36,25 +36,6 @@ export function termsOf({ path, terms }: IndexFacts): readonly string[] {
 /** Whether an index has one value per row: it is not on members of items. */
 export function isOfRow({ path, terms }: IndexFacts): boolean {
   return terms !== undefined || (path !== undefined && path.length <= 1);
-}
-
-/** The term of an expression; undefined if it depends on more than one row. */
-function termOf(
-  expression: BoundExpression,
-  pathOf: (path: BoundPath) => ColumnPath | undefined,
-): string | undefined {
-  let isOfRows = true;
-  const print = (node: BoundExpression): string => {
-    if (node.kind === 'path') {
-      const path = pathOf(node);
-      isOfRows &&= path !== undefined;
-      return pathTerm(path ?? []);
-    }
-    isOfRows &&= !OF_MORE.has(node.kind) && !isComposite(node);
-    return isOfRows ? printNode(asMethod(node), print) : '';
-  };
-  const term = print(expression);
-  return isOfRows ? term : undefined;
 }
 
 const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
@@ -84,37 +65,36 @@ export interface RowTerm {
   readonly term: string;
 }
 
+/** The term of an expression; undefined if it does not depend on one row of one region. */
+export type FindTerm = (expression: BoundExpression) => RowTerm | undefined;
+
 /** Finds the terms of expressions of one select. */
-export class TermFinder {
-  readonly #shape: VectorShape;
-  readonly #slots: SlotFinder;
-
-  constructor(shape: VectorShape) {
-    this.#shape = shape;
-    this.#slots = new SlotFinder(shape.slots);
-  }
-
-  /** Undefined for expressions that do not depend on one row of one region. */
-  find(expression: BoundExpression): RowTerm | undefined {
-    if (expression.kind === 'path') return this.#findPath(expression);
-    let iterator = -1;
-    const term = termOf(expression, (path) => {
-      const slot = this.#shape.slots[this.#slots.find(path)];
-      const isFirst = iterator < 0;
-      if (isFirst) iterator = path.iterator;
-      const isOfRegion = slot !== undefined && slot.path.length <= 1;
-      return isOfRegion && path.iterator === iterator ? slot.path : undefined;
-    });
-    const shape = this.#shape.iterators[iterator];
-    if (term === undefined || shape?.kind !== 'region') return undefined;
-    return { iterator, table: shape.table, term };
-  }
-
+export function termFinder({ iterators, slots }: VectorShape): FindTerm {
+  const slotOf = slotFinder(slots);
   /** A path may also lead to members of items. */
-  #findPath(expression: BoundPath): RowTerm | undefined {
-    const slot = this.#shape.slots[this.#slots.find(expression)];
-    const table = this.#shape.iterators[expression.iterator]?.table;
+  const findPath = (path: BoundPath): RowTerm | undefined => {
+    const slot = slots[slotOf(path)];
+    const table = iterators[path.iterator]?.table;
     if (slot === undefined || table === undefined) return undefined;
-    return { iterator: expression.iterator, table, term: pathTerm(slot.path) };
-  }
+    return { iterator: path.iterator, table, term: pathTerm(slot.path) };
+  };
+  return (expression) => {
+    if (expression.kind === 'path') return findPath(expression);
+    let iterator = -1;
+    let isOfRow = true;
+    const print = (node: BoundExpression): string => {
+      if (node.kind === 'path') {
+        const found = findPath(node);
+        if (iterator < 0) iterator = node.iterator;
+        isOfRow &&= found?.iterator === iterator;
+        return found?.term ?? '';
+      }
+      isOfRow &&= !OF_MORE.has(node.kind) && !isComposite(node);
+      return isOfRow ? printNode(asMethod(node), print) : '';
+    };
+    const term = print(expression);
+    const shape = iterators[iterator];
+    if (!isOfRow || shape?.kind !== 'region') return undefined;
+    return { iterator, table: shape.table, term };
+  };
 }

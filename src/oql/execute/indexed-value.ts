@@ -8,8 +8,8 @@ import { mapChildren, someChild } from '../bind/bound-children.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
-import { SlotFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
-import { TermFinder } from '../columnar/terms.ts';
+import { shapeSelect, slotFinder, type VectorShape } from '../columnar/shape.ts';
+import { termFinder } from '../columnar/terms.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import { compileExpression, rowsAlone } from '../reference/compile-expression.ts';
 import { createEnvironment, type Environment, isRowFailure } from '../reference/environment.ts';
@@ -38,7 +38,7 @@ export function describeIndexed({ query, select }: IndexQuery): IndexedValue {
   if (!('select' in shape)) return useless(shape.reason);
   const [first, second] = shape.select.projections;
   if (first?.expression.kind === 'path' && second === undefined) {
-    const path = shape.slots[new SlotFinder(shape.slots).find(first.expression)]?.path;
+    const path = shape.slots[slotFinder(shape.slots)(first.expression)]?.path;
     return path === undefined ? useless('it is on whole values') : { kind: 'path', path };
   }
   if (shape.iterators.length > 1) {
@@ -48,9 +48,9 @@ export function describeIndexed({ query, select }: IndexQuery): IndexedValue {
 }
 
 function describeComputed(shape: VectorShape, text: string): IndexedValue {
-  const finder = new TermFinder(shape);
+  const findTerm = termFinder(shape);
   const expressions = shape.select.projections.map(({ expression }) => expression);
-  const terms = expressions.map((expression) => finder.find(expression)?.term);
+  const terms = expressions.map((expression) => findTerm(expression)?.term);
   const known = terms.filter((term) => term !== undefined);
   if (known.length < terms.length) return useless('a value in it is the same for every entry');
   if (new Set(known).size < known.length) return useless('it names a value twice');

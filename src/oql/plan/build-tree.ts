@@ -5,15 +5,7 @@ import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
 import type { Draft } from './draft.ts';
 import type { QueryFacts } from './plan-data.ts';
-import type {
-  DistinctNode,
-  GroupNode,
-  LimitNode,
-  PlannedSortKey,
-  RootNode,
-  RowsNode,
-  SortNode,
-} from './plan-node.ts';
+import type { GroupNode, PlannedSortKey, ResultNode, RootNode, RowsNode } from './plan-node.ts';
 import { hasOneOrder } from './safety.ts';
 
 export function buildTree(draft: Draft): RootNode {
@@ -58,46 +50,31 @@ function conditionsOn({ filters, joins }: Draft, stage: number): readonly BoundE
 }
 
 /** One node for each clause of the select, each on top of the one before. */
-function buildResult(
-  draft: Draft,
-  rows: RowsNode,
-): RowsNode | GroupNode | DistinctNode | SortNode | LimitNode {
+function buildResult(draft: Draft, rows: RowsNode): RowsNode | ResultNode {
   const { access, facts, runtime } = draft;
   const { select } = runtime.shape;
   const { grouping, orderBy } = select;
   const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
-  const grouped: RowsNode | GroupNode =
-    grouping === undefined
-      ? rows
-      : { kind: 'group', grouping, groups: whatToGroup(draft, grouping, rows), input: rows };
-  const distinct: RowsNode | GroupNode | DistinctNode = select.distinct
-    ? { kind: 'distinct', input: grouped }
-    : grouped;
-  const comesSorted = access.kind === 'ordered' && access.covers === 'all';
-  const isWholeRegion = distinct.kind === 'access' && distinct.access.kind === 'scan';
-  const sorted: RowsNode | GroupNode | DistinctNode | SortNode =
-    orderBy.length > 0 && !comesSorted
-      ? {
-          kind: 'sort',
-          orderBy: orderBy.map((key) => planSortKey(key, runtime)),
-          limit: facts.wanted,
-          isWholeRegion,
-          mayFail,
-          input: distinct,
-        }
-      : distinct;
-  if (select.limit === undefined && select.offset === undefined) return sorted;
   const { offset, wanted } = facts;
-  return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: sorted };
+  let node: RowsNode | ResultNode = rows;
+  if (grouping !== undefined) {
+    const groups = whatToGroup(draft, grouping, rows);
+    node = { kind: 'group', grouping, groups, input: rows };
+  }
+  if (select.distinct) node = { kind: 'distinct', input: node };
+  const comesSorted = access.kind === 'ordered' && access.covers === 'all';
+  if (orderBy.length > 0 && !comesSorted) {
+    const isWholeRegion = node.kind === 'access' && node.access.kind === 'scan';
+    const keys = orderBy.map((key) => planSortKey(key, runtime));
+    node = { kind: 'sort', orderBy: keys, limit: wanted, isWholeRegion, mayFail, input: node };
+  }
+  if (select.limit === undefined && select.offset === undefined) return node;
+  return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: node };
 }
 
 function planSortKey(key: BoundSortKey, runtime: QueryFacts): PlannedSortKey {
-  const { expression } = key;
-  return {
-    ...key,
-    mayFail: !neverFails(expression),
-    hasOneOrder: hasOneOrder(expression, runtime),
-  };
+  const mayFail = !neverFails(key.expression);
+  return { ...key, mayFail, hasOneOrder: hasOneOrder(key.expression, runtime) };
 }
 
 /**

@@ -2,7 +2,7 @@
 // equality connects it to an earlier iterator, otherwise a cross join.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { type EquiJoin, findEquiJoin, joinsColumns } from '../columnar/conjuncts.ts';
+import { type EquiJoin, findEquiJoin, iteratorsOf, joinsColumns } from '../columnar/conjuncts.ts';
 import type { Draft } from './draft.ts';
 import type { BuildNode, JoinMethod } from './plan-node.ts';
 import { cannotFail } from './safety.ts';
@@ -49,7 +49,7 @@ function lastUndecided(
     for (const conjunct of here) {
       // If a computed key fails, the query falls back to rows.
       if (conjunct === equalities[stage]?.conjunct || !mayFailJoined(draft, conjunct)) continue;
-      const isBetween = draft.conditions.iteratorsOf(conjunct).size > 1;
+      const isBetween = iteratorsOf(conjunct).size > 1;
       last = isBetween ? Number.POSITIVE_INFINITY : Math.max(last, stage);
     }
   });
@@ -57,8 +57,8 @@ function lastUndecided(
 }
 
 /** Whether a condition that is decided after the join may fail. */
-export function mayFailJoined({ runtime, conditions }: Draft, conjunct: BoundExpression): boolean {
-  const [only = 0, ...others] = conditions.iteratorsOf(conjunct);
+export function mayFailJoined({ runtime }: Draft, conjunct: BoundExpression): boolean {
+  const [only = 0, ...others] = iteratorsOf(conjunct);
   const isJoined = others.length > 0 || runtime.shape.iterators[only]?.kind === 'items';
   return isJoined && !cannotFail(conjunct, runtime);
 }

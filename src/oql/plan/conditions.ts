@@ -4,7 +4,7 @@
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
-import { memberTerm, TermFinder } from '../columnar/terms.ts';
+import { type FindTerm, memberTerm, termFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 import { pathUseOf, termKey } from './path-use.ts';
 import type { QueryFacts } from './plan-data.ts';
@@ -24,16 +24,15 @@ export class Conditions {
   /** The operands of the AND that WHERE is. */
   readonly conjuncts: readonly BoundExpression[];
   readonly #runtime: QueryFacts;
-  readonly #terms: TermFinder;
+  readonly #findTerm: FindTerm;
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
-  #iterators: ReadonlyMap<BoundExpression, ReadonlySet<number>> | undefined;
   #local: ReadonlyMap<number, readonly BoundExpression[]> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
   constructor(runtime: QueryFacts) {
     this.#runtime = runtime;
-    this.#terms = new TermFinder(runtime.shape);
+    this.#findTerm = termFinder(runtime.shape);
     this.conjuncts = splitConjuncts(runtime.shape.select.where);
   }
 
@@ -47,7 +46,7 @@ export class Conditions {
   describe(condition: BoundExpression): TermCondition | undefined {
     const subject = subjectOf(condition);
     const use = pathUseOf(subject);
-    const found = subject && this.#terms.find(use?.path ?? subject);
+    const found = subject && this.#findTerm(use?.path ?? subject);
     if (found === undefined) return undefined;
     const { iterator, table, term } = found;
     if (use?.key === undefined) {
@@ -60,7 +59,7 @@ export class Conditions {
 
   /** The term of an expression, of whatever iterator. */
   termOf(expression: BoundExpression): string | undefined {
-    return this.#terms.find(expression)?.term;
+    return this.#findTerm(expression)?.term;
   }
 
   /** Whether no operand of the AND but these can fail for a row. */
@@ -73,12 +72,6 @@ export class Conditions {
     return true;
   }
 
-  /** The iterators that an operand of the AND refers to. */
-  iteratorsOf(conjunct: BoundExpression): ReadonlySet<number> {
-    this.#iterators ??= new Map(this.conjuncts.map((each) => [each, iteratorsOf(each)]));
-    return this.#iterators.get(conjunct) ?? iteratorsOf(conjunct);
-  }
-
   /** Operands of the AND that refer to one iterator and no other. */
   local(iterator: number): readonly BoundExpression[] {
     this.#local ??= this.#groupByIterator();
@@ -86,8 +79,8 @@ export class Conditions {
   }
 
   #groupByIterator(): ReadonlyMap<number, readonly BoundExpression[]> {
-    const local = this.conjuncts.filter((conjunct) => this.iteratorsOf(conjunct).size === 1);
-    return Map.groupBy(local, (conjunct) => [...this.iteratorsOf(conjunct)][0] ?? 0);
+    const local = this.conjuncts.filter((conjunct) => iteratorsOf(conjunct).size === 1);
+    return Map.groupBy(local, (conjunct) => [...iteratorsOf(conjunct)][0] ?? 0);
   }
 
   /** Whether an index on a term of a table may serve the query. */

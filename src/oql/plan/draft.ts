@@ -6,8 +6,9 @@ import type { SourceIndex } from '../../value/column-data.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { openTableIndex } from '../columnar/key-index.ts';
+import type { VectorShape } from '../columnar/shape.ts';
 import { termsOf } from '../columnar/terms.ts';
-import type { Conditions } from './conditions.ts';
+import { Conditions } from './conditions.ts';
 import type { Estimator } from './estimate.ts';
 import type { PlanData } from './plan-data.ts';
 import type { Access, JoinMethod, RefusedIndex } from './plan-node.ts';
@@ -69,6 +70,13 @@ export function withFound(
     candidates: [...draft.candidates, ...candidates],
     refused: [...draft.refused, ...refused],
   };
+}
+
+/** The draft for a rewritten select. */
+export function withShape(draft: Draft, shape: VectorShape): Draft {
+  const runtime = draft.runtime.withShape(shape);
+  const estimator = draft.estimator.follow(runtime);
+  return { ...draft, runtime, estimator, conditions: new Conditions(runtime) };
 }
 
 /** Reading a row through an index costs about as much as scanning so many. */

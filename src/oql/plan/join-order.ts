@@ -48,17 +48,22 @@ export class JoinOrders {
   readonly #needsOrder: boolean;
   /** By iterator: its equalities with others. */
   readonly #links: Link[][];
-  readonly #shares = new Map<number, number>();
-  readonly #readCosts = new Map<number, number>();
-  readonly #sizes = new Map<number, number>();
+  /** By iterator: its rows, the share of them that its conditions keep, and what reading costs. */
+  readonly #sizes: readonly number[];
+  readonly #shares: readonly number[];
+  readonly #readCosts: readonly number[];
 
   /** `needs.order`: rows must come out as nested loops over FROM give them. */
   constructor(draft: CostInputs, needs: { readonly order: boolean }) {
-    const { iterators } = draft.runtime.shape;
+    const { conditions, estimator, runtime } = draft;
+    const all = [...runtime.shape.iterators.keys()];
     this.#draft = draft;
     this.#needsOrder = needs.order;
-    this.#links = iterators.map(() => []);
-    for (const conjunct of draft.conditions.conjuncts) this.#addLink(conjunct);
+    this.#links = all.map(() => []);
+    for (const conjunct of conditions.conjuncts) this.#addLink(conjunct);
+    this.#sizes = all.map((each) => estimator.rows(each));
+    this.#shares = all.map((each) => estimator.share(each, conditions.local(each)));
+    this.#readCosts = all.map((each) => this.#readCost(each));
   }
 
   #addLink(conjunct: BoundExpression): void {
@@ -131,8 +136,8 @@ export class JoinOrders {
   }
 
   #begin(first: number): PartialOrder {
-    const rows = [this.#sizeOf(first) * this.#localShare(first)];
-    return { joined: new Set([first]), rows, cost: this.#readCost(first) };
+    const rows = [(this.#sizes[first] ?? 0) * (this.#shares[first] ?? 1)];
+    return { joined: new Set([first]), rows, cost: this.#readCosts[first] ?? 0 };
   }
 
   #extend(partial: PartialOrder, iterator: number): void {
@@ -170,12 +175,12 @@ export class JoinOrders {
   #step(iterator: number, partial: PartialOrder): { rows: number; cost: number } {
     const { runtime, estimator } = this.#draft;
     const before = partial.rows.at(-1) ?? 0;
-    const share = this.#localShare(iterator);
+    const share = this.#shares[iterator] ?? 1;
     if (runtime.shape.iterators[iterator]?.kind === 'items') {
       const rows = before * estimator.itemsPerRow(iterator) * share;
       return { rows, cost: before + rows };
     }
-    const inner = this.#sizeOf(iterator);
+    const inner = this.#sizes[iterator] ?? 0;
     let rows = before * inner * share;
     let isIndexed = false;
     for (const link of this.#links[iterator] ?? []) {
@@ -183,30 +188,17 @@ export class JoinOrders {
       rows /= Math.max(1, estimator.distinct(link.own), estimator.distinct(link.other));
       isIndexed ||= link.isIndexed;
     }
-    const built = this.#readCost(iterator) + inner * share * ROWS_PER_BUILD + before;
+    const built = (this.#readCosts[iterator] ?? 0) + inner * share * ROWS_PER_BUILD + before;
     const lookedUp = isIndexed ? before * 4 + (rows / share) * ROWS_PER_LOOKUP : built;
     return { rows, cost: Math.min(built, lookedUp) + rows };
   }
 
-  #sizeOf(iterator: number): number {
-    return remember(this.#sizes, iterator, () => this.#draft.estimator.rows(iterator));
-  }
-
-  #localShare(iterator: number): number {
-    const { conditions, estimator } = this.#draft;
-    return remember(this.#shares, iterator, () =>
-      estimator.share(iterator, conditions.local(iterator)),
-    );
-  }
-
   /** If a condition has an index, only the rows of the look-up are read. */
   #readCost(iterator: number): number {
-    return remember(this.#readCosts, iterator, () => {
-      const all = this.#sizeOf(iterator);
-      const local = this.#draft.conditions.local(iterator);
-      const isFiltered = local.some((each) => this.#isIndexed(each));
-      return isFiltered ? Math.min(all, all * this.#localShare(iterator) * ROWS_PER_LOOKUP) : all;
-    });
+    const all = this.#sizes[iterator] ?? 0;
+    const share = this.#shares[iterator] ?? 1;
+    const isFiltered = this.#draft.conditions.local(iterator).some((each) => this.#isIndexed(each));
+    return isFiltered ? Math.min(all, all * share * ROWS_PER_LOOKUP) : all;
   }
 
   #isIndexed(conjunct: BoundExpression): boolean {
@@ -229,10 +221,4 @@ export class JoinOrders {
 function onlyIterator(expression: BoundExpression): number | undefined {
   const [only, ...others] = iteratorsOf(expression);
   return others.length === 0 ? only : undefined;
-}
-
-function remember(known: Map<number, number>, at: number, find: () => number): number {
-  const value = known.get(at) ?? find();
-  known.set(at, value);
-  return value;
 }

@@ -3,6 +3,7 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
+import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { buildTree } from './build-tree.ts';
 import { chooseJoins } from './choose-joins.ts';
@@ -26,7 +27,7 @@ const pushDownFilters: Rule = {
     const { iterators } = draft.runtime.shape.select;
     const filters: BoundExpression[][] = iterators.map(() => []);
     for (const conjunct of draft.conditions.conjuncts) {
-      filters[Math.max(0, ...draft.conditions.iteratorsOf(conjunct))]?.push(conjunct);
+      filters[Math.max(0, ...iteratorsOf(conjunct))]?.push(conjunct);
     }
     return { ...draft, filters, joins: chooseJoins(draft, filters) };
   },

@@ -2,17 +2,16 @@
 // imports the executor.
 
 import type { Value } from '../../value/value.ts';
-import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
 import type { SourceTable } from '../columnar/column-source.ts';
-import type { VectorShape } from '../columnar/shape.ts';
+import type { FindSlot, VectorShape } from '../columnar/shape.ts';
 
 /** The facts about a query from which look-ups are found. */
 export interface QueryFacts {
   readonly shape: VectorShape;
   /** The value of an expression that is the same for all rows; undefined if it fails. */
   constant(expression: BoundExpression): Value | undefined;
-  /** The slot of a path of the select, or -1. */
-  slotOf(expression: BoundExpression): number;
+  readonly slotOf: FindSlot;
   /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
   tagsOf(slot: number): number;
 }
@@ -21,7 +20,7 @@ export interface QueryFacts {
 export interface PlanData extends QueryFacts {
   tableOf(iterator: number): SourceTable;
   /** The same data for a rewritten select. */
-  withSelect(body: BoundSelect, shape: VectorShape): PlanData;
+  withShape(shape: VectorShape): PlanData;
   /** Some rows of a region, on which conditions are evaluated for estimates. */
   sample(iterator: number, rows: Uint32Array): RowSample;
 }

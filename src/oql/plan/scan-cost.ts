@@ -21,11 +21,10 @@ export function scannedRows(draft: Draft): number {
   const endsEarly =
     select.orderBy.length === 0 && select.grouping === undefined && !select.distinct;
   // The cheapest index returns about as many rows as WHERE keeps.
-  const found = Math.min(size, ...draft.candidates.map(({ access }) => rowsOf(access)));
+  const looked = draft.candidates.map(({ access }) =>
+    access.kind === 'lookup' ? access.rows : size,
+  );
+  const found = Math.min(size, ...looked);
   if (!endsEarly || facts.wanted >= found) return size;
   return Math.ceil((facts.wanted * size) / Math.max(1, found));
-}
-
-function rowsOf(access: Draft['access']): number {
-  return access.kind === 'lookup' ? access.rows : Number.POSITIVE_INFINITY;
 }

@@ -9,8 +9,8 @@ import type {
   MapElement,
   TableRequest,
 } from '../columnar/column-source.ts';
-import { SlotFinder, type VectorShape } from '../columnar/shape.ts';
-import { pathTerm, TermFinder, termsOf } from '../columnar/terms.ts';
+import { slotFinder, type VectorShape } from '../columnar/shape.ts';
+import { pathTerm, termFinder, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 import { extendPath, pathUseOf, termKey } from './path-use.ts';
 
@@ -52,12 +52,12 @@ function findElements(
   const { where } = shape.select;
   const found = indexes.map(() => new Map<string, MapElement>());
   if (where === undefined || maps.every(({ length }) => length === 0)) return found.map(() => []);
-  const finder = new SlotFinder(shape.slots);
+  const slotOf = slotFinder(shape.slots);
   const visit = (expression: BoundExpression): void => {
     const { path, key } = (expression.kind === 'index' && pathUseOf(expression)) || {};
     if (path !== undefined && key !== undefined) {
       const table = shape.iterators[path.iterator]?.table ?? -1;
-      const own = shape.slots[finder.find(path)]?.path;
+      const own = shape.slots[slotOf(path)]?.path;
       for (const element of elementsOf(maps[table] ?? [], own, key)) {
         found[table]?.set(`${element.index}-${element.key}`, element);
       }
@@ -103,10 +103,10 @@ function expand(
  * DISTINCT.
  */
 export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
-  const terms = new TermFinder(shape);
+  const findTerm = termFinder(shape);
   const keys = new Set<string>();
   const add = (expression: BoundExpression): void => {
-    const found = terms.find(expression);
+    const found = findTerm(expression);
     if (found !== undefined) keys.add(termKey(found.table, found.term));
   };
   const visit = (expression: BoundExpression): void => {

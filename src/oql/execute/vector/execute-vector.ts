@@ -65,9 +65,12 @@ async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
 
 /** Plans the query over its open tables. */
 export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
-  const budget = new RowBudget(context.maxRowsKept);
-  const { parameters } = context;
-  const runtime = new Runtime(query, shape, tables, { parameters, budget });
+  const runtime = new Runtime(query, shape, tables, {
+    parameters: context.parameters,
+    budget: new RowBudget(context.maxRowsKept),
+    constants: new Map(),
+    keyColumns: new Map(),
+  });
   const { limit, offset } = shape.select;
   const skipped = toRowCount(offset, runtime.environment, query.text) ?? 0;
   const most = toRowCount(limit, runtime.environment, query.text) ?? Number.POSITIVE_INFINITY;
@@ -78,6 +81,5 @@ export function planVector({ query, shape, tables, context, indexes }: VectorQue
   });
   // The planner may have rewritten the select.
   const { shape: planned } = plan.runtime;
-  const isSame = planned === shape;
-  return { ...plan, runtime: isSame ? runtime : runtime.withSelect(planned.select, planned) };
+  return { ...plan, runtime: planned === shape ? runtime : runtime.withShape(planned) };
 }

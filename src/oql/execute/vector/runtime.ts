@@ -5,14 +5,9 @@ import { CHUNK_ROWS, type SourceColumn } from '../../../value/column-data.ts';
 import type { ColumnPath } from '../../../value/column-path.ts';
 import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { someChild } from '../../bind/bound-children.ts';
-import type {
-  BoundExpression,
-  BoundPath,
-  BoundQuery,
-  BoundSelect,
-} from '../../bind/bound-query.ts';
+import type { BoundExpression, BoundPath, BoundQuery } from '../../bind/bound-query.ts';
 import type { SourceTable } from '../../columnar/column-source.ts';
-import { SlotFinder, type VectorShape } from '../../columnar/shape.ts';
+import { type FindSlot, slotFinder, type VectorShape } from '../../columnar/shape.ts';
 import type { Location, OqlError } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
@@ -62,14 +57,13 @@ export class FailedRow extends FallBackToRows {
   }
 }
 
-type Constants = Map<BoundExpression, Value | undefined>;
-
-interface RuntimeParts {
+/** What runtimes of the same query share. */
+interface SharedParts {
   readonly parameters: readonly Value[];
   readonly budget: RowBudget;
-  /** From a runtime of the same query. */
-  readonly constants?: Constants;
-  readonly keyColumns?: Map<SourceTable, SourceColumn>;
+  /** Cached, because the planner reads them often, and a set may have thousands of elements. */
+  readonly constants: Map<BoundExpression, Value | undefined>;
+  readonly keyColumns: Map<SourceTable, SourceColumn>;
 }
 
 export class Runtime implements PlanData, PredicateContext {
@@ -77,34 +71,31 @@ export class Runtime implements PlanData, PredicateContext {
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
   readonly slots: readonly ColumnSlot[];
+  readonly slotOf: FindSlot;
   /** Of the whole select. */
   readonly location: Location;
   readonly environment: Environment;
   readonly budget: RowBudget;
   readonly #builder: RowBuilder;
-  readonly #finder: SlotFinder;
   readonly #query: BoundQuery;
   readonly #tags = new Map<number, number>();
-  /** Cached, because the planner reads them often, and a set may have thousands of elements. */
-  readonly #constants: Constants;
-  readonly #keyColumns: Map<SourceTable, SourceColumn>;
+  readonly #shared: SharedParts;
   #compiled: CompiledSelect | undefined;
 
   constructor(
     query: BoundQuery,
     shape: VectorShape,
     tables: readonly SourceTable[],
-    run: RuntimeParts,
+    shared: SharedParts,
   ) {
-    this.#constants = run.constants ?? new Map();
-    this.#keyColumns = run.keyColumns ?? new Map();
+    this.#shared = shared;
     this.#query = query;
     this.shape = shape;
     this.tables = tables;
     this.location = { text: query.text, span: shape.select.span };
-    this.environment = createEnvironment(run.parameters, new Map());
-    this.budget = run.budget;
-    this.#finder = new SlotFinder(shape.slots);
+    this.environment = createEnvironment(shared.parameters, new Map());
+    this.budget = shared.budget;
+    this.slotOf = slotFinder(shape.slots);
     this.#builder = new RowBuilder(shape.slots, shape.iterators.length);
     this.slots = shape.slots.map(({ iterator, path }) => ({
       iterator,
@@ -115,8 +106,9 @@ export class Runtime implements PlanData, PredicateContext {
   #columnOf(iterator: number, path: ColumnPath): SourceColumn {
     const table = this.tableOf(iterator);
     if (path.length > 0) return table.column(path);
-    const keys = this.#keyColumns.get(table) ?? createKeyColumn(table);
-    this.#keyColumns.set(table, keys);
+    const { keyColumns } = this.#shared;
+    const keys = keyColumns.get(table) ?? createKeyColumn(table);
+    keyColumns.set(table, keys);
     return keys;
   }
 
@@ -130,15 +122,8 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   /** The same run of a select that was rewritten. */
-  withSelect(body: BoundSelect, shape: VectorShape): Runtime {
-    const { parameters } = this.environment;
-    const run = {
-      parameters,
-      budget: this.budget,
-      constants: this.#constants,
-      keyColumns: this.#keyColumns,
-    };
-    return new Runtime({ ...this.#query, body }, shape, this.tables, run);
+  withShape(shape: VectorShape): Runtime {
+    return new Runtime({ ...this.#query, body: shape.select }, shape, this.tables, this.#shared);
   }
 
   /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
@@ -166,11 +151,6 @@ export class Runtime implements PlanData, PredicateContext {
     const table = this.tables[this.shape.iterators[iterator]?.table ?? -1];
     if (table === undefined) throw new Error(`iterator ${iterator} has no table`);
     return table;
-  }
-
-  /** The slot of a path of this select. */
-  slotOf(expression: BoundExpression): number {
-    return expression.kind === 'path' ? this.#finder.find(expression) : -1;
   }
 
   column(path: BoundPath): StringColumn {
@@ -211,9 +191,10 @@ export class Runtime implements PlanData, PredicateContext {
   constant(expression: BoundExpression): Value | undefined {
     if (expression.kind === 'path') return undefined;
     if (expression.kind === 'literal') return expression.value;
-    if (this.#constants.has(expression)) return this.#constants.get(expression);
+    const { constants } = this.#shared;
+    if (constants.has(expression)) return constants.get(expression);
     const value = isConstant(expression) ? this.#compute(expression) : undefined;
-    this.#constants.set(expression, value);
+    constants.set(expression, value);
     return value;
   }
 

@@ -4,8 +4,7 @@
 import { mapChanged } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
 import { keepsUndecided } from '../../bind/where-outcome.ts';
-import { Conditions } from '../conditions.ts';
-import type { Rule } from '../draft.ts';
+import { type Rule, withShape } from '../draft.ts';
 import type { Constant } from '../lookup.ts';
 
 export const foldConstants: Rule = {
@@ -19,9 +18,7 @@ export const foldConstants: Rule = {
     const folded = folding(constant)(where);
     if (folded === where) return draft;
     const select = { ...runtime.shape.select, where: folded };
-    const changed = runtime.withSelect(select, { ...runtime.shape, select });
-    const estimator = draft.estimator.follow(changed);
-    return { ...draft, runtime: changed, estimator, conditions: new Conditions(changed) };
+    return withShape(draft, { ...runtime.shape, select });
   },
 };
 

@@ -6,8 +6,7 @@ import { mapChildren, mapSelect } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { IteratorShape, VectorShape } from '../../columnar/shape.ts';
 import { mayFailJoined } from '../choose-joins.ts';
-import { Conditions } from '../conditions.ts';
-import { type Draft, isTextual, type Rule } from '../draft.ts';
+import { type Draft, isTextual, type Rule, withShape } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
 import type { PlanData } from '../plan-data.ts';
 import { isUnambiguous } from '../safety.ts';
@@ -44,18 +43,9 @@ function needsOrder(runtime: PlanData): boolean {
 }
 
 function reorder(draft: Draft, order: readonly number[]): Draft {
-  const { runtime } = draft;
   const positions = new Map(order.map((iterator, position) => [iterator, position]));
   const move = (iterator: number): number => positions.get(iterator) ?? iterator;
-  const select = reorderSelect(runtime.shape.select, order, move);
-  const changed = runtime.withSelect(select, reorderShape(runtime.shape, select, order, move));
-  return {
-    ...draft,
-    runtime: changed,
-    estimator: draft.estimator.follow(changed),
-    conditions: new Conditions(changed),
-    order,
-  };
+  return { ...withShape(draft, reorderShape(draft.runtime.shape, order, move)), order };
 }
 
 type Move = (iterator: number) => number;
@@ -70,12 +60,7 @@ function reorderSelect(select: BoundSelect, order: readonly number[], move: Move
 }
 
 /** Tables keep their numbers, so that nothing has to be opened again. */
-function reorderShape(
-  shape: VectorShape,
-  select: BoundSelect,
-  order: readonly number[],
-  move: Move,
-): VectorShape {
+function reorderShape(shape: VectorShape, order: readonly number[], move: Move): VectorShape {
   const iterators = order.flatMap((iterator): readonly IteratorShape[] => {
     const found = shape.iterators[iterator];
     if (found === undefined) return [];
@@ -83,7 +68,7 @@ function reorderShape(
   });
   return {
     ...shape,
-    select,
+    select: reorderSelect(shape.select, order, move),
     iterators,
     slots: shape.slots.map((slot) => ({ ...slot, iterator: move(slot.iterator) })),
     wholeValues: new Map([...shape.wholeValues].map(([at, iterator]) => [at, move(iterator)])),
