@@ -23,7 +23,7 @@ export function testSchema(): void {
       await console.expectAccessible();
       await console.expectFitsNarrow();
       await row.getByRole('link', { name: 'paid' }).click();
-      await console.page.waitForURL(/entries\?where=status/);
+      await console.page.waitForURL(/entries\?where=value\.status/);
       assert.deepEqual(console.incidents(), []);
     });
 
