@@ -1,6 +1,6 @@
 // Prints a query as a command or as code.
 
-import type { Parameters } from '../../../src/client/index.ts';
+import type { Parameter, Parameters } from '../../../src/client/index.ts';
 
 export type CopyForm = 'curl' | 'fetch' | 'typescript';
 
@@ -41,7 +41,7 @@ const rows = await answer.json();`;
 }
 
 function copyTypeScript({ parameters, text, url }: CopiedQuery): string {
-  const given = isEmpty(parameters) ? '' : `, ${printJson(parameters)}`;
+  const given = isEmpty(parameters) ? '' : `, ${printAll(parameters, printCode)}`;
   return `import { GridClient } from 'gridkeep/client';
 
 const client = new GridClient({ url: ${JSON.stringify(url)} });
@@ -53,7 +53,7 @@ function addressOf({ url }: CopiedQuery): string {
 }
 
 function bodyOf({ parameters, text }: CopiedQuery): string {
-  const params = isEmpty(parameters) ? '' : `,"params":${printJson(parameters)}`;
+  const params = isEmpty(parameters) ? '' : `,"params":${printAll(parameters, printJson)}`;
   return `{"oql":${JSON.stringify(text)}${params}}`;
 }
 
@@ -61,15 +61,34 @@ function isEmpty(parameters: Parameters): boolean {
   return Object.keys(parameters).length === 0;
 }
 
-/** Large integers keep their digits; dates are ISO texts. */
-function printJson(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  if (Array.isArray(value)) return `[${value.map(printJson).join()}]`;
-  if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
-    const members = Object.entries(value).map(
-      ([name, part]) => `${JSON.stringify(name)}:${printJson(part)}`,
-    );
-    return `{${members.join()}}`;
-  }
-  return JSON.stringify(value);
+function printAll(parameters: Parameters, print: (parameter: Parameter) => string): string {
+  if (isList(parameters)) return `[${parameters.map(print).join()}]`;
+  const members = Object.entries(parameters).map(
+    ([name, parameter]) => `${JSON.stringify(name)}:${print(parameter)}`,
+  );
+  return `{${members.join()}}`;
+}
+
+/** As the API takes it. Large integers keep their digits; what JSON has no type for is typed. */
+function printJson(parameter: Parameter): string {
+  if (typeof parameter === 'bigint') return String(parameter);
+  if (typeof parameter !== 'object' || parameter === null) return JSON.stringify(parameter);
+  if (parameter instanceof Date) return printTyped('date', JSON.stringify(parameter));
+  if (isList(parameter)) return printTyped('list', `[${parameter.map(printJson).join()}]`);
+  return printTyped(parameter.type, JSON.stringify(parameter.value));
+}
+
+function printTyped(type: string, value: string): string {
+  return `{"@type":${JSON.stringify(type)},"@value":${value}}`;
+}
+
+/** As the client takes it. */
+function printCode(parameter: Parameter): string {
+  if (typeof parameter === 'bigint') return `${parameter}n`;
+  if (parameter instanceof Date) return `new Date(${JSON.stringify(parameter)})`;
+  return isList(parameter) ? `[${parameter.map(printCode).join()}]` : JSON.stringify(parameter);
+}
+
+function isList(value: Parameter | Parameters): value is readonly Parameter[] {
+  return Array.isArray(value);
 }

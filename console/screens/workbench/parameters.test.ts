@@ -10,7 +10,8 @@ test('placeholders by number become a list, by name an object', () => {
   assert.deepEqual(toParameters([':n'], { ':n': { kind: 'number', text: '9007199254740993' } }), {
     n: 9007199254740993n,
   });
-  assert.deepEqual(toParameters(['$1'], { $1: { kind: 'list', text: '["a",3]' } }), [['a', 3]]);
+  const list = { kind: 'list', text: '["a",3,9007199254740993]' } as const;
+  assert.deepEqual(toParameters(['$1'], { $1: list }), [['a', 3, 9007199254740993n]]);
 });
 
 test('what cannot be sent says why', () => {

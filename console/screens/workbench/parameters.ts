@@ -1,6 +1,6 @@
 // Parses the typed values for the placeholders of a query into the values to send.
 
-import type { Parameter, Parameters } from '../../../src/client/index.ts';
+import { exactObjects, type Parameter, type Parameters } from '../../../src/client/index.ts';
 
 export type ParameterKind = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'null';
 
@@ -63,11 +63,11 @@ function parseNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text);
 }
 
-function parseList(text: string): readonly (string | number)[] | undefined {
+function parseList(text: string): readonly (string | number | bigint)[] | undefined {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed = exactObjects<unknown>().parse(text);
     // The contents of a JSON array of texts and numbers may be sent.
-    return Array.isArray(parsed) ? (parsed as readonly (string | number)[]) : undefined;
+    return Array.isArray(parsed) ? (parsed as readonly (string | number | bigint)[]) : undefined;
   } catch {
     return undefined;
   }
