@@ -3,6 +3,7 @@
 
 import type { Engine, RegionDescription } from '../engine/engine.ts';
 import type { IndexDefinition, IndexKind } from '../engine/index-definition.ts';
+import { printRegionPath } from '../oql/index.ts';
 import { badIndex, indexExists, indexNotFound } from './errors.ts';
 import type { IndexUse } from './query/index-uses.ts';
 import type { UniqueIndexes } from './unique/unique-indexes.ts';
@@ -115,7 +116,7 @@ function toDefinition(region: string, request: IndexRequest): IndexDefinition {
   if (!isIndexKind(kind)) {
     throw badIndex(`Index kind (${request.kind}) must be one of ${KINDS.join(', ')}`);
   }
-  const from = request.from ?? `/${region}`;
+  const from = request.from ?? printRegionPath(region);
   return { name: request.name, kind, expression: request.expression, from };
 }
 

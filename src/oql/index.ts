@@ -35,3 +35,4 @@ export type { RunContext } from './reference/run-context.ts';
 export { compileValueCondition, type ValueCondition } from './reference/value-condition.ts';
 export { parseQuery } from './syntax/parse-query.ts';
 export type { ParseLimits } from './syntax/parser.ts';
+export { printRegionPath } from './syntax/region-path.ts';

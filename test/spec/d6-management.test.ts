@@ -124,6 +124,24 @@ onEveryEngine('Decisions 6: regions', (service) => {
     assert.equal(Object(json(await admin('GET', '/regions/lower'))).type, 'EMPTY');
   });
 
+  it('creates indexes of a region whose name has a dot', async () => {
+    await admin('POST', '/regions', { name: 'log.daily' });
+    const created = await admin('POST', '/regions/log.daily/indexes', {
+      name: 'by-id',
+      expression: 'id',
+    });
+    assert.equal(created.status, 201);
+    const described = json(await admin('GET', '/regions/log.daily'));
+    assert.equal(Object(described).indexes[0].from, "/'log.daily'");
+    const unquoted = await admin('POST', '/regions/log.daily/indexes', {
+      name: 'by-day',
+      expression: 'd.day',
+      from: '/log.daily d',
+    });
+    assert.equal(unquoted.status, 400);
+    assert.match(Object(json(unquoted)).message, /must begin with \/'log\.daily'/);
+  });
+
   it('describes regions with entry count, bytes and indexes', async () => {
     const name = await service().region({ a: '{"é":1}', b: '{}' });
     await admin('POST', `/regions/${name}/indexes`, { name: 'by-id', expression: 'id' });

@@ -103,7 +103,8 @@ export class GeodeSource {
   /** Reads numeric keys by query, because Geode treats keys in URLs as texts. */
   async #queryEntries(region: string, keys: readonly GeodeKey[]): Promise<readonly TextEntry[]> {
     const list = keys.map(({ text }) => literalOf(text)).join(', ');
-    const oql = `SELECT e.key AS k, e.value AS v FROM /${region}.entries e WHERE e.key IN SET(${list})`;
+    const path = region.includes('.') ? `/'${region}'` : `/${region}`;
+    const oql = `SELECT e.key AS k, e.value AS v FROM ${path}.entries e WHERE e.key IN SET(${list})`;
     const rows = splitArray(await this.#read(`/queries/adhoc?q=${encodeTwice(oql)}`)).map(
       splitObject,
     );

@@ -31,6 +31,7 @@ import type {
 } from '../syntax/ast.ts';
 import { isBuiltInType } from '../syntax/parse-type.ts';
 import type { Span } from '../syntax/position.ts';
+import { printRegionPath } from '../syntax/region-path.ts';
 import { type Bind, bindLogic, joinOperands, negate } from './bind-logic.ts';
 import {
   bindArithmetic,
@@ -208,8 +209,10 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
   const name = segments.length === 1 ? (segments[0] ?? '') : segments.join('/');
   const region = binder.catalog.findRegion(name);
   if (region === undefined) {
-    const nearest = nearestName(name, binder.catalog.regionNames());
-    const hint = nearest === undefined ? undefined : `Did you mean /${nearest}?`;
+    const names = [...binder.catalog.regionNames()];
+    // `/my.region` reads the member `region` of the region `my`.
+    const nearest = names.find((each) => each.startsWith(`${name}.`)) ?? nearestName(name, names);
+    const hint = nearest === undefined ? undefined : `Did you mean ${printRegionPath(nearest)}?`;
     throw regionNotFound(binder.locate(span), name, hint);
   }
   if (region.type === 'EMPTY') throw regionNotPermitted(binder.locate(span), name, region.type);

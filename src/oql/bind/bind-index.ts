@@ -5,6 +5,7 @@ import { OqlError, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { hasRowOrder } from '../syntax/parse-set-operation.ts';
+import { printRegionPath } from '../syntax/region-path.ts';
 import { bindQuery } from './bind-query.ts';
 import type { BoundQuery, BoundSelect } from './bound-query.ts';
 import type { Catalog } from './catalog.ts';
@@ -121,7 +122,7 @@ function checkFrom(query: Expression, from: string, region: string): void {
     throw syntaxError(at, 'The from of an index is a FROM clause and nothing else');
   }
   if (regionOf(query.from[0]?.source) !== region) {
-    throw syntaxError(at, `The from of the index must begin with /${region}`);
+    throw syntaxError(at, `The from of the index must begin with ${printRegionPath(region)}`);
   }
 }
 

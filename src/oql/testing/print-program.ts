@@ -17,6 +17,7 @@ import type {
   TypeName,
   With,
 } from '../syntax/ast.ts';
+import { printRegionPath } from '../syntax/region-path.ts';
 import { isBareFunction, reservedWord } from '../syntax/token.ts';
 
 /** Prints a whole query. */
@@ -118,7 +119,7 @@ function print(node: Expression): string {
     case 'call':
       return printFunctionName(node.name) + printArguments(node.arguments);
     case 'region-path':
-      return printRegionPath(node.segments);
+      return printRegionPath(...node.segments);
     case 'member':
       return `${printTarget(node.target)}.${printName(node.name)}`;
     case 'method':
@@ -334,13 +335,6 @@ function printSortKey({ expression, direction, nulls }: SortKey): string {
 function printType({ name, parameters }: TypeName): string {
   if (parameters.length > 0) return `${name}<${parameters.map(printType).join(', ')}>`;
   return reservedWord(name) === undefined ? printName(name) : name;
-}
-
-const PLAIN_SEGMENT = /^[+\-:#@$_0-9A-Z\u0061-\uFFFF]+$/;
-
-function printRegionPath(segments: readonly string[]): string {
-  const isPlain = segments.every((segment) => PLAIN_SEGMENT.test(segment));
-  return segments.map((segment) => `/${isPlain ? segment : printString(segment)}`).join('');
 }
 
 const PLAIN_NAME = /^[\p{L}_](?:[\p{L}\p{M}\p{Nd}_]|\$(?=[\p{L}\p{Nd}_]))*$/u;

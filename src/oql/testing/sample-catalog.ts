@@ -8,10 +8,11 @@ const REGIONS: ReadonlyMap<string, CatalogRegion> = new Map([
   ['people', { type: 'REPLICATE', valueMembers: ['name', 'age', 'address'] }],
   ['staff', { type: 'REPLICATE', valueMembers: ['name', 'salary'] }],
   ['root/sub', { type: 'REPLICATE', valueMembers: undefined }],
+  ['log.daily', { type: 'REPLICATE', valueMembers: undefined }],
   ['audit', { type: 'EMPTY', valueMembers: undefined }],
 ]);
 
-/** Untyped regions orders, customers and root/sub; typed ones people and staff; audit is EMPTY. */
+/** Untyped regions orders, customers, root/sub and log.daily; typed ones people and staff; audit is EMPTY. */
 export const sampleCatalog: Catalog = {
   findRegion: (name) => REGIONS.get(name),
   regionNames: () => REGIONS.keys(),
