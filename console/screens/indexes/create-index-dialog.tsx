@@ -1,6 +1,7 @@
 // Creates an index on a value of the entries.
 
 import { useSignal } from '@preact/signals';
+import { regionPath } from '../../api/region-path.ts';
 import { call } from '../../api/session.ts';
 import { Check, Input, Select } from '../../design/field.tsx';
 import { FormDialog } from '../../design/form-dialog.tsx';
@@ -87,7 +88,9 @@ const PLAIN_PATH = /^[A-Za-z_@]\w*(?:\.[A-Za-z_@]\w*)*$/;
 function toDefinition(region: string, text: string): { expression: string; from: string } {
   const path = text.trim();
   const isPlain = PLAIN_PATH.test(path) && !path.startsWith('e.');
-  return { expression: isPlain ? `e.${path}` : path, from: `/${region} e` };
+  // `@type` is a name only in quotes.
+  const quoted = path.replaceAll(/@\w*/g, '"$&"');
+  return { expression: isPlain ? `e.${quoted}` : path, from: `${regionPath(region)} e` };
 }
 
 function nameFor(region: string, path: string): string {

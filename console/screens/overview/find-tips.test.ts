@@ -23,6 +23,9 @@ test('a filter over a whole region asks for an index on its member', () => {
     },
   });
   assert.match(tip?.evidence ?? '', /500 entries of customers/);
+  const [dotted] = scanTips('q', planOf('c.n = $1', { ...scan, detail: '/my.region' }));
+  const index = dotted?.action?.kind === 'create-index' ? dotted.action.index : undefined;
+  assert.deepEqual([index?.region, index?.from], ['my.region', "/'my.region' c"]);
 });
 
 test('no index is suggested where it would not help', () => {

@@ -1,6 +1,7 @@
 // Tips: suggested actions with their evidence.
 
 import type { IndexDetails, Plan, QueryStatistics } from '../../../src/client/index.ts';
+import { regionPath } from '../../api/region-path.ts';
 import { printCount, printDuration, printTime } from '../../design/print-numbers.ts';
 import type { Figures } from './figures.ts';
 
@@ -51,7 +52,7 @@ export function scanTips(queryId: string, plan: Plan): readonly Tip[] {
           region,
           name: `${region}-by-${path.slice(1).replaceAll('.', '-').toLowerCase()}`,
           expression: alias + path,
-          from: `/${region} ${alias}`,
+          from: `${regionPath(region)} ${alias}`,
         },
       },
     });

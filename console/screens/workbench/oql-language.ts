@@ -9,6 +9,7 @@ import {
 import { LanguageSupport, StreamLanguage, type StringStream } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 import { CALLED_NAMES, KEYWORDS } from '../../../src/oql/vocabulary.ts';
+import { regionPath } from '../../api/region-path.ts';
 
 /** Completions that depend on the grid. */
 export interface OqlNames {
@@ -80,13 +81,17 @@ export function oql(names: OqlNames): LanguageSupport {
 }
 
 /** After `/` regions, after `o.` the fields of its region, elsewhere words and functions. */
-async function completeOql(
+export async function completeOql(
   context: CompletionContext,
   { fields, regions }: OqlNames,
 ): Promise<CompletionResult | null> {
   const region = context.matchBefore(/\/[\w-]*/u);
   if (region !== null) {
-    const options = regions().map((name) => ({ label: `/${name}`, detail: 'region' }));
+    const options = regions().map((name) => ({
+      label: `/${name}`,
+      apply: regionPath(name),
+      detail: 'region',
+    }));
     return { from: region.from, options, validFor: /^\/[\w-]*$/u };
   }
   const path = context.matchBefore(/[A-Za-z_]\w*(?:\.\w*)+/u);
@@ -121,16 +126,24 @@ async function completePath(
       .filter((each) => each.startsWith(prefix))
       .map((each) => each.slice(prefix.length).split('.')[0] ?? ''),
   );
-  const options = [...members].filter(Boolean).map((label) => ({ label, detail: 'field' }));
+  const options = [...members].filter(Boolean).map((label) => ({
+    label,
+    apply: PLAIN_NAME.test(label) ? label : `"${label}"`,
+    detail: 'field',
+  }));
   return { from: from + start, options, validFor: /^\w*$/u };
 }
 
-/** `FROM /orders o, /customers AS c` names two regions. */
+/** Any other name is in quotes. */
+const PLAIN_NAME = /^[\p{L}_][\p{L}\p{Nd}_]*$/u;
+
+/** `FROM /orders o, /'my.region' AS c` names two regions. */
 function aliasesOf(text: string): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
-  const named = /\/([A-Za-z_][\w-]*)(?:\.\w+(?:\(\))?)?\s+(?:AS\s+)?([A-Za-z_]\w*)/giu;
-  for (const [, region = '', alias = ''] of text.matchAll(named)) {
-    if (!KEYWORDS.has(alias.toUpperCase())) aliases.set(alias, region);
+  const named =
+    /\/(?:'([^']+)'|([A-Za-z_][\w-]*))(?:\.\w+(?:\(\))?)?\s+(?:AS\s+)?([A-Za-z_]\w*)/giu;
+  for (const [, quoted, plain = '', alias = ''] of text.matchAll(named)) {
+    if (!KEYWORDS.has(alias.toUpperCase())) aliases.set(alias, quoted ?? plain);
   }
   return aliases;
 }

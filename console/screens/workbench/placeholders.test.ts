@@ -15,3 +15,9 @@ test('texts, quoted names and comments hold none', () => {
   assert.deepEqual(findPlaceholders(text), [':z']);
   assert.deepEqual(findPlaceholders("a = 'never closed $1"), []);
 });
+
+test('the name of a projection is none', () => {
+  assert.deepEqual(findPlaceholders('SELECT id:o.id, "a b":o.n, c :o.c FROM /o o LIMIT:n'), [':n']);
+  const text = 'select distinct :a, case :b when 1 then 2 end, not :c, total:x from /o';
+  assert.deepEqual(findPlaceholders(text), [':a', ':b', ':c']);
+});

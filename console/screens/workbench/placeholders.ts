@@ -13,5 +13,11 @@ export function findPlaceholders(text: string): readonly string[] {
     : all;
 }
 
-const TOKEN =
-  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$\d+|:[A-Za-z_]\w*/gu;
+/** `SELECT total:o.total` names a projection. */
+const NAMED_PROJECTION =
+  /(?:\bSELECT\s+(?:DISTINCT\s+|ALL\s+)?|,\s*)(?!(?:DISTINCT|ALL|CASE|NOT)\b)(?:[A-Za-z_]\w*|"[^"]*")\s*:/;
+
+const OTHER_TOKEN =
+  /'(?:[^']|'')*'?|"(?:[^"]|"")*"?|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\$\d+|:[A-Za-z_]\w*/;
+
+const TOKEN = new RegExp(`${NAMED_PROJECTION.source}|${OTHER_TOKEN.source}`, 'giu');

@@ -1,6 +1,7 @@
 // A plan as the service explains it, and facts derived from it.
 
 import type { Plan } from '../../../src/client/index.ts';
+import { regionPath } from '../../api/region-path.ts';
 
 /** A step with the steps below it; docs/http-api.md states the members. */
 export interface PlanStep {
@@ -104,7 +105,7 @@ function toAdvice(region: string, { alias, operator, path }: PlanCondition): Ind
   return {
     region,
     expression: `${alias}.${path}`,
-    from: `/${region} ${alias}`,
+    from: `${regionPath(region)} ${alias}`,
     name: `${region}-by-${path.replaceAll('.', '-').toLowerCase()}`,
     kind: operator === '=' || operator.toUpperCase() === 'IN' ? 'hash' : 'range',
   };
