@@ -60,7 +60,8 @@ class RowSplitter {
   }
 
   *take(text: string): Generator<Row> {
-    for (const character of this.#isFirst ? text.replace(BYTE_ORDER_MARK, '') : text) {
+    const isMarked = this.#isFirst && text.startsWith(BYTE_ORDER_MARK);
+    for (const character of isMarked ? text.slice(BYTE_ORDER_MARK.length) : text) {
       if (this.#state === 'quoted') this.#stepInQuotes(character);
       else if (character === '\n') yield* this.#endRow();
       else this.#stepOutside(character);

@@ -80,6 +80,9 @@ test('cells are numbers with their digits, truth values, texts, or missing when 
     { key: '2', value: '{"a":"1,5","id":2}' },
   ]);
   assert.deepEqual(await read('id,"n"\n', 'csv'), []);
+  assert.deepEqual(await read('id\n\uFEFFa\n', 'csv'), [
+    { key: '\uFEFFa', value: '{"id":"\uFEFFa"}' },
+  ]);
 });
 
 test('rows are the same however the input is split into pieces', async () => {
