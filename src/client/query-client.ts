@@ -229,10 +229,11 @@ export class QueriesClient {
     { id, oql }: NamedQuery,
     { check, ...options }: SaveOptions = {},
   ): Promise<'created' | 'exists'> {
-    const parameters = `id=${encodeURIComponent(id)}&${printText(oql, check)}`;
+    // In the body, because a text may be longer than a URL.
     return createOrExists(this.#transport, {
       method: 'POST',
-      path: `${QUERIES}?${parameters}`,
+      path: check === true ? `${QUERIES}?check=true` : QUERIES,
+      body: JSON.stringify({ id, oql }),
       ...options,
     });
   }

@@ -225,6 +225,10 @@ test('queries run with parameters by position and by name, whole, streamed and e
   const query = { id: 'a b/c', oql: 'SELECT t.n FROM /asked t WHERE t.n < :most ORDER BY t.n' };
   assert.equal(await client.queries.create(query, { check: true }), 'created');
   assert.equal(await client.queries.create(query), 'exists');
+  const long = { id: 'long', oql: `SELECT * FROM /things -- ${'long text '.repeat(6000)}` };
+  assert.equal(await client.queries.create(long), 'created');
+  assert.deepEqual(await client.queries.get('long'), long);
+  assert.equal(await client.queries.remove('long'), true);
   assert.deepEqual(await client.queries.list(), [query]);
   assert.deepEqual(await client.queries.get('a b/c'), query);
   assert.equal(await client.queries.get('none'), undefined);
