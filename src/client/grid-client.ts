@@ -14,6 +14,7 @@ import {
   followCommits,
   parseChange,
 } from './change-feed.ts';
+import { ClientError } from './client-error.ts';
 import { type Codec, objects } from './codec.ts';
 import { createOrExists, QueriesClient } from './query-client.ts';
 import { RegionClient } from './region-client.ts';
@@ -132,7 +133,7 @@ export class GridClient {
     options: TransactionOptions<Document> = {},
   ): Promise<TransactionAnswer<Document>> {
     const { codec = objects<Document>(), idempotencyKey, rollback, signal } = options;
-    const { text } = await this.#transport.exchange({
+    const { headers, text } = await this.#transport.exchange({
       method: 'POST',
       path: `${API}/_tx`,
       body: printTransaction(request, codec),
@@ -141,6 +142,7 @@ export class GridClient {
       signal,
       headers: rollback === true ? { prefer: 'tx=rollback' } : {},
     });
+    if (text === '' && headers.get('idempotent-replayed') !== null) throw answerNotKept();
     return parseTransactionAnswer(text, codec);
   }
 
@@ -255,6 +257,14 @@ export class GridClient {
       parse: (json) => parseChange(json, (text): unknown => JSON.parse(text)),
     };
   }
+}
+
+/** The service keeps the answers of writes up to a length. */
+function answerNotKept(): ClientError {
+  return new ClientError(
+    'client/answer-not-kept',
+    'the transaction was committed by an earlier attempt, whose answer was too long to be kept; read the entries again',
+  );
 }
 
 /** As docs/http-api.md states the members. */

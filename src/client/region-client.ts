@@ -96,8 +96,8 @@ export class RegionClient<Document> {
   }
 
   /**
-   * One element per key, in order; undefined for a key that does not exist. Up
-   * to 500 keys are read in one snapshot, more in several.
+   * One element per key, in order; undefined for a key that does not exist. One snapshot shows up
+   * to 500 keys, or as many as fit into a URL.
    */
   async getMany(
     keys: readonly string[],

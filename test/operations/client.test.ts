@@ -103,6 +103,24 @@ test('text is read back as it was put: any key, any form of number, many at a ti
   }
 });
 
+test('a repeated transaction whose answer was not kept is no empty answer', async () => {
+  const long = JSON.stringify({ n: 1, name: 'x'.repeat(70_000) });
+  const region = await service.region({ a: long });
+  const request = {
+    do: [
+      { op: 'put', region, key: 'b', value: { n: 2 } },
+      { op: 'get', region, key: 'a' },
+    ],
+  } as const;
+  const options = { idempotencyKey: 'long-answer' };
+  const first = await client.transaction<Thing>(request, options);
+  assert.equal(first.results[1]?.value?.name?.length, 70_000);
+  await assert.rejects(client.transaction<Thing>(request, options), {
+    name: 'ClientError',
+    code: 'client/answer-not-kept',
+  });
+});
+
 test('a codec may be an object with state', async () => {
   const codec = {
     parsed: 0,
