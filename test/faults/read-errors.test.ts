@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, codeOf, type Reply } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
@@ -13,10 +14,13 @@ import { pickSize } from './sizes.ts';
 
 const YAML = 'regions: [{ name: orders }]\n';
 const ROUNDS = 25;
+const POLL_MS = 20;
 
 interface Run {
   readonly process: GridkeepProcess;
   readonly client: Client;
+  /** The data file. */
+  readonly file: string;
   /** How many reads of the store's files have failed so far. */
   injected(): number;
 }
@@ -26,6 +30,7 @@ async function runUnderErrors(
   t: TestContext,
   when: string,
   work: (run: Run) => Promise<void>,
+  names: readonly string[] = ['gridkeep.db', 'gridkeep.db-wal'],
 ): Promise<void> {
   if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
     t.skip('strace is not here or may not trace');
@@ -36,7 +41,7 @@ async function runUnderErrors(
   const trace = directory.join('trace');
   // Created beforehand, so that only reads of a running service fail.
   await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
-  const files = ['-P', `${data}/gridkeep.db`, '-P', `${data}/gridkeep.db-wal`];
+  const files = names.flatMap((name) => ['-P', `${data}/${name}`]);
   const faults = ['-e', 'trace=pread64', '-e', `inject=pread64:error=EIO:when=${when}`];
   await using process = await GridkeepProcess.start({
     data,
@@ -45,7 +50,7 @@ async function runUnderErrors(
   });
   using client = new Client(process.port);
   const injected = (): number => readFileSync(trace, 'utf8').match(/INJECTED/g)?.length ?? 0;
-  await work({ process, client, injected });
+  await work({ process, client, file: `${data}/gridkeep.db`, injected });
 }
 
 function outcome(reply: Reply): string {
@@ -75,6 +80,26 @@ describe('F5 failed reads', () => {
       });
     });
   }
+
+  it('writes on although a read of the checkpoint thread fails', async (t) => {
+    const work = async ({ client, file, injected }: Run): Promise<void> => {
+      const write = async (letter: string): Promise<void> => {
+        const value = JSON.stringify({ text: letter.repeat(500_000) });
+        for (let i = 0; i < 20; i += 1) {
+          assert.equal(outcome(await client.put(`/orders/k${i}`, value)), '200');
+        }
+      };
+      await write('a');
+      // The log is copied after a second without writes.
+      while (statSync(file).size < 10_000_000) await delay(POLL_MS);
+      await write('b');
+      while (injected() === 0) await delay(POLL_MS);
+      await write('c');
+      assert.equal(outcome(await client.sendTo('GET', '/readyz')), '200');
+    };
+    // The thread reads some 2,500 pages of the log each time, the writer after the failure alone.
+    await runUnderErrors(t, '4000', work, ['gridkeep.db-wal']);
+  });
 
   it('reports that it cannot read, and recovers with the disk', async (t) => {
     // From the 20th read on, enough for a few hundred attempts.

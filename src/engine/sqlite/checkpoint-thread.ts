@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { storeFailed } from '../errors.ts';
 import type { CheckpointOptions, FromCheckpoint, ToCheckpoint } from './checkpointer.ts';
 import { SYNCHRONOUS } from './open-store.ts';
-import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
+import { isReadFailure, toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
 
 /** Each copy takes about a third of the time of the one before. */
@@ -74,6 +74,8 @@ function copy(longestLogBytes: number): FromCheckpoint {
     }
     return { kind: 'copied' };
   } catch (error) {
+    // The writer tries once more, because a read that failed has lost nothing.
+    if (database === undefined || isReadFailure(error)) return { kind: 'copied' };
     return { kind: 'copied', failure: toErrorMessage(toEngineError(error, files.data)) };
   }
 }
