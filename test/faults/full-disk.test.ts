@@ -134,6 +134,29 @@ describe('F4 full disk', () => {
     });
   });
 
+  it('starts and serves reads after a crash with durability relaxed and a long log', async (t) => {
+    await withDisk(t, async (disk) => {
+      const flags = ['--durability', 'relaxed'];
+      const options = { data: `${disk.path}/data`, yaml: YAML, flags };
+      const acknowledged = new Map<string, string>();
+      {
+        await using process = await GridkeepProcess.start(options);
+        using client = new Client(process.port);
+        for (let i = 0; i < 8; i += 1) await put(client, `k${i}`, 120_000, acknowledged, new Set());
+        await process.kill();
+      }
+      // Each start continues with other numbers, which it has to write.
+      for (const round of [1, 2]) {
+        fillRest(`${disk.path}/filler`);
+        await using process = await GridkeepProcess.start(options);
+        using client = new Client(process.port);
+        assert.equal(acknowledged.size, 8);
+        assert.deepEqual(await findLost(client, acknowledged), [], `round ${round}`);
+        await process.kill();
+      }
+    });
+  });
+
   it('continues without limit when the same few values are overwritten', async (t) => {
     await withDisk(t, async (disk) => {
       await using service = await InProcessGridkeep.start({

@@ -246,7 +246,7 @@ function beginRun(
   { durability, hasNoLog, recovery, stored }: RunOptions,
 ): Pick<OpenStore, 'mark' | 'sequence'> {
   // The log that a crash left is checkpointed first, so that the first write finds space.
-  if (!hasNoLog) emptyLog(database);
+  if (!hasNoLog) emptyLog(database, files);
   const mark = new StoreMark(files.mark);
   // The mark must exist before the file requires it, and must not name a future commit.
   mark.begin({
@@ -264,7 +264,7 @@ function beginRun(
     const isMarked = !stored.clean && sequence === stored.sequence;
     if (!isMarked || toEngineError(error, files.data).code !== 'engine/store-full') throw error;
   }
-  emptyLog(database);
+  emptyLog(database, files);
   return { mark, sequence };
 }
 
@@ -275,13 +275,19 @@ interface RunOptions {
   readonly stored: StoreRow;
 }
 
-/** Checkpoints the log and empties it, unless the disk is full. */
-function emptyLog(database: DatabaseSync): void {
+/**
+ * Checkpoints the log and empties it, unless the disk is full. A long log must not use up the
+ * reserve, which the writes of a start need.
+ */
+function emptyLog(database: DatabaseSync, files: StoreFiles): void {
+  fillReserve(files);
   try {
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     // All commits are still in the log and can be read from there.
     if (!isFull(error)) throw error;
+  } finally {
+    freeReserve(files);
   }
 }
 
