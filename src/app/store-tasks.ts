@@ -3,13 +3,15 @@
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { AcceptOutcome } from '../engine/sqlite/accept-loss.ts';
-import type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
+import type { Progress } from '../engine/sqlite/check-store.ts';
 import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
 import { storeFiles } from '../engine/sqlite/store-files.ts';
+import type { StoreReport } from '../engine/store-report.ts';
 import { readPassword } from './open-engine.ts';
 
-export type { Progress, StoreReport } from '../engine/sqlite/check-store.ts';
+export type { Progress } from '../engine/sqlite/check-store.ts';
 export type { CopyOptions, CopyProgress } from '../engine/sqlite/copy-store.ts';
+export type { StoreReport } from '../engine/store-report.ts';
 
 /** Reads the whole store and reports damage; changes nothing. */
 export async function checkStore(

@@ -3,9 +3,10 @@
 import type { BuildPacer } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
 import type { EntryBytes } from '../value/entry-bytes.ts';
+import type { IndexKind } from '../value/region-words.ts';
 import { Column } from './column.ts';
 import type { Derivation } from './indexes/derived-column.ts';
-import type { ValueIndex, ValueIndexKind } from './indexes/value-index.ts';
+import type { ValueIndex } from './indexes/value-index.ts';
 import { ItemLists, ItemReplay } from './item-lists.ts';
 import type { RegionTable } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
@@ -14,7 +15,7 @@ import type { RowDirectory } from './row-directory.ts';
 export interface WantedIndex {
   /** Identifies the definition: another definition has another name. */
   readonly name: string;
-  readonly kind: ValueIndexKind;
+  readonly kind: IndexKind;
   /** Of an index on computed values: the first column they are computed from. */
   readonly path: ColumnPath;
   readonly derivation?: Derivation | undefined;

@@ -1,6 +1,7 @@
 // Every setting of the service. `Config` is the typed result; the table of settings
 // (setting-table.ts) must have a row for each of its members, which the compiler checks.
 
+import type { IndexKind, RegionType } from '../value/region-words.ts';
 import type { AuthSettings } from './auth-settings.ts';
 
 export interface Config {
@@ -125,7 +126,7 @@ export interface Declarations {
 
 export interface DeclaredRegion {
   readonly name: string;
-  readonly type: 'REPLICATE' | 'PARTITION' | 'EMPTY';
+  readonly type: RegionType;
   readonly keyConstraint: string | null;
   readonly valueConstraint: string | null;
   /** As written; the grid checks them. */
@@ -144,7 +145,7 @@ export interface DeclaredIndex {
   readonly expression: string;
   /** Absent: the region itself. */
   readonly from?: string;
-  readonly kind: 'range' | 'hash' | 'key';
+  readonly kind: IndexKind;
   readonly unique?: boolean;
 }
 

@@ -1,6 +1,7 @@
 // The `regions:` and `queries:` parts of the config file. Structure and keywords are checked here;
 // the grid checks names and expressions when it creates them.
 
+import { INDEX_KINDS, REGION_TYPES } from '../value/region-words.ts';
 import type { DeclaredIndex, DeclaredQuery, DeclaredRegion } from './config.ts';
 import {
   type Complain,
@@ -11,8 +12,6 @@ import {
   reportRepeats,
 } from './declared-fields.ts';
 
-const REGION_TYPES = ['REPLICATE', 'PARTITION', 'EMPTY'] as const;
-const INDEX_KINDS = ['range', 'hash', 'key'] as const;
 const REGION_MEMBERS = [
   'name',
   'type',

@@ -7,6 +7,7 @@
 // A value is compact JSON text. It holds no raw newline, so batches carry values as UTF-8 bytes,
 // one per line, and are split into strings only on demand.
 
+import type { RegionType } from '../value/region-words.ts';
 import type { EngineHealth, EngineStats } from './engine-stats.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { RegionAlteration, RegionSettings } from './region-settings.ts';
@@ -110,8 +111,6 @@ export type AddIndexOutcome =
   | { readonly kind: 'taken'; readonly by: IndexDefinition };
 
 export type DropIndexOutcome = 'dropped' | 'index-missing' | 'region-missing';
-
-export type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 
 export interface RegionDefinition extends RegionSettings {
   readonly name: string;

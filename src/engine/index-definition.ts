@@ -1,7 +1,7 @@
 // An index is a definition stored with its region. The layers above the engine decide where the index
 // itself is and how it is filled.
 
-export type IndexKind = 'range' | 'hash' | 'key';
+import type { IndexKind } from '../value/region-words.ts';
 
 export interface IndexDefinition {
   readonly name: string;

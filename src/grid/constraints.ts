@@ -10,6 +10,7 @@ import {
   splitArray,
   splitObject,
 } from '../value/json-text.ts';
+import { isOneOf, KEY_CONSTRAINTS } from '../value/region-words.ts';
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
 import { badKey, badValue, valueTooLarge } from './errors.ts';
 
@@ -21,12 +22,10 @@ const NUMBER_RANGES: Readonly<Record<string, { min: bigint; max: bigint }>> = {
   Long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
 };
 
-const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
-
 /** The constraint's short name; undefined for an unknown constraint. */
 export function keyConstraintName(constraint: string): string | undefined {
   const name = constraint.startsWith('java.lang.') ? constraint.slice(10) : constraint;
-  return KEY_CONSTRAINTS.includes(name) ? name : undefined;
+  return isOneOf(KEY_CONSTRAINTS, name) ? name : undefined;
 }
 
 /** Applies to every key, also to one that is only read. */

@@ -2,8 +2,9 @@
 // `columns` builds the indexes.
 
 import type { Engine, RegionDescription } from '../engine/engine.ts';
-import type { IndexDefinition, IndexKind } from '../engine/index-definition.ts';
+import type { IndexDefinition } from '../engine/index-definition.ts';
 import { printRegionPath } from '../oql/index.ts';
+import { INDEX_KINDS, isOneOf } from '../value/region-words.ts';
 import { badIndex, indexExists, indexNotFound } from './errors.ts';
 import type { IndexUse } from './query/index-uses.ts';
 import type { UniqueIndexes } from './unique/unique-indexes.ts';
@@ -17,7 +18,6 @@ export interface IndexRequest {
   readonly unique?: boolean | undefined;
 }
 
-const KINDS: readonly string[] = ['range', 'hash', 'key'] satisfies IndexKind[];
 const NAME = /^[\w.-]{1,255}$/;
 
 /** Throws when the expression or the FROM clause of a definition cannot be indexed. */
@@ -113,15 +113,11 @@ function toDefinition(region: string, request: IndexRequest): IndexDefinition {
     throw badIndex(`Index name (${request.name}) is reserved`);
   }
   const kind = (request.kind ?? 'range').toLowerCase();
-  if (!isIndexKind(kind)) {
-    throw badIndex(`Index kind (${request.kind}) must be one of ${KINDS.join(', ')}`);
+  if (!isOneOf(INDEX_KINDS, kind)) {
+    throw badIndex(`Index kind (${request.kind}) must be one of ${INDEX_KINDS.join(', ')}`);
   }
   const from = request.from ?? printRegionPath(region);
   return { name: request.name, kind, expression: request.expression, from };
-}
-
-function isIndexKind(kind: string): kind is IndexKind {
-  return KINDS.includes(kind);
 }
 
 function taken(by: IndexDefinition, wanted: IndexDefinition): Error {

@@ -1,7 +1,8 @@
 // Rules for the names and types of regions.
 
-import type { RegionDefinition, RegionType } from '../engine/engine.ts';
+import type { RegionDefinition } from '../engine/engine.ts';
 import type { RegionAlteration } from '../engine/region-settings.ts';
+import { isOneOf, REGION_TYPES } from '../value/region-words.ts';
 import { keyConstraintName } from './constraints.ts';
 import { badRegion } from './errors.ts';
 import { parseSettings, type SettingsRequest } from './region-settings.ts';
@@ -15,7 +16,6 @@ const RESERVED_NAMES = new Set([
   // The OpenAPI document has its customary path.
   'openapi.json',
 ]);
-const REGION_TYPES: readonly string[] = ['REPLICATE', 'PARTITION', 'EMPTY'] satisfies RegionType[];
 
 export interface RegionRequest {
   readonly name: string;
@@ -34,7 +34,7 @@ export function isReservedRegion(name: string): boolean {
 export function toRegionDefinition(request: RegionRequest): RegionDefinition {
   checkName(request.name);
   const type = (request.type ?? 'REPLICATE').toUpperCase();
-  if (!isRegionType(type)) {
+  if (!isOneOf(REGION_TYPES, type)) {
     throw badRegion(`Region type (${request.type}) must be one of ${REGION_TYPES.join(', ')}`);
   }
   const keyConstraint = request.keyConstraint ?? null;
@@ -77,8 +77,4 @@ function checkName(name: string): void {
   if (RESERVED_NAMES.has(name)) {
     throw badRegion(`Region name (${name}) is reserved`);
   }
-}
-
-function isRegionType(type: string): type is RegionType {
-  return REGION_TYPES.includes(type);
 }

@@ -19,6 +19,10 @@ export const ARRAY = 9;
 /** A number that a double cannot represent: beyond 2^53, -0, or infinite. JSON text in `texts`. */
 export const ODD_NUMBER = 10;
 
+/** Only in computed vectors: the reference evaluator has to compute the value of this row. */
+export const UNSURE = 15;
+export const TAG_COUNT = 16;
+
 /** Tags of the numbers that are in `numbers`, as a mask; `isNumberTag` tests one. */
 export const NUMBER_TAGS: number = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
 
@@ -38,22 +42,8 @@ const ID_NUMBER = 4;
 const ID_OTHER = 5;
 export const FIRST_STRING_ID = 6;
 
-/** The reserved id of each tag, also for tags that queries add; STRING rows have their own ids. */
-export const RESERVED_IDS: Uint8Array = Uint8Array.of(
-  MISSING,
-  NULL,
-  TRUE,
-  FALSE,
-  ID_NUMBER,
-  ID_NUMBER,
-  ID_NUMBER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-  ID_OTHER,
-);
+/** The reserved id of each tag; STRING rows have their own ids. */
+export const RESERVED_IDS: Uint8Array = Uint8Array.from({ length: TAG_COUNT }, (_, tag) => {
+  if (tag <= FALSE) return tag;
+  return isNumberTag(tag) ? ID_NUMBER : ID_OTHER;
+});

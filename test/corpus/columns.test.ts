@@ -4,7 +4,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { IndexKind } from '../../src/engine/index-definition.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { forEachChild } from '../../src/oql/bind/bound-children.ts';
 import type { BoundExpression, BoundQuery } from '../../src/oql/bind/bound-query.ts';
@@ -15,6 +14,7 @@ import {
   createCatalog,
   type MemoryRegions,
 } from '../../src/oql/reference/testing/memory-source.ts';
+import type { IndexKind } from '../../src/value/region-words.ts';
 import { indexRegion, type Outcome, openStore, runBoth } from '../oql/both-engines.ts';
 import { type CorpusLine, readCorpus } from './corpus-line.ts';
 import { buildDataSet } from './data-sets.ts';

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Bounds } from '../../value/column-data.ts';
+import type { IndexKind } from '../../value/region-words.ts';
 import { ColumnStore } from '../column-store.ts';
 import { scanEntries } from '../testing/scan-entries.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
-import type { ValueIndexKind } from './value-index.ts';
 
 // The oracle examines every row of a map.
 
@@ -58,7 +58,7 @@ describe('an index', () => {
         fc.array(fc.tuple(change, fc.boolean()), { maxLength: 12 }),
         fc.record({ low: numberBound, high: numberBound }),
         fc.record({ low: stringBound, high: stringBound }),
-        fc.constantFrom<ValueIndexKind>('range', 'hash'),
+        fc.constantFrom<IndexKind>('range', 'hash'),
         fc.constantFrom<'up' | 'down'>('up', 'down'),
         fc.boolean(),
         async (initial, later, numbers, strings, kind, direction, nested) => {

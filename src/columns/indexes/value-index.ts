@@ -3,6 +3,7 @@
 
 import type { Bounds, IndexWalk, SourceIndex, UnkeyedKind } from '../../value/column-data.ts';
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../../value/column-data.ts';
+import type { IndexKind } from '../../value/region-words.ts';
 import { compareIds, compareIdTo } from '../../value/utf8-order.ts';
 import { EntryList } from './entry-list.ts';
 import { HashedKeys, KeyExceptions, type Keys, SortedKeys } from './index-keys.ts';
@@ -15,17 +16,15 @@ import {
 } from './indexed-values.ts';
 import { byNumber, type Probe } from './sorted-blocks.ts';
 
-/**
- * `key` declares that the value is the key of its row. It stores only rows where it is not; all
- * others are found by their keys.
- */
-export type ValueIndexKind = 'range' | 'hash' | 'key';
-
 /** Rows between two yield points, for computed values. */
 const COMPUTED_ROWS = 64;
 
+/**
+ * One of the kind `key` stores only rows whose value is not their key; all others are found by their
+ * keys.
+ */
 export class ValueIndex implements SourceIndex {
-  readonly kind: ValueIndexKind;
+  readonly kind: IndexKind;
   readonly #source: IndexSource;
   readonly #numbers: Keys;
   readonly #strings: Keys;
@@ -41,7 +40,7 @@ export class ValueIndex implements SourceIndex {
   /** The old value of the row being overwritten. */
   readonly #old: { kind: IndexedKind; key: number } = { kind: 'missing', key: 0 };
 
-  constructor(kind: ValueIndexKind, source: IndexSource) {
+  constructor(kind: IndexKind, source: IndexSource) {
     this.kind = kind;
     this.#source = source;
     const { strings } = source.column;

@@ -2,28 +2,12 @@
 // itself checks pages and checksums (`data_checksums`, `amcheck`).
 
 import type { Client } from 'pg';
+import type { StoreReport } from '../store-report.ts';
 import { openConnector, type StoreOptions } from './connector.ts';
 import { readStoreBytes } from './housekeeping.ts';
 import { endClient } from './link.ts';
 import { loadState } from './load-state.ts';
 import { toEngineError } from './postgres-errors.ts';
-
-export interface StoreReport {
-  readonly file: string;
-  readonly fileBytes: number;
-  readonly sequence: number | undefined;
-  readonly regions: readonly {
-    readonly name: string;
-    readonly type: string;
-    /** As counted, not as stated. */
-    readonly entryCount: number;
-    readonly valueBytes: number;
-    readonly problemCount: number;
-  }[];
-  readonly changeCount: number;
-  readonly count: number;
-  readonly shown: readonly string[];
-}
 
 const SHOWN_PROBLEMS = 50;
 

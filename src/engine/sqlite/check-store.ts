@@ -4,10 +4,11 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { EngineError } from '../errors.ts';
+import type { CheckedRegion, ProblemList, StoreReport } from '../store-report.ts';
 import { EntryCheck } from './check-entry.ts';
 import { formatReader, type StatedRegion } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
-import { type ProblemList, Problems } from './problems.ts';
+import { Problems } from './problems.ts';
 import { checkTables, FORMAT_VERSION, readFormat, readStoreRow } from './schema.ts';
 import { BUSY, primaryCode } from './sqlite-errors.ts';
 import {
@@ -28,24 +29,6 @@ const ENTRIES_BETWEEN_REPORTS = 1000;
 export interface Progress {
   readonly done: number;
   readonly total: number;
-}
-
-export interface CheckedRegion {
-  readonly name: string;
-  readonly type: string;
-  /** As counted, not as stated. */
-  readonly entryCount: number;
-  readonly valueBytes: number;
-  readonly problemCount: number;
-}
-
-export interface StoreReport extends ProblemList {
-  readonly file: string;
-  readonly fileBytes: number;
-  /** The latest commit, as far as it could be read. */
-  readonly sequence: number | undefined;
-  readonly regions: readonly CheckedRegion[];
-  readonly changeCount: number;
 }
 
 /** Throws `MissingStoreError`, or the system's error, when there is nothing to check. */

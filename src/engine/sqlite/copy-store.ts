@@ -5,7 +5,6 @@
 import {
   closeSync,
   existsSync,
-  fsyncSync,
   openSync,
   readdirSync,
   renameSync,
@@ -16,11 +15,12 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { checkStore, type Progress, type StoreReport } from './check-store.ts';
+import type { StoreReport } from '../store-report.ts';
+import { checkStore, type Progress } from './check-store.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { checkHeader, takeLock } from './open-store.ts';
 import { createStoreStatement, readFormat, readStoreRow } from './schema.ts';
-import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+import { createDirectory, type StoreFiles, syncDirectory, syncFile } from './store-files.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import { type DataFile, readUndisturbed, requireDataFile } from './store-reader.ts';
 
@@ -240,13 +240,4 @@ function discard(target: StoreFiles, extent: 'file-only' | 'with-directory'): vo
 
 function toDataFile(file: string): DataFile {
   return { data: file, log: `${file}-wal` };
-}
-
-function syncFile(file: string): void {
-  const descriptor = openSync(file, 'r+');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

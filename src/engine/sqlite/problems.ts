@@ -1,9 +1,6 @@
 // The findings of a check: the text of the first ones, and the number of all.
 
-export interface ProblemList {
-  readonly count: number;
-  readonly shown: readonly string[];
-}
+import type { ProblemList } from '../store-report.ts';
 
 export class Problems implements ProblemList {
   readonly #max: number;

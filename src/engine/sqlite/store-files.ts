@@ -41,7 +41,15 @@ export function createDirectory(directory: string): void {
 
 /** Makes a rename in the directory survive a power cut. */
 export function syncDirectory(directory: string): void {
-  const descriptor = openSync(directory, 'r');
+  sync(directory, 'r');
+}
+
+export function syncFile(file: string): void {
+  sync(file, 'r+');
+}
+
+function sync(path: string, flags: string): void {
+  const descriptor = openSync(path, flags);
   try {
     fsyncSync(descriptor);
   } finally {

@@ -5,16 +5,10 @@
 // something is not in memory. If the snapshot shows a later commit, the query restarts with it. So
 // no row may be delivered before the query has ended or its snapshot is open.
 
-import type {
-  Engine,
-  ReadSignal,
-  Region,
-  RegionType,
-  Snapshot,
-  StoredEntry,
-} from '../../engine/engine.ts';
+import type { Engine, ReadSignal, Region, Snapshot, StoredEntry } from '../../engine/engine.ts';
 import { EngineError } from '../../engine/errors.ts';
 import type { Catalog } from '../../oql/index.ts';
+import type { RegionType } from '../../value/region-words.ts';
 import type { RegionHandles } from './region-handles.ts';
 
 /** The use of a snapshot: filling columns, which later queries share, or the query itself. */

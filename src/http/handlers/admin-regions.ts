@@ -5,6 +5,7 @@ import { JsonObject } from '../request/json-object.ts';
 import { ADMIN } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
+import { describe } from './regions.ts';
 
 const SETTING_MEMBERS = ['history', 'entry-ttl', 'max-ttl'];
 const REGION_MEMBERS = ['name', 'type', 'key-constraint', 'value-constraint', ...SETTING_MEMBERS];
@@ -75,10 +76,7 @@ function settingsOf(body: JsonObject): SettingsRequest {
 function toJson(region: RegionDescription): object {
   const { entryTtl, history, maxTtl } = printSettings(region);
   return {
-    name: region.name,
-    type: region.type,
-    'key-constraint': region.keyConstraint,
-    'value-constraint': region.valueConstraint,
+    ...describe(region),
     ...(history === undefined ? {} : { history }),
     ...(entryTtl === undefined ? {} : { 'entry-ttl': entryTtl }),
     ...(maxTtl === undefined ? {} : { 'max-ttl': maxTtl }),

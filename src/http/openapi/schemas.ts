@@ -1,5 +1,6 @@
 // JSON Schemas of requests and answers, with the names of the specification.
 
+import { INDEX_KINDS, KEY_CONSTRAINTS, REGION_TYPES } from '../../value/region-words.ts';
 import { ref, type Schema } from './description.ts';
 import { reportSchemas } from './report-schemas.ts';
 import { count, object, text } from './schema-parts.ts';
@@ -52,8 +53,6 @@ const errorMembers = {
   },
 };
 
-const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'];
-
 const ttl = {
   description: 'Seconds, or an ISO 8601 duration.',
   examples: ['PT24H', 86400],
@@ -84,9 +83,6 @@ const settingMembers = {
     description: 'The longest that an entry may live. Null for any time.',
   },
 };
-
-const INDEX_KINDS = ['range', 'hash', 'key'];
-const REGION_TYPES = ['REPLICATE', 'PARTITION', 'EMPTY'];
 
 const indexMembers = {
   name: { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,255}$' },

@@ -1,6 +1,7 @@
 // Binds index definitions: one or more expressions over a FROM clause that starts at a region. The
 // two texts are parsed separately before they are bound together, so neither can inject a clause.
 
+import type { IndexKind } from '../../value/region-words.ts';
 import { OqlError, syntaxError, wholeQuery } from '../errors.ts';
 import type { Expression, SelectExpression } from '../syntax/ast.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
@@ -16,7 +17,7 @@ export interface IndexTexts {
   readonly expression: string;
   /** For example `/orders o, o.items i`. */
   readonly from: string;
-  readonly kind?: 'range' | 'hash' | 'key';
+  readonly kind?: IndexKind;
 }
 
 /** An index as a query: its values are the projections of each row of its FROM clause. */

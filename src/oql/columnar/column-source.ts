@@ -8,10 +8,7 @@ import type {
   SourceLists,
 } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
-
-/** Only in computed vectors: the reference evaluator has to compute the value of this row. */
-export const UNSURE = 15;
-export const TAG_COUNT = 16;
+import type { IndexKind } from '../../value/region-words.ts';
 
 /** A snapshot of one region. Chunks have CHUNK_ROWS rows; the last may have fewer. */
 export interface SourceTable {
@@ -46,7 +43,7 @@ export interface SourceTable {
 /** The definition of an index, whether or not it is built yet. */
 export interface IndexFacts {
   readonly name: string;
-  readonly kind: 'range' | 'hash' | 'key';
+  readonly kind: IndexKind;
   /** No two entries have the same value. */
   readonly unique?: true;
   /** Undefined unless the index is on a member, or on a member of items. */

@@ -2,6 +2,7 @@
 
 import { compareText } from '../../value/compare.ts';
 import { foldCase, MAX_TEXT_LENGTH } from '../../value/computed-text.ts';
+import { trimLikeJava } from '../../value/java-trim.ts';
 import { Char, type Value } from '../../value/value.ts';
 import {
   MethodFailure,
@@ -58,7 +59,7 @@ export const STRING_METHODS: MethodTable = methodTable<string>({
   intern: (text) => text,
   toUpperCase: (text) => text.toUpperCase(),
   toLowerCase: (text) => text.toLowerCase(),
-  trim,
+  trim: trimLikeJava,
   toCharArray: (text) => text.split('').map((unit) => new Char(unit)),
   concat: overload(['text'], concat),
   substring: [
@@ -117,15 +118,6 @@ function replaceLiterally(text: string, part: string, other: string): string | M
   return part === ''
     ? `${other}${pieces.map((unit) => unit + other).join('')}`
     : pieces.join(other);
-}
-
-/** Java's trim takes off everything up to U+0020, and nothing above. */
-function trim(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && text.charCodeAt(start) <= 0x20) start += 1;
-  while (end > start && text.charCodeAt(end - 1) <= 0x20) end -= 1;
-  return text.slice(start, end);
 }
 
 function hashCode(text: string): number {

@@ -1,6 +1,7 @@
 // Query parameters as Geode's web framework binds them: one that is given several times is one text
 // joined by commas, and a list that is given once is split at its commas.
 
+import { trimLikeJava } from '../../../value/java-trim.ts';
 import type { QueryString } from '../../request/query-string.ts';
 import { decodeParameter } from './url-decoding.ts';
 
@@ -26,12 +27,4 @@ export function splitList(text: string): readonly string[] {
 /** Whether it has any text: Geode treats missing, empty and blank alike here. */
 export function hasText(text: string | undefined): text is string {
   return text !== undefined && text.trim() !== '';
-}
-
-function trimLikeJava(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && text.charCodeAt(start) <= 0x20) start += 1;
-  while (end > start && text.charCodeAt(end - 1) <= 0x20) end -= 1;
-  return text.slice(start, end);
 }

@@ -72,6 +72,8 @@ const newValues: BodyDescription = {
   },
 };
 
+const writeParameters = [ttlParameter, ifMatch, ifNoneMatch, idempotencyKey];
+
 /** Two paths, one operation. */
 const put: Omit<OperationDescription, 'tag' | 'summary' | 'parameters'> = {
   body: newValues,
@@ -177,10 +179,7 @@ export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
         minLength: 1,
         maxLength: 1024,
       }),
-      ttlParameter,
-      ifMatch,
-      ifNoneMatch,
-      idempotencyKey,
+      ...writeParameters,
     ],
     body: { description: 'The value.', schema: ref('Value'), examples: { item: kettle } },
     answers: { 201: empty('Added, and on disk.', ['Location', 'ETag']) },
@@ -198,7 +197,7 @@ export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
   putEntries: {
     ...put,
     summary: 'Write entries',
-    parameters: [operation, ttlParameter, ifMatch, ifNoneMatch, idempotencyKey],
+    parameters: [operation, ...writeParameters],
   },
   putEntriesByQuery: {
     ...put,
@@ -206,25 +205,19 @@ export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
     parameters: [
       { ...keysParameter, required: true, example: ['SKU-0001'] },
       operation,
-      ttlParameter,
-      ifMatch,
-      ifNoneMatch,
-      idempotencyKey,
+      ...writeParameters,
     ],
   },
   patchEntry: {
     ...patch,
-    parameters: [prefer, ttlParameter, ifMatch, ifNoneMatch, idempotencyKey],
+    parameters: [prefer, ...writeParameters],
   },
   patchEntryByQuery: {
     ...patch,
     parameters: [
       { ...keysParameter, required: true, example: ['SKU-0001'] },
       prefer,
-      ttlParameter,
-      ifMatch,
-      ifNoneMatch,
-      idempotencyKey,
+      ...writeParameters,
     ],
   },
   deleteEntries: {

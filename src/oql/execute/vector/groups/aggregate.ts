@@ -2,10 +2,9 @@
 // integer, a value of another kind) continues with the accumulator of the reference evaluator,
 // which then decides its result and its failures.
 
-import { ABSENT_TAGS, NULL } from '../../../../value/row-tags.ts';
+import { ABSENT_TAGS, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { isAbsent, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { UNSURE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { RowEncoder } from '../codes/row-encoder.ts';

@@ -1,10 +1,9 @@
 // MIN and MAX. A group stores its best number and the position of that; objects for a million
 // groups would keep the garbage collector busy for tens of milliseconds.
 
-import { INTEGER, isNumberTag, NULL } from '../../../../value/row-tags.ts';
+import { INTEGER, isNumberTag, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { UNSURE } from '../../../columnar/column-source.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import type { RowPositions } from '../frames/row-positions.ts';

@@ -15,11 +15,11 @@ import {
   ODD_NUMBER,
   SPELLED_DOUBLE,
   STRING,
+  TAG_COUNT,
   TRUE,
 } from '../../../../value/row-tags.ts';
 import { compareIds } from '../../../../value/utf8-order.ts';
 import { Document, isNumeric, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Vector } from '../frames/vector.ts';
 import type { Predicate, ReadVector } from './predicate.ts';
 import { ANY_STATE, UNKNOWN, UNSURE_STATE } from './states.ts';

@@ -1,9 +1,8 @@
 // Arithmetic over columns, while a double represents the numbers exactly. Other rows (other types,
 // overflow, division by zero) are UNSURE.
 
-import { DOUBLE, INTEGER, isNumberTag } from '../../../../value/row-tags.ts';
+import { DOUBLE, INTEGER, isNumberTag, UNSURE } from '../../../../value/row-tags.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
-import { UNSURE } from '../../../columnar/column-source.ts';
 import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
 import { NO_IDS, type Vector } from '../frames/vector.ts';

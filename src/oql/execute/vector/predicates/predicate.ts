@@ -15,9 +15,9 @@ import {
   RESERVED_IDS,
   SPELLED_DOUBLE,
   STRING,
+  TAG_COUNT,
   TRUE,
 } from '../../../../value/row-tags.ts';
-import { TAG_COUNT } from '../../../columnar/column-source.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';
