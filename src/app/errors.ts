@@ -1,6 +1,8 @@
 // Errors of starting the service. Messages are complete sentences for the operator, without a stack
 // trace.
 
+import type { EngineError } from '../engine/errors.ts';
+
 export type StartErrorCode =
   | 'start/insecure-address'
   | 'start/auth-refused'
@@ -98,9 +100,13 @@ export function directoryUnusable(directory: string, reason: string, cause: unkn
 }
 
 /** Thrown when the engine refuses the store: locked, damaged, newer; its message names the file. */
-export function storeUnusable(cause: Error): StartError {
+export function storeUnusable(cause: EngineError): StartError {
+  const { cause: ofSystem, code, message: what } = cause;
+  // Only the system states why the disk failed.
+  const isExplained = code === 'engine/store-failed' && ofSystem instanceof Error;
+  const reason = isExplained ? `${what}: ${ofSystem.message}` : what;
   // A check of the file may report several lines.
-  const message = cause.message.replaceAll(/\s*\n\s*/g, '; ');
+  const message = reason.replaceAll(/\s*\n\s*/g, '; ');
   return new StartError('start/store-unusable', message, { cause });
 }
 

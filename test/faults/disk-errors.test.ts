@@ -135,6 +135,24 @@ describe('F5 disk errors', () => {
     if (run !== undefined) checkNothingAcknowledgedAfter(run);
   });
 
+  it('does not start if a sync fails, and reports the reason of the system', async (t) => {
+    if (isUntraceable(t)) return;
+    using directory = new TemporaryDirectory();
+    const data = directory.join('data');
+    await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
+    const inject = ['-P', `${data}/gridkeep.db-mark`, '-e', 'inject=fsync:error=EIO'];
+    const { code, err } = await GridkeepProcess.refuse({
+      data,
+      yaml: YAML,
+      under: ['strace', '-D', '-f', '-o', directory.join('trace'), ...inject],
+    });
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      `gridkeep: Input/output failure on ${data}/gridkeep.db: EIO: i/o error, fsync\n`,
+    );
+  });
+
   it('control: a service that never syncs is detected', async (t) => {
     const run = await writeUnderErrors(t, {
       calls: 'fdatasync,fsync',
