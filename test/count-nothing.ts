@@ -1,5 +1,5 @@
 // Loaded first by the processes of tests whose coverage is not counted, though that of others in
-// the same run is: counting makes a process of tests a quarter dearer.
+// the same run is: counting coverage makes a test process a quarter slower.
 
 import { stopCoverage } from 'node:v8';
 

@@ -5,7 +5,7 @@
 //   --only TEXT   families whose name contains it, or one of several between commas
 //   --cold        only one round, each in a separate process, the minimum of three
 //   --runs        number of processes for each instead
-//   --lengths     for example 16000,32000,64000; with --cold only 64000 unless told
+//   --lengths     for example 16000,32000,64000; default 32000,64000; with --cold 64000
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -29,7 +29,7 @@ export interface ColumnBuild {
 /** Thrown when a build is aborted because its columns exceed their memory limit. */
 export class TooLarge extends Error {}
 
-/** Only null begins with it. */
+/** First byte of `null`; no other JSON value begins with it. */
 const LOWER_N = 0x6e;
 /** Documents between two reads of the clock, or as many as have this many bytes. */
 const PACE = 64;

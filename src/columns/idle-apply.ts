@@ -35,9 +35,9 @@ const LEFT_WHILE_WRITING = 2048;
  * Share of the time that the event loop spends on other work: the total cost of columns to writers.
  */
 const SHARE_WHILE_WRITING = 0.18;
-/** If more changes than this are pending, that share is too small for these writes, */
+/** If more changes than this are pending, that share is too small for the rate of writes. */
 const BEHIND_WHILE_WRITING = 6144;
-/** and this one applies until they are fewer: a query would have to wait for the rest. */
+/** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
 const SHARE_WHILE_BEHIND = 0.26;
 /** The cost of receiving a change, which counts towards that share. */
 const TAKE_MS = 0.00125;

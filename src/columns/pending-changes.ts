@@ -37,7 +37,7 @@ interface Plan {
 export class PendingChanges {
   /** Changes that are not applied yet. */
   size = 0;
-  /** Meaningless: the compiler would drop reads whose result is unused. */
+  /** Sink for prefetched bytes. V8 would remove reads whose result is unused. */
   prefetched = 0;
   #room = SOME_ROOM;
   /** Assigns numbers to keys, which index everything else. */

@@ -38,7 +38,7 @@ interface KeptIndex {
   readonly index: ValueIndex;
 }
 
-/** Only null begins with it. */
+/** First byte of `null`; no other JSON value begins with it. */
 const LOWER_N = 0x6e;
 /** Less garbage is not worth a rebuild. */
 const MUCH_GARBAGE = 1 << 16;

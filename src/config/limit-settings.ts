@@ -30,17 +30,17 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.socket-idle-timeout-ms': {
     type: ms(0),
     fallback: 60_000,
-    doc: 'Time a socket may be silent in both directions; raised by itself above the longest query.',
+    doc: 'Time a socket may be silent in both directions; raised automatically above `query.max-execution-time-ms`.',
   },
   'limits.stalled-reader-timeout-ms': {
     type: ms(1),
     fallback: 30_000,
-    doc: 'Time for which a client may take less of an answer than `limits.answer-bytes-per-second` before it is cut off.',
+    doc: 'Time for which a client may read its answer more slowly than `limits.answer-bytes-per-second` before it is cut off.',
   },
   'limits.answer-bytes-per-second': {
     type: bytes(0, MAX),
     fallback: 2 * KIB,
-    doc: 'The least rate at which a client must take its answer; 0 cuts off only a client that takes nothing.',
+    doc: 'The lowest rate at which a client must read its answer; 0 cuts off only a client that reads nothing.',
   },
   'limits.answer-timeout-ms': {
     type: ms(0),
@@ -106,12 +106,12 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.body-bytes-in-flight': {
     type: bytes(0, MAX),
     fallback: 0,
-    doc: 'Bytes that the bodies of all requests in flight, and large answers that were not taken yet, may hold together, more get 503 with `Retry-After`; 0 takes a sixteenth of the memory of machine or container.',
+    doc: 'Total bytes of the bodies in flight and of large answers not yet sent. Requests beyond it get 503 with `Retry-After`; 0 means a sixteenth of the memory of the machine or container.',
   },
   'limits.body-bytes-per-second': {
     type: bytes(0, MAX),
     fallback: KIB,
-    doc: 'The least rate at which a body must arrive, once the time for the head is over; 408 below it, 0 lets bodies take their time.',
+    doc: 'The lowest rate at which a body must arrive, once the time for the head is over; 408 below it, 0 means no limit.',
   },
   'limits.json-depth': {
     type: count(1, MAX_JSON_DEPTH),
@@ -137,7 +137,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.idempotency-keep-ms': {
     type: count(1_000, MAX),
     fallback: 24 * 60 * 60 * 1000,
-    doc: 'How long the answer of a request with an `Idempotency-Key` is kept for its repeats.',
+    doc: 'How long the answer to a request with an `Idempotency-Key` is kept for repeats.',
   },
   'limits.bulk-unpacked-bytes': {
     type: bytes(1, MAX),
@@ -147,6 +147,6 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.bulk-atomic-items': {
     type: count(1, 1_000_000),
     fallback: 10_000,
-    doc: 'Items of a bulk load with `atomic=true`, whose bytes keep to `limits.body-bytes`; 413 beyond it.',
+    doc: 'Items of a bulk load with `atomic=true`; 413 beyond it. Its bytes are limited by `limits.body-bytes`.',
   },
 };

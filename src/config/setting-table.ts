@@ -28,7 +28,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.port': {
     type: count(0, 65_535),
     fallback: 7070,
-    doc: 'Port to listen on; 0 takes a free one.',
+    doc: 'Port to listen on; 0 chooses a free one.',
     flag: { name: 'port' },
   },
   'http.insecure': {
@@ -55,7 +55,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.direct-reader': {
     type: onOff,
     fallback: true,
-    doc: "Whether plain requests are read straight from their sockets, which costs less; off, Node's parser reads every request.",
+    doc: "Whether plain requests are read directly from their sockets, which costs less. If off, Node's parser reads every request.",
   },
   'http.public-url': {
     type: text,
@@ -80,12 +80,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'http.dialects': {
     type: someOf('geode', 'gemfire-api'),
     fallback: ['geode', 'gemfire-api'],
-    doc: 'Other APIs served besides, for clients that were written for them: `geode` under `/geode/v1`, `gemfire-api` under `/gemfire-api/v1`. Empty serves none.',
+    doc: 'Other APIs that the service also speaks, for clients written for them: `geode` under `/geode/v1`, `gemfire-api` under `/gemfire-api/v1`. Empty serves none.',
   },
   'http.drain-timeout-ms': {
     type: ms(0),
     fallback: 8_000,
-    doc: 'How long requests in flight may take to finish when the service is asked to stop.',
+    doc: 'How long requests in flight may take to finish when the service stops.',
   },
   'http.drain-linger-ms': {
     type: ms(0),
@@ -95,7 +95,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'tls.certificate-file': {
     type: text,
     fallback: '',
-    doc: 'PEM file with the certificate and its chain; with it the service speaks HTTPS. Read again on SIGHUP.',
+    doc: 'PEM file with the certificate and its chain; if set, the service speaks HTTPS. Read again on SIGHUP.',
     flag: { name: 'tls-certificate' },
   },
   'tls.key-file': {
@@ -113,13 +113,13 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'store.engine': {
     type: oneOf('sqlite', 'memory', 'postgres'),
     fallback: 'sqlite',
-    doc: 'Where regions live: in a file, in memory only, where everything is gone at the end, or in a PostgreSQL database that several servers share. With `store.url` it is `postgres` by itself.',
+    doc: 'Where regions are stored: in a file, in memory (lost at exit), or in a PostgreSQL database that several servers share. If `store.url` is set, it is `postgres`.',
     flag: { name: 'memory', value: 'memory' },
   },
   'store.directory': {
     type: text,
     fallback: './data',
-    doc: 'Directory of the data file; made when absent.',
+    doc: 'Directory of the data file; created if it does not exist.',
     flag: { name: 'data' },
   },
   'store.url': {
@@ -142,12 +142,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'store.max-snapshots': {
     type: count(1, 1_000),
     fallback: 12,
-    doc: 'Queries and scans of a PostgreSQL store that read at once; each needs a connection, more wait.',
+    doc: 'Queries and scans that read a PostgreSQL store at once. Each needs a connection; more wait.',
   },
   'store.durability': {
     type: oneOf('always', 'relaxed'),
     fallback: 'always',
-    doc: 'With `always` an acknowledged write survives a power cut; with `relaxed` it survives a killed process, and a power cut may take the last moments.',
+    doc: 'With `always` an acknowledged write survives a power cut. With `relaxed` it survives a killed process, but a power cut may lose the last moments.',
     flag: { name: 'durability' },
   },
   'changes.max-count': {
@@ -178,7 +178,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.critical-heap-percentage': {
     type: count(0, 100),
     fallback: 0,
-    doc: 'Share of the heap, or of the memory that a container allows, beyond which running queries are cancelled and new ones refused; 0 means 90 % in a container, and no limit elsewhere.',
+    doc: "Share of the heap, or of the container's memory limit, beyond which running queries are cancelled and new ones refused; 0 means 90 % in a container, and no limit elsewhere.",
   },
   'query.max-concurrent': {
     type: count(1, 1_000),
@@ -198,12 +198,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.max-rows-kept': {
     type: count(1, MAX),
     fallback: 5_000_000,
-    doc: 'Rows that one query may hold for sorting, grouping, distinct and joins.',
+    doc: 'Rows that one query may hold in memory for sorting, grouping, DISTINCT and joins.',
   },
   'live.interval': {
     type: ms(1),
     fallback: 250,
-    doc: 'Least milliseconds between two runs of a live query that is run again when its regions change.',
+    doc: 'Shortest time in milliseconds between two runs of a live query that runs again when its regions change.',
   },
   'live.max-queries': {
     type: count(0, 1_000_000),
@@ -218,7 +218,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'live.memory-budget-bytes': {
     type: bytes(1, MAX),
     fallback: 256 * MIB,
-    doc: 'Memory for the results of all live queries: 413 for one that alone is larger, 503 for one more than fit.',
+    doc: 'Memory for the results of all live queries; 413 for a result that is larger by itself, 503 when the rest does not suffice.',
   },
   'live.max-run-ms': {
     type: ms(0),
@@ -228,7 +228,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'columns.memory-budget-bytes': {
     type: bytes(0, MAX),
     fallback: 512 * MIB,
-    doc: 'Memory for columns and indexes, a quarter of that of machine or container at most; the least recently used columns are dropped beyond it.',
+    doc: 'Memory for columns and indexes, at most a quarter of the memory of the machine or container. Beyond it the least recently used columns are dropped.',
   },
   'errors.trace': {
     type: oneOf('safe', 'full', 'off'),
@@ -238,7 +238,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'log.level': {
     type: oneOf('error', 'warn', 'info', 'debug'),
     fallback: 'info',
-    doc: 'The least important kind of line that is still written.',
+    doc: 'The least severe level that is written.',
   },
   'log.format': {
     type: oneOf('auto', 'json', 'readable'),

@@ -227,7 +227,7 @@ export interface RegionWrite {
   readonly guards?: readonly WriteGuard[];
   /** Keys to read as of the commit, its own changes included. */
   readonly reads?: readonly string[];
-  /** The `records` of the unique indexes that the write keeps to. */
+  /** The unique indexes that the writer maintained, by their `records`. */
   readonly unique?: readonly string[];
 }
 
@@ -258,8 +258,8 @@ export interface Snapshot {
   /** Entry count of the region at this moment; undefined when there is no such region. */
   count(region: string): number | undefined;
   /**
-   * One per key, in order. With `maxBytes` only the first keys are read when all might be more
-   * than that: at least one, and no further than the value that reaches it.
+   * One per key, in order. With `maxBytes`, reading stops after the value that reaches it; at least
+   * one key is read.
    */
   read(
     region: string,

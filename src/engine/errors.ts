@@ -134,10 +134,10 @@ export function outcomeUnknown(reason: string, cause?: unknown): EngineError {
 
 /** Thrown by a read whose signal was aborted. */
 export function readAborted(): EngineError {
-  return new EngineError('engine/aborted', 'The read was given up');
+  return new EngineError('engine/aborted', 'The read was aborted');
 }
 
-/** Thrown when a closed engine is asked for anything. */
+/** Thrown by every call to a closed engine. */
 export function engineClosed(): EngineError {
   return new EngineError('engine/closed', 'The store is closed');
 }

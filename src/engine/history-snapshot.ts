@@ -56,7 +56,7 @@ export class HistorySnapshot implements Snapshot {
     if (found === undefined) return keys.map(() => undefined);
     const entries = await found.history.readAt(this.sequence, keys);
     let characters = 0;
-    // At least one, and no further than the value that reaches the bound.
+    // Stops after the value that reaches the bound.
     const end = entries.findIndex((entry) => {
       characters += entry?.value.length ?? 0;
       return characters >= maxBytes;

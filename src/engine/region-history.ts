@@ -125,7 +125,7 @@ export class RegionHistory {
     return isTooOld ? this.findMoment(sinceMs) : this.oldest;
   }
 
-  /** Records by their own keys: all, or the first of them up to the one that reaches `maxBytes`. */
+  /** Records by their own keys, stopping after the one that reaches `maxBytes`. */
   readRecords(
     stored: readonly string[],
     maxBytes: number,
@@ -133,10 +133,7 @@ export class RegionHistory {
     return this.#snapshot.read(this.#records, stored, maxBytes);
   }
 
-  /**
-   * The first record of each key after a commit: all, or the first of them up to the one that
-   * reaches `maxBytes`.
-   */
+  /** The first record of each key after a commit, stopping after the one that reaches `maxBytes`. */
   async findRecords(
     positions: readonly KeyAtCommit[],
     maxBytes: number,

@@ -63,8 +63,8 @@ export class BulkLoad {
   ): Promise<BulkOutcome> {
     const results = new Array<number | GridError>(operations.length);
     let sequence: number | undefined;
-    for (const run of this.#prepare(operations, results)) {
-      sequence = (await this.#commit(run, results, turn)) ?? sequence;
+    for (const batch of this.#prepare(operations, results)) {
+      sequence = (await this.#commit(batch, results, turn)) ?? sequence;
     }
     return { results, sequence };
   }
@@ -76,29 +76,33 @@ export class BulkLoad {
   }
 
   /**
-   * Groups operations into runs without a common key; an invalid operation gets its result here.
+   * Splits operations into batches in which no key repeats. An invalid operation gets its result here.
    */
   *#prepare(
     operations: readonly EntryOperation[],
     results: (number | GridError)[],
   ): Generator<readonly Prepared[]> {
-    let run: Prepared[] = [];
+    let batch: Prepared[] = [];
     let keys = new Set<string>();
     for (const [index, operation] of operations.entries()) {
       if (keys.has(operation.key)) {
-        yield run;
-        run = [];
+        yield batch;
+        batch = [];
         keys = new Set();
       }
       try {
-        run.push({ index, operation, change: toChange(operation, this.#definition, this.#limits) });
+        batch.push({
+          index,
+          operation,
+          change: toChange(operation, this.#definition, this.#limits),
+        });
         keys.add(operation.key);
       } catch (error) {
         if (!(error instanceof GridError)) throw error;
         results[index] = error;
       }
     }
-    if (run.length > 0) yield run;
+    if (batch.length > 0) yield batch;
   }
 
   async #commit(

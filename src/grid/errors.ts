@@ -339,7 +339,7 @@ export function historyGone(region: string, oldest: number, latest: number): Gri
 export function momentAhead(latest: number): GridError {
   return new GridError(
     'grid/moment-ahead',
-    `That moment is still to come: ${latest} is the latest commit`,
+    `That moment is in the future: ${latest} is the latest commit`,
   );
 }
 
@@ -362,7 +362,7 @@ export function changesGone(
     `Changes since ${since} are not kept; the log can be read from ${oldest} to ${latest}`,
     {
       range: { oldest, latest },
-      hint: 'read the regions anew, then follow the changes since the value of latest',
+      hint: 'read the regions again, then follow the changes since the value of latest',
     },
   );
 }

@@ -124,8 +124,8 @@ export function badParameter(reason: string, hint?: string): RequestError {
 
 /** Thrown when `cursor` is not from a page of the same request. */
 export function badCursor(): RequestError {
-  return new RequestError('request/bad-cursor', 'cursor does not belong to such a request', {
-    hint: 'Follow the Link of the page before, or send its cursor with the same bounds, order and condition',
+  return new RequestError('request/bad-cursor', 'The cursor was made for a different request', {
+    hint: 'Follow the Link of the previous page, or send its cursor with the same bounds, order and condition',
   });
 }
 
@@ -389,7 +389,7 @@ export function notPermitted(permission: string): RequestError {
 
 /** Thrown when too many logins failed within a minute, from one address or for one user. */
 export function tooManyFailures(retryAfterSeconds: number): RequestError {
-  return new RequestError('auth/too-many-failures', 'Too many failed logins, wait a moment', {
+  return new RequestError('auth/too-many-failures', 'Too many failed logins, try again later', {
     retryAfterSeconds,
   });
 }

@@ -212,7 +212,7 @@ export function likePatternInvalid(at: Location, hint?: string): OqlError {
 
 /** Thrown when finding a part of a pattern between two `%` could take too long. */
 export function likePatternTooLong(at: Location, limit: number): OqlError {
-  const reason = `Between two % a LIKE pattern with _ may hold ${limit} characters at most`;
+  const reason = `A LIKE pattern that contains _ may have at most ${limit} characters between two %`;
   return new OqlError('oql/like-pattern-invalid', reason, at);
 }
 

@@ -28,14 +28,17 @@ const TEXTS: Readonly<Record<string, () => string>> = {
   start: () => `gridkeep start [flags]
 
 Serves a data directory until SIGTERM or SIGINT. The first line on standard
-output names the address. A second signal ends it at once.
+output names the address. A second signal stops it at once.
 
 ${printTable([
   ['--config FILE', 'read this config file instead of gridkeep.yaml'],
   ['--sample', 'create and fill the sample regions that do not exist'],
-  ['--activity', 'with --sample: write to it now and then, so that feeds and charts move'],
+  [
+    '--activity',
+    'with --sample: write to it a few times per second, so that feeds and charts change',
+  ],
   ['--load REGION=FILE', 'load a JSON, NDJSON or CSV file into a region first; may be repeated'],
-  ['--load-key MEMBER', 'the member or column of those files that is the key; id unless given'],
+  ['--load-key MEMBER', 'the member or column of those files that is the key; default: id'],
   ...shortFlags(),
 ])}
 

@@ -18,9 +18,9 @@ export const TASK_HELP: Readonly<Record<string, () => string>> = {
   check: () => `gridkeep check [--data DIR | --store URL] [--config FILE]
 
 Reads everything in a data directory and reports damage to pages, format,
-checksums, counts, keys, values, versions and the change log. Of a database, counts,
-versions and the change log are compared. Changes nothing, and works while a server
-runs. Ends with 1 when there is damage.
+checksums, counts, keys, values, versions and the change log. For a database, it
+compares counts, versions and the change log. Changes nothing, and works while a
+server runs. Exits with 1 when there is damage.
 
 ${printTable([DATA, STORE, CONFIG])}`,
   'accept-loss': () => `gridkeep accept-loss --data DIR
@@ -34,10 +34,9 @@ other damage.
 ${printTable([['--data DIR', 'the data directory']])}`,
   backup: () => `gridkeep backup --to FILE [--data DIR] [--config FILE] [--force]
 
-Copies the data as of one moment into a file, while the server keeps running or while
-none runs. The copy is checked in full before it gets its name.
+Copies one snapshot of the data into a file, whether or not a server is running. The copy is checked in full before it gets its name.
 
-${printTable([['--to FILE', 'where the copy goes'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
+${printTable([['--to FILE', 'the file to write'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
   restore: () => `gridkeep restore --from FILE --data DIR [--force]
 
 Restores a backup into a directory that is empty or does not exist. The backup is
@@ -53,14 +52,14 @@ ${printTable([
 gridkeep export (--data DIR | --store URL | --url URL) --all --to DIRECTORY [--compress KIND] [--force]
 
 Writes entries as lines {"key":…,"value":…}, each value exactly as stored, in key
-order. An export from a data directory, with or without a server, shows one moment;
-from a service only the keys do, and the values are read in batches.
+order. An export from a data directory, with or without a server, is one snapshot.
+From a service, only the list of keys is; the values are read in batches.
 
 ${printTable([
   ...STORES,
   ['--region NAME', 'this region'],
   ['--all', 'all regions, with a manifest of definitions, indexes and named queries'],
-  ['--to FILE', 'compressed when it ends in .gz or .zst; standard output unless given'],
+  ['--to FILE', 'compressed when it ends in .gz or .zst; default: standard output'],
   ['--compress KIND', 'of the files of --all: none, gzip or zstd'],
   ['--force', 'replace existing files'],
   CONFIG,
@@ -96,17 +95,14 @@ ${printTable([
   ...STORES,
   ['--region NAME', 'into this region'],
   ['--all', 'all regions of an export'],
-  ['--from FILE', 'decompressed when it ends in .gz or .zst; standard input unless given'],
-  [
-    '--from-geode URL',
-    'a running Apache Geode with its REST API, for example http://127.0.0.1:7070',
-  ],
+  ['--from FILE', 'decompressed when it ends in .gz or .zst; default: standard input'],
+  ['--from-geode URL', 'the REST API of a running Apache Geode, for example http://127.0.0.1:7070'],
   [
     '--state FILE',
     'records the progress of an import from Geode; the same command resumes from there',
   ],
-  ['--key MEMBER', 'the member or column that is the key, also by a path a.b; id unless given'],
-  ['--format KIND', 'ndjson, json, csv or tsv; by the ending of FILE unless given, or ndjson'],
+  ['--key MEMBER', 'the member or column that is the key, or a path a.b; default: id'],
+  ['--format KIND', 'ndjson, json, csv or tsv; default: by the extension of FILE, or ndjson'],
   ['--create', 'create regions, and with --all indexes and named queries, that do not exist'],
   CONFIG,
 ])}

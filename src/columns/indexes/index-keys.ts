@@ -1,5 +1,5 @@
-// The organisations of index keys with their rows: sorted, hashed, or only exceptions if the value
-// is the row's own key.
+// The data structures of an index: sorted, hashed, or only the exceptions if the value is the row's
+// own key.
 
 import type { IndexWalk } from '../../value/column-data.ts';
 import { CHUNK_ROWS } from '../../value/column-data.ts';
@@ -7,7 +7,7 @@ import { EntryChanges } from './entry-changes.ts';
 import { type EntryList, sortIndexes } from './entry-list.ts';
 import { type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
-/** Keys with their rows, in any organisation. */
+/** Keys with their rows, in any of these structures. */
 export interface Keys {
   /** Changes that the next reader would have to merge. */
   readonly pending: number;

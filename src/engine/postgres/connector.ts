@@ -113,8 +113,8 @@ export class Connector {
   }
 
   /**
-   * Finds out whether an outage is over. Requests would not while their connections are all open, and
-   * none arrive at a server that is not ready.
+   * Checks whether an outage is over. Requests may not find out: they use connections that are open,
+   * and none arrive while the server is not ready.
    */
   async probe(): Promise<void> {
     if (this.#downSince === undefined || this.#isProbing) return;

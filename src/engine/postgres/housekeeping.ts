@@ -6,9 +6,9 @@ import type { ClientBase } from 'pg';
 /** Rows that one transaction removes: it delays commits by a few milliseconds at most. */
 const TRIM_ROWS = 2000;
 const DELETE_ROWS = 5000;
-/** A server without a heartbeat for this long is not listed, */
+/** A server without a heartbeat for this long is not listed. */
 const ALIVE_SECONDS = 10;
-/** and its row is removed after this long. It registers again when it comes back. */
+/** After this long its row is removed. It registers again when it comes back. */
 const FORGET_SECONDS = 24 * 60 * 60;
 
 /**

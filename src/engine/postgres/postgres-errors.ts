@@ -49,7 +49,7 @@ export function isLost(error: unknown): boolean {
   return /^(?:08|57P|25006|25P03|F0)/.test(state);
 }
 
-/** Whether the connection was lost with an answer: what it was to do may have been done. */
+/** Whether the connection was lost before the answer, so the outcome is unknown. */
 export function isCut(error: unknown): boolean {
   return isLost(error) && !isReadOnly(error);
 }

@@ -95,7 +95,7 @@ function identityText(text: string): string {
   if (!/^-?\d.*[.eE]/.test(text)) return text;
   const number = parseJson(text);
   const key = isNumeric(number) ? numberKey(number) : text;
-  // JSON has no infinity, but digits of such a number.
+  // JSON has no Infinity, but a number may have so large an exponent that it parses as one.
   return key.endsWith('Infinity') ? text : key;
 }
 

@@ -16,7 +16,7 @@ export interface PasswordHash {
 const DEFAULT_COST: PasswordHash['cost'] = { N: 2 ** 15, r: 8, p: 3 };
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** An upper bound, or a config file could make a login take seconds or all memory. */
+/** Upper bounds, so that a config file cannot make one login take seconds or all memory. */
 const MAX_WORK = 2 ** 20 * 8;
 const MAX_PARALLEL = 16;
 

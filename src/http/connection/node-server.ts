@@ -94,8 +94,7 @@ function toNodeOptions(limits: ConnectionLimits): ServerOptions {
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: limits.timeoutCheckMs,
-    // Node would refuse without a body, and unknown to refuse-unreadable.ts; host-check.ts requires
-    // it instead.
+    // Node would send its own answer, without a body. host-check.ts checks the header instead.
     requireHostHeader: false,
     noDelay: true,
   };

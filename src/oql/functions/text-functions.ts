@@ -73,7 +73,7 @@ function openLikeIgnoringCase(): (value: Value, pattern: Value) => FunctionOutco
     const text = foldCase(printText(pattern));
     if (text !== last) {
       if (isTooLongToSeek(text)) {
-        const reason = `Between two % a pattern with _ may hold ${LONGEST_SOUGHT} characters at most`;
+        const reason = `A pattern that contains _ may have at most ${LONGEST_SOUGHT} characters between two %`;
         return domainFailure(reason, 1);
       }
       matches = compileLike(text);

@@ -77,8 +77,8 @@ export class DirectConnection {
   }
 
   /**
-   * Takes bytes at the stream's `push`, where the stream would emit them at once: its own path to
-   * `data` schedules a tick that polls for more input, which a socket does not need.
+   * Replaces the stream's `push` while it would emit the bytes at once. Its own path to `data`
+   * schedules a tick that polls for more input, which a socket does not need.
    */
   #take(bytes: Buffer | null): boolean {
     const socket = this.#socket;
