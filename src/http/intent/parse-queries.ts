@@ -2,6 +2,7 @@
 
 import { badParameter, notAcceptable, unsupportedBodyType } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
+import { hasBody } from '../request/body.ts';
 import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { parseLastLine } from '../request/last-line.ts';
 import { mediaTypeOf } from '../request/media-type.ts';
@@ -103,13 +104,13 @@ export const parseQueryAdhoc: Parse<RunAdhocQuery> = (request) => ({
 
 /** The media type is checked only when there is a body; an empty body cannot be misread. */
 function parseSafe(
-  { headers }: RoutedRequest,
+  request: RoutedRequest,
   types: ReadonlyMap<string, SafeQuery['content']>,
 ): SafeQuery {
+  const { headers } = request;
   const given = headers['content-type'];
-  const isEmpty =
-    headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
-  const content = isEmpty && given === undefined ? 'json' : types.get(mediaTypeOf(given));
+  const isAbsent = given === undefined && !hasBody(request);
+  const content = isAbsent ? 'json' : types.get(mediaTypeOf(given));
   if (content === undefined) throw unsupportedBodyType('QUERY', given, acceptQuery(types));
   return { ifNoneMatch: headers['if-none-match'], content };
 }

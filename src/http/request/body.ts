@@ -104,9 +104,8 @@ export function toJsonText(
 }
 
 /** Whether the head announces a body, if only an empty one. */
-export function hasBody(incoming: RequestHead): boolean {
-  const length = incoming.headers['content-length'];
-  return incoming.headers['transfer-encoding'] !== undefined || (length ?? '0') !== '0';
+export function hasBody({ headers }: Pick<RequestHead, 'headers'>): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 const JSON_ALONE = ['application/json'];

@@ -3,6 +3,7 @@
 // links to our pages work.
 
 import { foreignOrigin } from '../errors.ts';
+import { hasBody } from '../request/body.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { Route } from '../router.ts';
@@ -92,8 +93,8 @@ function hostOf(address: string): string | undefined {
   return /^https?:\/\/([^/]+)/i.exec(address)?.[1]?.toLowerCase();
 }
 
-function changesOrCarries({ headers, method }: IncomingRequest): boolean {
+function changesOrCarries(request: IncomingRequest): boolean {
+  const { method } = request;
   if (method === 'OPTIONS') return false;
-  if (method !== 'GET' && method !== 'HEAD') return true;
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+  return (method !== 'GET' && method !== 'HEAD') || hasBody(request);
 }
