@@ -38,7 +38,7 @@ export const HINTS: Readonly<Record<string, string>> = {
 
   'grid/region-not-found': 'List the regions to see their names',
   'grid/region-forbidden': 'Use a login that has the permission, or ask for it',
-  'grid/bad-key': 'Use a key of 1 to 1,024 bytes that the region takes',
+  'grid/bad-key': 'Use a key that meets the rule in the message',
   'grid/bad-value': 'Send a value that the region takes: an object, or an array of objects',
   'grid/value-too-large': 'Split the value',
   'grid/keys-not-found': 'Create the entry first, or leave the key out',
@@ -59,7 +59,7 @@ export const HINTS: Readonly<Record<string, string>> = {
   'engine/region-gone': 'List the regions to see their names',
   'engine/value-too-large': 'Split the value',
   'engine/read-too-large': 'Read fewer entries at once',
-  'engine/bad-key': 'Use a key of 1 to 1,024 bytes without NUL',
+  'engine/bad-key': 'Use a key that is not empty, without NUL',
 
   'oql/syntax-error': FIX_QUERY,
   'oql/not-supported': FIX_QUERY,
