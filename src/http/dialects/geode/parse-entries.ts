@@ -15,7 +15,8 @@ import { hasText, listParameter, splitList, textParameter } from './parameters.t
 import { answerBadRequest, type Refusal, refuse } from './refusal.ts';
 import { decodeAgain } from './url-decoding.ts';
 
-const DEFAULT_LIMIT = 50;
+/** Geode's own; the service's default may differ. */
+const GEODE_DEFAULT_LIMIT = 50;
 const MAX_INT = 2 ** 31 - 1;
 
 /** The name of a region is decoded twice. */
@@ -138,7 +139,7 @@ function toReadEntries(request: RoutedRequest, given: Given): GeodeReadEntries {
 
 /** A refusal is thrown after the region was found. */
 function parseLimit(given: string | undefined): GeodeReadRegion['limit'] {
-  if (!hasText(given)) return DEFAULT_LIMIT;
+  if (!hasText(given)) return GEODE_DEFAULT_LIMIT;
   if (given.toUpperCase() === 'ALL') return 'ALL';
   const limit = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
   if (limit >= 0 && limit <= MAX_INT) return limit;
