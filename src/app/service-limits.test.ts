@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SETTINGS } from '../config/setting-table.ts';
+import {
+  DEFAULT_MAX_CHANGE_AGE_MS,
+  DEFAULT_MAX_CHANGES,
+  DEFAULT_MAX_SNAPSHOTS,
+} from '../engine/default-bounds.ts';
 import { MAX_VALUE_BYTES } from '../engine/entry-limits.ts';
-import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../engine/log-bounds.ts';
 import { columnBudgetBytes } from './service-limits.ts';
 
 const MIB = 2 ** 20;
@@ -13,9 +17,10 @@ test('columns take as much as the setting allows, at most a quarter of the memor
   assert.equal(columnBudgetBytes(0, 256 * MIB), 0);
 });
 
-test('the default bounds of the log are those of the settings', () => {
+test('the default bounds of an engine are those of the settings', () => {
   assert.equal(SETTINGS['changes.max-count'].fallback, DEFAULT_MAX_CHANGES);
   assert.equal(SETTINGS['changes.max-age-ms'].fallback, DEFAULT_MAX_CHANGE_AGE_MS);
+  assert.equal(SETTINGS['store.max-snapshots'].fallback, DEFAULT_MAX_SNAPSHOTS);
 });
 
 test('no setting allows a value that the store could not read back', () => {

@@ -2,6 +2,7 @@
 // immutable region states, so a snapshot is a copy of the region table, and readers never see half a
 // write.
 
+import { DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import type {
   AddIndexOutcome,
   AlterRegionOutcome,
@@ -35,7 +36,6 @@ import { historyRegion } from '../history-records.ts';
 import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { joinValues } from '../joined-values.ts';
 import { Listeners } from '../listeners.ts';
-import { DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { alterDefinition, type RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';

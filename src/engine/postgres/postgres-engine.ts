@@ -3,6 +3,11 @@
 // change log. See docs/clustering.md.
 
 import type { Client, ClientBase } from 'pg';
+import {
+  DEFAULT_MAX_CHANGE_AGE_MS,
+  DEFAULT_MAX_CHANGES,
+  DEFAULT_MAX_SNAPSHOTS,
+} from '../default-bounds.ts';
 import type {
   AddIndexOutcome,
   AlterRegionOutcome,
@@ -25,7 +30,6 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { type RegionAlteration, toAlterOutcome } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
 import { Chores } from './chores.ts';
@@ -72,7 +76,6 @@ export interface PostgresEngineOptions extends StoreOptions {
   };
 }
 
-const DEFAULT_MAX_SNAPSHOTS = 12;
 const MAX_COPIES = 4;
 const SNAPSHOT_WAIT_MS = 10_000;
 const READERS = 2;

@@ -7,6 +7,7 @@
 // are sent again.
 
 import type { Client } from 'pg';
+import { countCharacters, MAX_BATCH_CHARACTERS, MAX_BATCH_REQUESTS } from '../batch-limits.ts';
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
@@ -32,9 +33,6 @@ import {
   type WriteResult,
 } from './write-batch.ts';
 import { describeStall, WriteStall } from './write-stall.ts';
-
-const MAX_BATCH_REQUESTS = 1024;
-const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 
 export type StoreRequest = EntryRequest | RegionRequest;
 export type StoreOutcome = WriteOutcome | CommitOutcome | RegionOutcome;
@@ -151,7 +149,7 @@ export class WriteQueue {
       const canJoin = own.every((key) => !keys.has(key));
       for (const key of own) keys.add(key);
       (canJoin ? taken : left).push(pending);
-      if (canJoin) characters += countCharacters(request);
+      if (canJoin) characters += countCharacters(partsOf(request));
     }
     this.#pending = [...left, ...this.#pending.slice(looked)];
     return taken;
@@ -360,14 +358,6 @@ function isEntryRequest(request: StoreRequest): request is EntryRequest {
 /** Whether it writes entries and is not rolled back. */
 function isKept(request: StoreRequest): request is EntryRequest {
   return request.kind === 'write' || (request.kind === 'commit' && request.end === 'keep');
-}
-
-function countCharacters(request: EntryRequest): number {
-  let characters = 0;
-  for (const { changes } of partsOf(request)) {
-    for (const change of changes) if (change.kind === 'put') characters += change.value.length;
-  }
-  return characters;
 }
 
 function settle(pending: Pending, result: WriteResult | undefined): void {

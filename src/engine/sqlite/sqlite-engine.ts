@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import { describeRegions } from '../describe-regions.ts';
 import type {
   AddIndexOutcome,
@@ -27,7 +28,6 @@ import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { Listeners } from '../listeners.ts';
-import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../log-bounds.ts';
 import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { toCommittedChanges } from './committed-changes.ts';

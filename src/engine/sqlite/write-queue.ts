@@ -4,7 +4,8 @@
 // batch before: until then readers can move to exactly the commits that were answered.
 
 import type { Worker } from 'node:worker_threads';
-import type { Change } from '../engine.ts';
+import { countCharacters, MAX_BATCH_CHARACTERS, MAX_BATCH_REQUESTS } from '../batch-limits.ts';
+import type { RegionWrite } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { checkpointBytes, longestLogBytes } from './log-size.ts';
@@ -22,11 +23,8 @@ import type {
 
 /** The writer runs one batch while the next one is on its way to it. */
 const MAX_IN_FLIGHT = 2;
-const MAX_BATCH_REQUESTS = 1024;
 /** Fewer requests than this are never split: a second commit costs more than the wait. */
 const MIN_SPLIT = 16;
-/** Bounds memory: a message exists as text, as bytes between the threads, and as text again. */
-const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 /** The log is checkpointed earlier, down to this size, when free space on the disk is short. */
 const MIN_CHECKPOINT_BYTES = 256 * 1024;
 /** The writer checkpoints a smaller log itself, without the checkpoint thread. */
@@ -304,20 +302,13 @@ function countBatch(pending: readonly Pending[], mostRequests: number): number {
   const most = Math.min(pending.length, mostRequests, MAX_BATCH_REQUESTS);
   let characters = 0;
   for (let count = 0; count < most; count += 1) {
-    characters += countCharacters(pending[count]?.request);
+    characters += countCharacters(writesOf(pending[count]?.request));
     if (characters >= MAX_BATCH_CHARACTERS) return count + 1;
   }
   return most;
 }
 
-function countCharacters(request: StoreRequest | undefined): number {
-  if (request?.kind === 'write') return countValues(request.changes);
-  if (request?.kind !== 'commit') return 0;
-  return request.writes.reduce((sum, { changes }) => sum + countValues(changes), 0);
-}
-
-function countValues(changes: readonly Change[]): number {
-  let characters = 0;
-  for (const change of changes) if (change.kind === 'put') characters += change.value.length;
-  return characters;
+function writesOf(request: StoreRequest | undefined): readonly Pick<RegionWrite, 'changes'>[] {
+  if (request?.kind === 'write') return [request];
+  return request?.kind === 'commit' ? request.writes : [];
 }
