@@ -1,7 +1,7 @@
 // The `regions:` and `queries:` parts of the config file. Structure and keywords are checked here;
 // the grid checks names and expressions when it creates them.
 
-import { INDEX_KINDS, REGION_TYPES } from '../value/region-words.ts';
+import { INDEX_KINDS, INDEX_MEMBERS, REGION_MEMBERS, REGION_TYPES } from '../value/region-words.ts';
 import type { DeclaredIndex, DeclaredQuery, DeclaredRegion } from './config.ts';
 import {
   type Complain,
@@ -12,17 +12,7 @@ import {
   reportRepeats,
 } from './declared-fields.ts';
 
-const REGION_MEMBERS = [
-  'name',
-  'type',
-  'key-constraint',
-  'value-constraint',
-  'history',
-  'entry-ttl',
-  'max-ttl',
-  'indexes',
-];
-const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind', 'unique'];
+const DECLARED_MEMBERS = [...REGION_MEMBERS, 'indexes'];
 
 export function parseRegions(plain: unknown, complain: Complain): readonly DeclaredRegion[] {
   const regions = parseEach(plain, 'regions', complain, parseRegion);
@@ -45,7 +35,7 @@ export function parseQueries(plain: unknown, complain: Complain): readonly Decla
 }
 
 function parseRegion(plain: Fields, where: string, complain: Complain): DeclaredRegion | undefined {
-  const fields = new FieldReader(plain, where, REGION_MEMBERS, complain);
+  const fields = new FieldReader(plain, where, DECLARED_MEMBERS, complain);
   const name = fields.text('name');
   const type = fields.word('type', REGION_TYPES, 'REPLICATE');
   const keyConstraint = fields.optionalText('key-constraint') ?? null;

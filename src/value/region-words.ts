@@ -10,6 +10,17 @@ export const KEY_CONSTRAINTS = ['String', 'Integer', 'Long'] as const;
 export const INDEX_KINDS = ['range', 'hash', 'key'] as const;
 export type IndexKind = (typeof INDEX_KINDS)[number];
 
+/** Members of definitions; regions that settings declare have `indexes` too. */
+export const SETTING_MEMBERS: readonly string[] = ['history', 'entry-ttl', 'max-ttl'];
+export const REGION_MEMBERS: readonly string[] = [
+  'name',
+  'type',
+  'key-constraint',
+  'value-constraint',
+  ...SETTING_MEMBERS,
+];
+export const INDEX_MEMBERS: readonly string[] = ['name', 'expression', 'from', 'kind', 'unique'];
+
 export function isOneOf<Word extends string>(words: readonly Word[], text: string): text is Word {
   const known: readonly string[] = words;
   return known.includes(text);

@@ -1,14 +1,13 @@
 // Management plane: the indexes of a region.
 
 import type { Grid } from '../../grid/index.ts';
+import { INDEX_MEMBERS } from '../../value/region-words.ts';
 import { JsonObject } from '../request/json-object.ts';
 import { ADMIN } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 
 type IndexDetails = Awaited<ReturnType<Grid['describeIndex']>>;
-
-const INDEX_MEMBERS = ['name', 'expression', 'from', 'kind', 'unique'];
 
 export const createIndex: Handler<'create-index'> = async ({ region }, request, api) => {
   const body = new JsonObject(await request.readJson(api.limits), INDEX_MEMBERS);

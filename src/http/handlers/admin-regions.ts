@@ -1,14 +1,12 @@
 // Management plane: regions.
 
 import { printSettings, type RegionDescription, type SettingsRequest } from '../../grid/index.ts';
+import { REGION_MEMBERS, SETTING_MEMBERS } from '../../value/region-words.ts';
 import { JsonObject } from '../request/json-object.ts';
 import { ADMIN } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 import { describe } from './regions.ts';
-
-const SETTING_MEMBERS = ['history', 'entry-ttl', 'max-ttl'];
-const REGION_MEMBERS = ['name', 'type', 'key-constraint', 'value-constraint', ...SETTING_MEMBERS];
 
 export const createRegion: Handler<'create-region'> = async (_intent, request, api) => {
   const body = new JsonObject(await request.readJson(api.limits), REGION_MEMBERS);
