@@ -18,6 +18,12 @@ test('keys of a segment are its parts, each decoded and trimmed', () => {
   );
 });
 
+test('white space beyond ASCII belongs to a key', () => {
+  const keys = ['\uFEFFa', '\u00A0', 'a\u3000'];
+  assert.deepEqual(keysOfSegment(keys.map(encodeURIComponent).join(','), 1000), keys);
+  assert.deepEqual(keysOfSegment('%09a%0D%20', 1000), ['a']);
+});
+
 test('an empty part, too many parts and a broken escape are refused', () => {
   for (const segment of ['a,,b', 'a,', 'a,%20', 'a,b,c', 'a,%zz', 'a,\u00e9']) {
     assert.throws(() => keysOfSegment(segment, 2), RequestError, segment);

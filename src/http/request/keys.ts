@@ -7,17 +7,28 @@ import type { QueryString } from './query-string.ts';
 /** Visible ASCII without escapes: decoding and trimming would change nothing. */
 const PLAIN = /^[!-$&-~]*$/;
 
+/** Blanks are those of ASCII: other white space, such as U+FEFF, belongs to a key. */
+const OUTER_BLANKS = /^[\t-\r ]+|[\t-\r ]+$/g;
+
+const SPACE = 0x20;
+
+/** The key without the blanks around it, as a path names it. */
+export function trimKey(key: string): string {
+  const isTrimmed = key.charCodeAt(0) > SPACE && key.charCodeAt(key.length - 1) > SPACE;
+  return isTrimmed ? key : key.replaceAll(OUTER_BLANKS, '');
+}
+
 /**
  * Keys of a path segment: split on raw commas, then each piece is decoded once,
  * so `%2C` and `%2F` belong to a key. Blanks around a piece are dropped.
  */
 export function keysOfSegment(segment: string, maxKeys: number): readonly string[] {
-  if (!segment.includes(',')) return checkKeys([decodePart(segment).trim()], maxKeys);
+  if (!segment.includes(',')) return checkKeys([trimKey(decodePart(segment))], maxKeys);
   const pieces = segment.split(',');
   // One search through all keys is much cheaper than one per key.
   if (PLAIN.test(segment)) return checkKeys(pieces, maxKeys);
   return checkKeys(
-    pieces.map((piece) => decodePart(piece).trim()),
+    pieces.map((piece) => trimKey(decodePart(piece))),
     maxKeys,
   );
 }

@@ -2,6 +2,8 @@
 // line breaks. `base` is the address of the data plane in the dialect of the request, as the client
 // addressed it.
 
+import { trimKey } from '../request/keys.ts';
+
 export const API = '/grid-api/v1';
 export const ADMIN = '/grid-admin/v1';
 
@@ -56,7 +58,7 @@ export function contentLocation(
 /** Whether the path would be parsed as these keys; it drops blanks around keys. */
 function fitsPath(keys: readonly string[]): boolean {
   if (keys.length === 1 && NO_SEGMENTS.includes(keys[0] ?? '')) return false;
-  return keys.every((key) => key === key.trim());
+  return keys.every((key) => key === trimKey(key));
 }
 
 function keysInPath(keys: readonly string[]): string {
