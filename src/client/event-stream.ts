@@ -21,16 +21,24 @@ export class EventParser {
   /** The wait between attempts that the service requests; the first attempts come sooner. */
   retryMs: number | undefined;
   #rest = '';
+  /** The rest ends with a carriage return, which a line feed may follow. */
+  #isBreakOpen = false;
   #name = '';
   #data: string[] = [];
   /** The id of the event that is being read: null if it resets the last id. */
   #id: string | null | undefined;
 
   push(text: string): readonly ServerEvent[] {
+    // A long line is split once, not once for each of its pieces.
+    if (!this.#isBreakOpen && !/[\r\n]/.test(text)) {
+      this.#rest += text;
+      return [];
+    }
     const events: ServerEvent[] = [];
     // A line break that may continue in the next piece is left for it.
     const lines = (this.#rest + text).split(/\r\n|\n|\r(?!$)/);
     this.#rest = lines.pop() ?? '';
+    this.#isBreakOpen = this.#rest.endsWith('\r');
     for (const line of lines) {
       if (line !== '') this.#take(line);
       else events.push(...this.#finish());

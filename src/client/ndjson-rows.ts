@@ -21,7 +21,14 @@ export async function* readRows(
   let last: string | undefined;
   try {
     for await (const bytes of body) {
-      const lines = (pending + decoder.decode(bytes, { stream: true })).split('\n');
+      const text = decoder.decode(bytes, { stream: true });
+      // A long line is joined once, not once for each of its pieces.
+      const end = text.indexOf('\n');
+      if (end < 0) {
+        pending += text;
+        continue;
+      }
+      const lines = [pending + text.slice(0, end), ...text.slice(end + 1).split('\n')];
       pending = lines.pop() ?? '';
       const rows = last === undefined ? lines : [last, ...lines];
       last = rows.pop();
