@@ -4,8 +4,8 @@
 import type { SourceColumn } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
 import type { IndexQuery } from '../bind/bind-index.ts';
-import { mapChildren, someChild } from '../bind/bound-children.ts';
-import type { BoundExpression } from '../bind/bound-query.ts';
+import { mapChanged } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundMethod } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
 import { shapeSelect, slotFinder, type VectorShape } from '../columnar/shape.ts';
@@ -91,12 +91,14 @@ function evaluateBothWays(
   expression: BoundExpression,
   text: string,
 ): (environment: Environment) => IndexKey {
-  const asMember = evaluateKey(rewriteCalls(expression, 'member'), text);
-  const asMethod = evaluateKey(rewriteCalls(expression, 'method'), text);
-  const hasCall = mentionsCall(expression);
+  const member = rewriteCalls(expression, 'member');
+  const method = rewriteCalls(expression, 'method');
+  const asMethod = evaluateKey(method, text);
+  if (member === method) return asMethod;
+  const asMember = evaluateKey(member, text);
   return (environment) => {
     const key = asMethod(environment);
-    return !hasCall || asMember(environment) === key ? key : NO_KEY;
+    return asMember(environment) === key ? key : NO_KEY;
   };
 }
 
@@ -115,26 +117,20 @@ function evaluateKey(
   };
 }
 
-/** Whether a method without arguments is called, in one way or the other. */
-function isCall(node: BoundExpression): boolean {
-  if (node.kind === 'member') return JSON_METHOD_NAMES.has(node.name);
-  return node.kind === 'method' && node.arguments.length === 0 && JSON_METHOD_NAMES.has(node.name);
-}
-
-function mentionsCall(expression: BoundExpression): boolean {
-  return isCall(expression) || someChild(expression, mentionsCall);
-}
-
+/** Writes calls of methods without arguments in one of both ways; itself if there are none. */
 function rewriteCalls(expression: BoundExpression, kind: 'member' | 'method'): BoundExpression {
   const rewrite = (node: BoundExpression): BoundExpression => {
-    const changed = mapChildren(node, rewrite);
-    if (!isCall(changed) || (changed.kind !== 'member' && changed.kind !== 'method')) {
-      return changed;
-    }
+    const changed = mapChanged(node, rewrite);
+    const isCall = changed.kind === 'member' || isBareCall(changed);
+    if (!isCall || !JSON_METHOD_NAMES.has(changed.name)) return changed;
     const { target, name, span } = changed;
     return kind === 'member'
       ? { kind, target, name, span }
       : { kind, target, name, arguments: [], span };
   };
   return rewrite(expression);
+}
+
+function isBareCall(node: BoundExpression): node is BoundMethod {
+  return node.kind === 'method' && node.arguments.length === 0;
 }

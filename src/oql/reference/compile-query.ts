@@ -139,13 +139,13 @@ class QueryCompiler {
       text: this.#text,
       addSubquery: (bound) => {
         const select = this.compileSelect(bound);
-        const at = this.#nextPreparation();
+        const at = this.#preparations++;
         const isConstant = bound.outerDepths.length === 0;
         preparations.push({ kind: 'subquery', at, select, isConstant });
         return at;
       },
       addLookup: (region, key) => {
-        const at = this.#nextPreparation();
+        const at = this.#preparations++;
         preparations.push({ kind: 'lookup', at, region, key });
         return at;
       },
@@ -179,11 +179,6 @@ class QueryCompiler {
       location: known?.location ?? this.#locationAt(span),
       isLoaded: isLoaded || known?.isLoaded === true,
     });
-  }
-
-  #nextPreparation(): number {
-    this.#preparations += 1;
-    return this.#preparations - 1;
   }
 
   #locationAt(span: Span): Location {

@@ -13,31 +13,12 @@ export const foldConstants: Rule = {
     const { runtime } = draft;
     const { where } = runtime.shape.select;
     if (where === undefined) return draft;
-    const constant: Constant = (expression) =>
-      readsRow(expression) ? undefined : runtime.constant(expression);
-    const folded = folding(constant)(where);
+    const folded = folding((expression) => runtime.constant(expression))(where);
     if (folded === where) return draft;
     const select = { ...runtime.shape.select, where: folded };
     return withShape(draft, { ...runtime.shape, select });
   },
 };
-
-/** A quick test that rules out most expressions; a text may have thousands of conditions. */
-function readsRow(expression: BoundExpression): boolean {
-  switch (expression.kind) {
-    case 'comparison':
-    case 'arithmetic':
-      return expression.left.kind === 'path' || expression.right.kind === 'path';
-    case 'in':
-    case 'like':
-      return expression.value.kind === 'path';
-    case 'is-null':
-    case 'is-defined':
-      return expression.operand.kind === 'path';
-    default:
-      return expression.kind === 'path';
-  }
-}
 
 /** Gives the same expression where there is nothing to fold. */
 function folding(constant: Constant): (expression: BoundExpression) => BoundExpression {

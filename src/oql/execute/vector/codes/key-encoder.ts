@@ -175,17 +175,16 @@ export class KeyEncoder {
    */
   *finder(column: SourceColumn): Generator<void, FindCodes> {
     const window = yield* this.#openWindow();
-    const byId = this.#translateIds(column.strings);
+    const findId = this.#idFinder(column.strings);
     let codes = new Int32Array(0);
     return (vector, size) => {
       if (codes.length < size) codes = new Int32Array(size);
-      const { mask, ids, numbers } = vector;
-      const isOfNumbers = (mask & ~NUMBER_TAGS) === 0;
-      if (isOfNumbers && window !== undefined) findInWindow(vector, size, codes, window);
-      else if (isOfNumbers) {
+      const { mask, numbers } = vector;
+      if ((mask & ~NUMBER_TAGS) !== 0) this.#findMixed(vector, size, codes, column, findId);
+      else if (window !== undefined) findInWindow(vector, size, codes, window);
+      else {
         for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
-      } else if (mask === 1 << STRING) findIds(ids, size, codes, byId);
-      else this.#findMixed(vector, size, codes, column, byId);
+      }
       return codes;
     };
   }
@@ -195,13 +194,13 @@ export class KeyEncoder {
     size: number,
     codes: Int32Array,
     column: SourceColumn,
-    byId: TranslatedIds,
+    findId: (id: number) => number,
   ): void {
     const { tags, numbers, ids } = vector;
     for (let row = 0; row < size; row += 1) {
       const tag = tags[row] ?? 0;
       if (isNumberTag(tag)) codes[row] = this.#findNumber(numbers[row] ?? 0);
-      else if (tag === STRING) codes[row] = findId(ids[row] ?? 0, byId);
+      else if (tag === STRING) codes[row] = findId(ids[row] ?? 0);
       else if (tag <= FALSE) codes[row] = this.#byId.at(tag) - 1;
       else codes[row] = this.findValue(readValue(vector, row, column));
     }
@@ -229,17 +228,19 @@ export class KeyEncoder {
     return this.#numbers;
   }
 
-  /** Each string of the other dictionary is looked up once. */
-  #translateIds(other: Dictionary): TranslatedIds {
+  /** The code of a string of another dictionary, each of which is looked up once. */
+  #idFinder(other: Dictionary): (id: number) => number {
     const own = this.#column?.strings;
-    const byId = this.#byId;
-    return {
-      known: new PagedWords(),
-      look: (id) => {
-        const isOwn = other === own;
-        const found = isOwn ? id : own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
-        return found === undefined ? UNSEEN : byId.at(found) - 1;
-      },
+    /** Codes plus two: 1 for a string without a code, 0 for one that was not looked up yet. */
+    const known = new PagedWords();
+    return (id) => {
+      const found = known.at(id);
+      if (found > 0) return found - 2;
+      const isOwn = other === own;
+      const same = isOwn ? id : own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
+      const code = same === undefined ? UNSEEN : this.#byId.at(same) - 1;
+      known.set(id, code + 2);
+      return code;
     };
   }
 }
@@ -257,33 +258,4 @@ function numberOf(value: Value): number | undefined {
 /** A text that only equal values have; `s` and a string are that of no other value. */
 function textOf(value: Value): string {
   return typeof value === 'string' ? `s${value}` : hashKey(value);
-}
-
-/** Codes by the ids of another dictionary, looked up when they are first needed. */
-interface TranslatedIds {
-  /** Codes plus two: 1 for a string without a code, 0 for one that was not looked up yet. */
-  readonly known: PagedWords;
-  look(id: number): number;
-}
-
-function findId(id: number, { known, look }: TranslatedIds): number {
-  const found = known.at(id);
-  if (found > 0) return found - 2;
-  const code = look(id);
-  known.set(id, code + 2);
-  return code;
-}
-
-function findIds(ids: Uint32Array, size: number, codes: Int32Array, byId: TranslatedIds): void {
-  let { first } = byId.known;
-  for (let row = 0; row < size; row += 1) {
-    const id = ids[row] ?? 0;
-    const found = first[id] ?? 0;
-    if (found > 0) {
-      codes[row] = found - 2;
-      continue;
-    }
-    codes[row] = findId(id, byId);
-    first = byId.known.first;
-  }
 }

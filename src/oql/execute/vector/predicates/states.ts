@@ -116,14 +116,6 @@ export function listDecided(states: Uint8Array, size: number, count: number): Ui
   return rows.subarray(0, count);
 }
 
-/** Four at a time, see `number-loops.ts`. */
 export function negateStates(states: Uint8Array, size: number): void {
-  let row = 0;
-  for (; row + 3 < size; row += 4) {
-    states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
-    states[row + 1] = NOT_STATES[states[row + 1] ?? 0] ?? NO;
-    states[row + 2] = NOT_STATES[states[row + 2] ?? 0] ?? NO;
-    states[row + 3] = NOT_STATES[states[row + 3] ?? 0] ?? NO;
-  }
-  for (; row < size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
+  for (let row = 0; row < size; row += 1) states[row] = NOT_STATES[states[row] ?? 0] ?? NO;
 }

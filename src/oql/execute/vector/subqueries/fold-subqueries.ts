@@ -3,7 +3,7 @@
 // once for all outer rows. EXISTS of a subquery with one such equality becomes a semi-join. A
 // subquery in FROM that only filters a region is merged into the query.
 
-import type { List, Value } from '../../../../value/value.ts';
+import type { List } from '../../../../value/value.ts';
 import { forEachChild, mapChildren } from '../../../bind/bound-children.ts';
 import type {
   BoundExpression,
@@ -26,8 +26,8 @@ type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
 export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
   const results = new Map<BoundExpression, BoundExpression>();
-  for (const node of findSubqueries(body)) {
-    const result = await (node.kind === 'select' ? runSubquery(node, run) : runExists(node, run));
+  for (const [node, fold] of findFolds(body)) {
+    const result = await fold(run);
     if (result !== undefined) results.set(node, result);
   }
   if (results.size === 0) return body === query.body ? query : { ...query, body };
@@ -36,62 +36,59 @@ export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promi
   return { ...query, body: mapChildren(body, replace) };
 }
 
+/** Runs a subquery, and returns what replaces it; undefined if it stays. */
+type Fold = (run: RunSubquery) => Promise<BoundExpression | undefined>;
+
 /** Outermost first; a subquery that has to stay may contain others that can be replaced. */
-function findSubqueries(body: BoundExpression): readonly (BoundSelect | BoundFunction)[] {
-  const found: (BoundSelect | BoundFunction)[] = [];
+function findFolds(body: BoundExpression): ReadonlyMap<BoundExpression, Fold> {
+  const found = new Map<BoundExpression, Fold>();
   const visit = (node: BoundExpression): void => {
-    if (node.kind === 'select' && isSeparable(node)) found.push(node);
-    else if (node.kind === 'function' && semiJoinOf(node) !== undefined) found.push(node);
+    const fold = foldOf(node);
+    if (fold !== undefined) found.set(node, fold);
     else forEachChild(node, visit);
   };
   forEachChild(body, visit);
   return found;
 }
 
-function isSeparable(select: BoundSelect): boolean {
-  return select.outerDepths.length === 0 || decorrelate(select) !== undefined;
-}
-
-function semiJoinOf({
-  definition,
-  arguments: [operand],
-}: BoundFunction): ReturnType<typeof toSemiJoin> {
-  if (definition !== EXISTS || operand?.kind !== 'select') return undefined;
-  return operand.outerDepths.length === 0 ? undefined : toSemiJoin(operand);
+function foldOf(node: BoundExpression): Fold | undefined {
+  if (node.kind === 'select') return foldSelect(node);
+  return node.kind === 'function' && node.definition === EXISTS ? foldExists(node) : undefined;
 }
 
 /**
  * `EXISTS (…)` as `key IN (…)`. A subquery that cannot run that way may still run once for all
  * rows.
  */
-async function runExists(
-  node: BoundFunction,
-  run: RunSubquery,
-): Promise<BoundExpression | undefined> {
-  const semiJoin = semiJoinOf(node);
+function foldExists(node: BoundFunction): Fold | undefined {
   const [operand] = node.arguments;
-  if (semiJoin === undefined || operand?.kind !== 'select') return undefined;
-  const keys = await run(semiJoin.select);
-  if (keys === undefined) {
-    const rows = isSeparable(operand) ? await runSubquery(operand, run) : undefined;
-    return rows && { ...node, arguments: [rows] };
-  }
-  const collection: BoundExpression = { kind: 'literal', value: keys, span: operand.span };
-  return { kind: 'in', value: semiJoin.outerKey, collection, span: node.span };
+  if (operand?.kind !== 'select' || operand.outerDepths.length === 0) return undefined;
+  const semiJoin = toSemiJoin(operand);
+  if (semiJoin === undefined) return undefined;
+  return async (run) => {
+    const keys = await run(semiJoin.select);
+    if (keys === undefined) {
+      const rows = await foldSelect(operand)?.(run);
+      return rows && { ...node, arguments: [rows] };
+    }
+    const collection: BoundExpression = { kind: 'literal', value: keys, span: operand.span };
+    return { kind: 'in', value: semiJoin.outerKey, collection, span: node.span };
+  };
 }
 
-async function runSubquery(
-  select: BoundSelect,
-  run: RunSubquery,
-): Promise<BoundExpression | undefined> {
+function foldSelect(select: BoundSelect): Fold | undefined {
   const { span } = select;
   if (select.outerDepths.length === 0) {
-    const value: Value | undefined = await run(select);
-    return value && { kind: 'literal', value, span };
+    return async (run) => {
+      const value = await run(select);
+      return value && { kind: 'literal', value, span };
+    };
   }
   const parts = decorrelate(select);
-  const found = parts && (await run(parts.select));
-  if (parts === undefined || found === undefined) return undefined;
+  if (parts === undefined) return undefined;
   const { outerKeys: keys, otherwise } = parts;
-  return { kind: 'rows-by-key', keys, rows: parts.rowsByKey(found), otherwise, span };
+  return async (run) => {
+    const found = await run(parts.select);
+    return found && { kind: 'rows-by-key', keys, rows: parts.rowsByKey(found), otherwise, span };
+  };
 }
