@@ -3,7 +3,7 @@
 // evaluator.
 
 import type { ColumnPath } from '../../value/column-path.ts';
-import { forEachChild } from '../bind/bound-children.ts';
+import { forEachChild, forEachPart } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
 import { PathTable } from '../bind/path-table.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
@@ -77,13 +77,7 @@ class ShapeBuilder {
     const select = this.#select;
     if (select.iterators.length > MOST_ITERATORS) throw new NotColumnar('it has many iterators');
     for (const { source } of select.iterators) this.#iterators.push(this.#shapeIterator(source));
-    if (select.where !== undefined) this.#visit(select.where);
-    for (const key of select.grouping?.keys ?? []) this.#visit(key);
-    for (const { argument } of select.grouping?.aggregates ?? []) {
-      if (argument !== undefined) this.#visit(argument);
-    }
-    if (select.grouping?.having !== undefined) this.#visit(select.grouping.having);
-    for (const { expression } of select.orderBy) this.#visit(expression);
+    forEachPart({ ...select, iterators: [], projections: [] }, this.#visit);
     if (select.shape !== 'count' || select.distinct) this.#visitProjections();
     return {
       select,

@@ -93,7 +93,8 @@ export async function openVector(
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) return { reason: shape.reason, query };
   if (shape.requests.length === 0) return { reason: 'no region is read', query };
-  if (query === original && seeksFewKeys(query, context)) return { reason: FEW_KEYS_REASON, query };
+  const seeksKeys = query === original && seeksFewKeys(query, context);
+  if (seeksKeys) return { reason: 'it seeks few keys', query };
   const { indexes, requests } = wantIndexes(shape, columns);
   const pacer = new Pacer(context, query.text);
   const tables = await columns.openTables(requests, {
@@ -101,21 +102,20 @@ export async function openVector(
     isDue: () => pacer.isSliceOver(),
     pause: () => pacer.pause(),
   });
-  if (tables === undefined) return { reason: NO_TABLES, query };
   const { onIndexUsed } = columns;
+  if (tables === undefined) {
+    return { reason: 'its columns could not be had for this moment', query };
+  }
   return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };
 }
 
 /** Reading so many entries by their keys costs less than opening columns. */
 const FEW_KEYS = 64;
-const FEW_KEYS_REASON = 'it seeks few keys';
 
 function seeksFewKeys(query: BoundQuery, { parameters }: RunContext): boolean {
   const sought = findSoughtKeys(query, parameters);
   return sought?.areSingle === true && sought.ranges.length <= FEW_KEYS;
 }
-
-const NO_TABLES = 'its columns could not be had for this moment';
 
 /** The query without the subqueries that could be run before it. */
 export async function prepareQuery(

@@ -83,9 +83,7 @@ interface MemberUse {
   readonly path: ColumnPath;
   readonly members: readonly string[];
   readonly node: BoundExpression;
-  /**
-   * Whether its items are unnested. It has no column then, which would hold the texts of all items.
-   */
+  /** Whether it is unnested. It has no column then, which would hold the texts of all items. */
   readonly isList: boolean;
 }
 

@@ -10,7 +10,8 @@ export function uniteBounds<Key>(ranges: readonly Bounds<Key>[]): readonly Bound
   for (const range of sorted) {
     const last = united.at(-1);
     if (last !== undefined && touches(last.high, range.low)) {
-      united[united.length - 1] = { low: last.low, high: higher(last.high, range.high) };
+      const high = compareHigh(last.high, range.high) > 0 ? last.high : range.high;
+      united[united.length - 1] = { low: last.low, high };
     } else {
       united.push(range);
     }
@@ -59,10 +60,6 @@ function compareHigh<Key>(a: Bound<Key> | undefined, b: Bound<Key> | undefined):
   if (a === undefined || b === undefined) return Number(b !== undefined) - Number(a !== undefined);
   if (a.key === b.key) return Number(a.inclusive) - Number(b.inclusive);
   return a.key < b.key ? -1 : 1;
-}
-
-function higher<Key>(a: Bound<Key> | undefined, b: Bound<Key> | undefined): Bound<Key> | undefined {
-  return compareHigh(a, b) > 0 ? a : b;
 }
 
 /** No key lies between the end of one range and the beginning of the next. */

@@ -38,9 +38,7 @@ export type StepName =
   | 'index-ends'
   /** The number of rows, without reading them. */
   | 'index-count'
-  /**
-   * The same by the keys of the entries: single ones, a range, in their order, the ends, counted.
-   */
+  /** The same by the keys of entries: single ones, a range, in order, the ends, counted. */
   | 'key-lookup'
   | 'key-range'
   | 'key-order'
@@ -127,11 +125,7 @@ class PlanDescriptions {
         return { node: node.kind, detail: '', estimatedRows: below.input };
       case 'sort': {
         const keys = node.orderBy.map((key) => `${this.#excerpt(key.expression)} ${key.direction}`);
-        return {
-          node: 'sort',
-          detail: keys.join(', '),
-          estimatedRows: below.input,
-        };
+        return { node: 'sort', detail: keys.join(', '), estimatedRows: below.input };
       }
       case 'limit':
         return this.#limit(node, below);

@@ -47,9 +47,7 @@ export interface Candidate {
   /** The rule that found it. */
   readonly rule: string;
   readonly access: Access;
-  /**
-   * The cost of reading the rows, and of sorting them if they are not in order, in rows scanned.
-   */
+  /** Of reading the rows, and of sorting them if they are not in order, in rows scanned. */
   readonly cost: number;
 }
 

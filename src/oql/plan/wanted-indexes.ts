@@ -120,9 +120,7 @@ export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
   return keys;
 }
 
-/**
- * The subjects of the conditions in a logical expression; any other expression is its own subject.
- */
+/** The subjects of the conditions in an expression; one that is no condition is its own subject. */
 function forEachSubject(
   expression: BoundExpression,
   visit: (subject: BoundExpression) => void,

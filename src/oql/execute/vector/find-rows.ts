@@ -49,9 +49,7 @@ export function findRows(
   return measured(meter, node, restored, countMatches);
 }
 
-/**
- * Opens the groups of a hash join by its build side; the caller adds the rows of the probe side.
- */
+/** Opens the groups of a hash join by its build side; the caller adds rows of the probe side. */
 export function openJoinGroups(
   runtime: Runtime,
   node: HashJoinNode,

@@ -99,9 +99,7 @@ class PlanRun<P extends Piece> {
     return group === undefined ? this.#project(root) : this.#projectGroups(root, group);
   }
 
-  /**
-   * Opens the rows of a node. `isEnough` is called between frames of a plan that reads in order.
-   */
+  /** Opens the rows of a node. `isEnough` is called between frames if they are in order. */
   #open(node: RowsNode | ResultNode, projector: Projector, isEnough?: IsEnough): Batches {
     switch (node.kind) {
       case 'limit':

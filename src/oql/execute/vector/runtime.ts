@@ -281,9 +281,7 @@ function wrap(members: readonly string[], value: Value): Value {
   }, value);
 }
 
-/**
- * The distinct values of a set of literals, without a check for other equal values; it may be long.
- */
+/** The distinct values of literals, without a check for other equal values; they may be many. */
 function literalsOf(elements: readonly BoundExpression[]): ReadonlySet<Value> | undefined {
   const values = new Set<Value>();
   for (const element of elements) {

@@ -54,10 +54,8 @@ function wholeChunk(
   size: number,
 ): ScannedFrame {
   const locator: Locator = { kind: 'whole', chunk, isFull: size === CHUNK_ROWS };
-  return {
-    frame: new Frame(size, [...before, locator], slots),
-    visible: table.visibleRows(chunk),
-  };
+  const frame = new Frame(size, [...before, locator], slots);
+  return { frame, visible: table.visibleRows(chunk) };
 }
 
 interface DeltaRow {

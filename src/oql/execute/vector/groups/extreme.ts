@@ -52,8 +52,7 @@ export class Extreme implements VectorAggregate {
   }
 
   #isPlain(group: number, tag: number): boolean {
-    const isNumber = isNumberTag(tag);
-    return isNumber && (this.#others.size === 0 || !this.#others.has(group));
+    return isNumberTag(tag) && (this.#others.size === 0 || !this.#others.has(group));
   }
 
   #improve(

@@ -42,7 +42,9 @@ export class Sum implements VectorAggregate {
 
   add(grouped: GroupedRows): void {
     const { frame, rows, groups, groupCount } = grouped;
-    this.#ensureGroups(groupCount);
+    this.#counts.addAll(NO_GROUPS, 0, groupCount);
+    this.#wholes.growFirst(groupCount);
+    this.#fractions.growFirst(groupCount);
     const vector = this.#reader.vector(frame);
     if (vector !== undefined) {
       const isOfNumbers = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
@@ -54,12 +56,6 @@ export class Sum implements VectorAggregate {
     for (let at = 0; at < rows.length; at += 1) {
       this.#addExactly(groups[at] ?? 0, this.#reader.value(frame, rows[at] ?? 0));
     }
-  }
-
-  #ensureGroups(groupCount: number): void {
-    this.#counts.addAll(NO_GROUPS, 0, groupCount);
-    this.#wholes.growFirst(groupCount);
-    this.#fractions.growFirst(groupCount);
   }
 
   /**

@@ -74,9 +74,7 @@ class PairBuffer {
   }
 }
 
-/**
- * Each row with the one row of its code, if there is one: rows of unique keys are sorted by code.
- */
+/** Each row with the one row of its code, if any: rows of unique keys are sorted by code. */
 export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): Frame {
   const { size } = frame;
   let signs = 0;

@@ -98,16 +98,8 @@ function compileAbsence(
   if (operand.kind !== 'path') return UNSURE_ALWAYS;
   const present = (expression.kind === 'is-defined') !== negated ? YES : NO;
   const absent = YES - present;
-  const table = tableOf({
-    missing: absent,
-    null: expression.kind === 'is-null' ? absent : present,
-    true: present,
-    false: present,
-    number: present,
-    string: present,
-    composite: present,
-    odd: present,
-  });
+  const ofNull = expression.kind === 'is-null' ? absent : present;
+  const table = tableOf({ missing: absent, null: ofNull }, present);
   return byTag(context.column(operand).read, table);
 }
 
@@ -207,15 +199,7 @@ function compileLike(like: BoundLike, context: PredicateContext): Predicate {
   const column = context.column(like.value);
   const matches = compileByteLike(pattern);
   const miss = like.negated ? YES : NO;
-  const table = tableOf({
-    missing: miss,
-    null: UNKNOWN,
-    true: miss,
-    false: miss,
-    number: miss,
-    odd: miss,
-    composite: miss,
-  });
+  const table = tableOf({ null: UNKNOWN }, miss);
   const test = (dictionary: Dictionary, id: number): number => {
     const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
     return isMatch !== like.negated ? YES : NO;

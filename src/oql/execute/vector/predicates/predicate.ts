@@ -45,12 +45,12 @@ export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 /** The values that a condition reads. */
 export type ReadVector = (frame: Frame) => Vector;
 
-/** States by tag. Tags that are not named are unsure. */
 type StatesByTag = Partial<Record<TagName, number>>;
 type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite' | 'odd';
 
-export function tableOf(states: StatesByTag): Uint8Array {
-  const table = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
+/** States by tag; `others` is the state of the tags that are not named. */
+export function tableOf(states: StatesByTag, others: number = UNSURE_STATE): Uint8Array {
+  const table = new Uint8Array(TAG_COUNT).fill(others);
   const set = (state: number | undefined, ...tags: readonly number[]): void => {
     if (state !== undefined) for (const tag of tags) table[tag] = state;
   };

@@ -42,9 +42,7 @@ export function decorrelate(select: BoundSelect): Decorrelated | undefined {
   };
 }
 
-/**
- * `EXISTS (subquery)` as a semi-join: whether the key of an outer row is among those of a select.
- */
+/** `EXISTS (subquery)` as a semi-join: whether a select gives the key of an outer row. */
 interface SemiJoin {
   /** Gives the different keys of the rows that the subquery finds. */
   readonly select: BoundSelect;
