@@ -57,13 +57,8 @@ export function findEquiJoin(
 function toEquiJoin(conjunct: BoundExpression, stage: number): EquiJoin | undefined {
   if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
   const { left, right } = conjunct;
-  if (isOnlyOf(left, stage) && isBefore(right, stage)) {
-    return { conjunct, inner: left, outer: right };
-  }
-  if (isOnlyOf(right, stage) && isBefore(left, stage)) {
-    return { conjunct, inner: right, outer: left };
-  }
-  return undefined;
+  const [inner, outer] = isOnlyOf(left, stage) ? [left, right] : [right, left];
+  return isOnlyOf(inner, stage) && isBefore(outer, stage) ? { conjunct, inner, outer } : undefined;
 }
 
 function isOnlyOf(expression: BoundExpression, stage: number): boolean {

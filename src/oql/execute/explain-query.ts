@@ -35,7 +35,10 @@ export async function explainQuery(
     for await (const _ of runRows(root, source, context, figures));
     return explainRowByRow(reason, root, subqueries, (node) => figures.get(node));
   };
-  if (!('shape' in opened)) return explainRows(opened.reason, rowSubqueries(query));
+  if (!('shape' in opened)) {
+    const inner = subqueriesOf(query).map((select) => subqueryNode(query, select, undefined));
+    return explainRows(opened.reason, inner);
+  }
   const plan = planVector(opened);
   const folded = foldedSubqueries(query, opened);
   const subqueries = [...folded.keys()];
@@ -57,15 +60,15 @@ function foldedSubqueries(
   original: BoundQuery,
   opened: OpenedVector,
 ): ReadonlyMap<SubqueryNode, NodeFigures> {
-  const rows = new Map<string, number>();
+  const rows = new Map<number, number>();
   const visit = (node: BoundExpression): void => {
     const found = foundRows(node);
-    if (found !== undefined) rows.set(`${node.span.start}`, found);
+    if (found !== undefined) rows.set(node.span.start, found);
     else forEachChild(node, visit);
   };
   visit(opened.query.body);
   const folded = subqueriesOf(original).flatMap((select) => {
-    const found = rows.get(`${select.span.start}`);
+    const found = rows.get(select.span.start);
     return found === undefined ? [] : [{ select, found }];
   });
   return new Map(
@@ -81,10 +84,6 @@ function foundRows(node: BoundExpression): number | undefined {
   if (node.kind === 'literal') return isList(node.value) ? node.value.length : undefined;
   if (node.kind !== 'rows-by-key') return undefined;
   return [...node.rows.values()].reduce((sum, list) => sum + list.length, 0);
-}
-
-function rowSubqueries(query: BoundQuery): readonly SubqueryNode[] {
-  return subqueriesOf(query).map((select) => subqueryNode(query, select, undefined));
 }
 
 function subqueryNode(

@@ -35,13 +35,9 @@ export interface Explanation {
   readonly rowsBecause: string | null;
 }
 
-interface ExplainedPlan extends PlanNotes {
-  readonly root: PlanNode;
-}
-
 /** A plan over columns; with figures, after a run. */
 export function explainPlan(
-  { root, rules, used, refused }: ExplainedPlan,
+  { root, rules, used, refused }: PlanNotes & { readonly root: PlanNode },
   subqueries: readonly SubqueryNode[],
   describe: DescribeNode,
   find?: FindFigures,

@@ -164,13 +164,8 @@ function lookupIn(collection: Value | undefined, seek: Seek): Lookup | undefined
   if (collection === undefined || isAbsent(collection)) return undefined;
   const elements = toCollection(collection);
   if (elements === undefined) return undefined;
-  const lookups: Lookup[] = [];
-  for (const element of elements) {
-    const one = seek('=', element);
-    if (one === undefined) return undefined;
-    lookups.push(one);
-  }
-  return unite(lookups);
+  const lookups = elements.map((element) => seek('=', element));
+  return lookups.every((one) => one !== undefined) ? unite(lookups) : undefined;
 }
 
 /** The text before the first wildcard is a prefix of every match. */

@@ -11,7 +11,7 @@ import { regionSourceOf } from '../bind/region-source.ts';
 import { splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
 import { constantOf } from './constants.ts';
-import { intersect, type Lookup, lookupOf, subjectOf } from './lookup.ts';
+import { intersect, lookupOf, subjectOf } from './lookup.ts';
 
 export interface SoughtKeys {
   readonly region: string;
@@ -32,13 +32,11 @@ export function findSoughtKeys(
   const source = regionSourceOf(body.iterators[0]?.source);
   if (source === undefined || source.view === 'values') return undefined;
   const isKey = keyTest(body, source.view);
-  const lookups: Lookup[] = [];
-  for (const conjunct of splitConjuncts(body.where)) {
+  const lookups = splitConjuncts(body.where).flatMap((conjunct) => {
     const subject = LOOKED_UP.has(conjunct.kind) ? subjectOf(conjunct) : undefined;
-    if (subject === undefined || !isKey(subject)) continue;
-    const one = lookupOf(conjunct, (each) => constantOf(each, parameters));
-    if (one !== undefined) lookups.push(one);
-  }
+    if (subject === undefined || !isKey(subject)) return [];
+    return lookupOf(conjunct, (each) => constantOf(each, parameters)) ?? [];
+  });
   if (lookups.length === 0 || readsOtherSources(body)) return undefined;
   const ranges = intersect(lookups).possible.strings;
   return { region: source.name, ranges, areSingle: !ranges.some(isOpen) };

@@ -53,39 +53,24 @@ interface AccumulatorContext {
   readonly seen: Set<string> | undefined;
 }
 
-class FoldAccumulator<State> implements Accumulator {
-  readonly #fold: Fold<State>;
-  readonly #context: AccumulatorContext;
-  #state: State;
-
-  constructor(fold: Fold<State>, context: AccumulatorContext) {
-    this.#fold = fold;
-    this.#context = context;
-    this.#state = fold.start();
-  }
-
-  add(value: Value): void {
-    const { location, onKeep, seen } = this.#context;
-    if (seen !== undefined) {
-      const key = hashKey(value);
-      if (seen.has(key)) return;
-      onKeep();
-      seen.add(key);
-    }
-    if (isAbsent(value)) return;
-    this.#state = this.#fold.add(this.#state, value, location);
-    if (this.#fold.keepsValues === true) onKeep();
-  }
-
-  result(): Value {
-    return this.#fold.result(this.#state);
-  }
-}
-
 type CreateAccumulator = (context: AccumulatorContext) => Accumulator;
 
 function folding<State>(fold: Fold<State>): CreateAccumulator {
-  return (context) => new FoldAccumulator(fold, context);
+  return ({ location, onKeep, seen }) => {
+    let state = fold.start();
+    const add = (value: Value): void => {
+      if (seen !== undefined) {
+        const key = hashKey(value);
+        if (seen.has(key)) return;
+        onKeep();
+        seen.add(key);
+      }
+      if (isAbsent(value)) return;
+      state = fold.add(state, value, location);
+      if (fold.keepsValues === true) onKeep();
+    };
+    return { add, result: () => fold.result(state) };
+  };
 }
 
 /** Integers and fractions are summed separately, so that the sum of integers stays exact. */

@@ -29,10 +29,7 @@ export class EntryRows {
     this.#select = compileSelect({ ...query, body: overSlot(query.body, this.#slot) });
   }
 
-  /**
-   * Structs, in their order. At once unless the entry takes longer than a slice. A failure names
-   * the entry.
-   */
+  /** Structs, at once unless the entry takes longer than a slice. A failure names the entry. */
   evaluate(
     key: string,
     value: Value,

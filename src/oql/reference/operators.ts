@@ -46,10 +46,7 @@ export function evaluateComparison(comparison: Binary<ComparisonOperator>): Eval
   };
 }
 
-/**
- * The operand to blame if two values have no common order: one without any order, or the one that
- * varies.
- */
+/** If two values have no common order: the operand without any order, or the one that varies. */
 function operandToBlame({ left, right }: Binary<string>, a: Value, b: Value): Operand {
   if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? right : left;
   // A text that is no date, compared with a date.

@@ -12,10 +12,7 @@ export interface SourceRegion {
   readonly type: SourceRegionType;
   /** Number of entries in the snapshot. */
   readonly size: number;
-  /**
-   * All entries in key order, or those after a key, in batches. Leaving the loop early releases the
-   * reader.
-   */
+  /** Entries in key order, all or those after a key. Leaving the loop releases the reader. */
   entries(after?: string): AsyncIterable<readonly SourceEntry[]>;
   /** JSON text of the value of one key, undefined if the key is absent. */
   get(key: string): Promise<string | undefined>;

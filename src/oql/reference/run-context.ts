@@ -26,10 +26,7 @@ export interface RunContext {
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** Whether memory is so short that the query has to stop. */
   readonly isMemoryLow?: (() => boolean) | undefined;
-  /**
-   * How many rows may be held in memory for joins, sorting, grouping and DISTINCT; any number if
-   * absent.
-   */
+  /** Rows that joins, sorting, grouping and DISTINCT may hold in memory; absent: any number. */
   readonly maxRowsKept?: number | undefined;
   /** How rows are printed; absent: as the service's own API shows them. */
   readonly form?: ResultForm | undefined;

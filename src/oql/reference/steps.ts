@@ -17,14 +17,9 @@ export type Flow<Item> = Generator<Wait | Item, void, undefined>;
 /** Waits for a promise. */
 export function* receive<Result>(promise: Promise<Result>): Task<Result> {
   let outcome: PromiseSettledResult<Result> | undefined;
-  yield promise.then(
-    (value) => {
-      outcome = { status: 'fulfilled', value };
-    },
-    (reason: unknown) => {
-      outcome = { status: 'rejected', reason };
-    },
-  );
+  yield Promise.allSettled([promise]).then(([settled]) => {
+    outcome = settled;
+  });
   if (outcome === undefined) throw new Error('a run went on before its data was there');
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;

@@ -9,10 +9,7 @@ import { compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { isKeptBy } from './match-rows.ts';
 
-/**
- * Whether the condition holds for a value, given as JSON text; at a moment in milliseconds since
- * 1970.
- */
+/** Whether the condition holds for a JSON text, at a moment in milliseconds since 1970. */
 export type ValueCondition = (key: string, value: string, moment: number) => boolean;
 
 /**

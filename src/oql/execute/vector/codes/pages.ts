@@ -44,6 +44,13 @@ class PagedNumbers<Page extends Float64Array | Uint32Array> {
     else this.#requirePage(index)[at] = value;
   }
 
+  /** A new array with the numbers at the given indexes. */
+  pick(indexes: Uint32Array): PagedNumbers<Page> {
+    const picked = new PagedNumbers(this.#createPage, this.#initial);
+    for (let at = 0; at < indexes.length; at += 1) picked.set(at, this.at(indexes[at] ?? 0));
+    return picked;
+  }
+
   /** The first `size` numbers in one array, copied page by page unless one page holds them. */
   *join(size: number): Generator<void, Page> {
     if (size <= this.first.length) return this.first;

@@ -34,10 +34,8 @@ export class KeptRows {
 
   /** Drops all rows but these, which get new numbers in the given order. */
   reduceTo(numbers: Uint32Array): void {
-    this.#chunks = this.#chunks.map((chunks) => pick(chunks, numbers, new PagedWords()));
-    this.#positions = this.#positions.map((positions) =>
-      pick(positions, numbers, new PagedWords()),
-    );
+    this.#chunks = this.#chunks.map((chunks) => chunks.pick(numbers));
+    this.#positions = this.#positions.map((positions) => positions.pick(numbers));
     this.size = numbers.length;
   }
 
@@ -53,17 +51,4 @@ export class KeptRows {
     });
     return new Frame(numbers.length, locators, this.#slots);
   }
-}
-
-interface Paged {
-  at(index: number): number;
-  set(index: number, value: number): void;
-}
-
-/** Copies the elements with the given numbers into an empty list. */
-export function pick<List extends Paged>(source: List, numbers: Uint32Array, picked: List): List {
-  for (let index = 0; index < numbers.length; index += 1) {
-    picked.set(index, source.at(numbers[index] ?? 0));
-  }
-  return picked;
 }

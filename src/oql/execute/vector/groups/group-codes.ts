@@ -8,7 +8,8 @@ import { ColumnKeys, ComputedKeys, type GroupKeys } from './group-keys.ts';
 
 export class GroupCodes {
   readonly #runtime: Runtime;
-  readonly #encoder: RowEncoder;
+  /** Gives the codes of rows. */
+  readonly encoder: RowEncoder;
   /** Keys of the groups so far, by GROUP BY expression. */
   readonly #groups: readonly GroupKeys[];
   /** Whether a key has to be computed row by row. */
@@ -20,22 +21,12 @@ export class GroupCodes {
     const keys = (grouping?.keys ?? []).map((key, index) =>
       runtime.rowKey(key, (select) => select.grouping?.keys[index]),
     );
-    this.#encoder = new RowEncoder(keys);
+    this.encoder = new RowEncoder(keys);
     this.#groups = keys.map(({ slot, compute }) => {
       const column = runtime.slots[slot];
       return column === undefined ? new ComputedKeys(compute) : new ColumnKeys(column);
     });
     this.isComputed = keys.some(({ slot }) => slot < 0);
-  }
-
-  /** Number of codes given out. */
-  get size(): number {
-    return this.#encoder.size;
-  }
-
-  /** Writes the codes of the given rows. */
-  encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
-    this.#encoder.encode(frame, rows, codes);
   }
 
   /** Opens the next group, with the keys of a row. */

@@ -39,7 +39,7 @@ export class Grouper implements Groups {
     if (rows.length === 0) return;
     if (this.#buffer.length < rows.length) this.#buffer = new Uint32Array(rows.length * 2);
     const groups = this.#buffer.subarray(0, rows.length);
-    this.#codes.encode(frame, rows, groups);
+    this.#codes.encoder.encode(frame, rows, groups);
     this.#openGroups(frame, rows, groups);
     const grouped = { frame, rows, groups, groupCount: this.size, isRun: isRun(rows) };
     for (const aggregate of this.#aggregates) {
@@ -56,7 +56,7 @@ export class Grouper implements Groups {
 
   /** Codes are assigned in order, so a code beyond the groups so far opens the next one. */
   #openGroups(frame: Frame, rows: Uint32Array, groups: Uint32Array): void {
-    if (this.size > 0 && this.size === this.#codes.size) return;
+    if (this.size > 0 && this.size === this.#codes.encoder.size) return;
     for (let at = 0; at < groups.length; at += 1) {
       if ((groups[at] ?? 0) < this.size) continue;
       this.#codes.open(frame, rows[at] ?? 0);

@@ -25,11 +25,11 @@ export function* openBuildRowGroups(
   const codes = new GroupCodes(runtime);
   const table = yield* buildJoinTable(context, node, (frame, rows) => {
     const found = new Uint32Array(rows.length);
-    codes.encode(frame, rows, found);
+    codes.encoder.encode(frame, rows, found);
     return found;
   });
   const slot = runtime.slotOf(node.equality.outer);
-  const find = yield* withYieldPoints(table.finder(columnOf(runtime, slot)));
+  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, slot)));
   const findKeys = (frame: Frame): Int32Array => find(frame.vector(slot), frame.size);
   return new BuildRowGroups(runtime, { stage: node.stage, codes, table, findKeys });
 }
@@ -67,7 +67,7 @@ export class BuildRowGroups implements Groups {
     this.#build = build;
     this.#aggregates = createAggregates(runtime);
     this.isComputed = this.#aggregates.some(({ isComputed }) => isComputed);
-    this.#isOpen = new Uint8Array(build.codes.size);
+    this.#isOpen = new Uint8Array(build.codes.encoder.size);
     this.order = build.codes.order;
   }
 

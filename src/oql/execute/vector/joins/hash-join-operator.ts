@@ -2,7 +2,6 @@
 // iterators. Keys are columns, or computed once for each row.
 
 import type { SourceColumn } from '../../../../value/column-data.ts';
-import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
@@ -62,14 +61,14 @@ function* openFinder(
       const codes = new Int32Array(frame.size).fill(UNSEEN);
       for (let row = 0; row < frame.size; row += 1) {
         if (states !== undefined && states[row] !== YES) continue;
-        codes[row] = table.findValue(compute(frame, row));
+        codes[row] = table.encoder.findValue(compute(frame, row));
         if (pacer.isDue()) yield YIELD_POINT;
       }
       return codes;
     };
   }
   const slot = runtime.slotOf(equality.outer);
-  const find = yield* withYieldPoints(table.finder(columnOf(runtime, slot)));
+  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, slot)));
   // biome-ignore lint/correctness/useYield: only what is computed takes long enough
   return function* findInColumn(frame): Steps<Int32Array> {
     return find(frame.vector(slot), frame.size);
@@ -125,16 +124,15 @@ export function* buildJoinTable(
     if (frame.size === 0) return;
     runtime.budget.keep(frame.size, runtime.location);
     const rows = firstRows(frame.size);
-    const kept = { numbers: frame.rowNumbers(stage), labels: label?.(frame, rows) };
-    if (compute === undefined) table.add(frame.vector(keySlot), rows, kept);
+    const codes = new Uint32Array(frame.size);
+    if (compute === undefined) table.encoder.encode(frame.vector(keySlot), rows, codes);
     else {
-      const keys: Value[] = [];
       for (const row of rows) {
-        keys.push(compute(frame, row));
+        codes[row] = table.encoder.encodeValue(compute(frame, row));
         if (pacer.isDue()) yield YIELD_POINT;
       }
-      table.addValues(keys, kept);
     }
+    table.add({ codes, numbers: frame.rowNumbers(stage), labels: label?.(frame, rows) });
     meter?.addRows(build, frame.size);
   }
   for (const candidates of readRegion(context, build.input, build)) {

@@ -3,29 +3,24 @@
 
 import type { SourceColumn } from '../../../../value/column-data.ts';
 import { indexesBelow } from '../../../../value/merge-sort.ts';
-import type { Value } from '../../../../value/value.ts';
-import { type FindCodes, KeyEncoder } from '../codes/key-encoder.ts';
-import type { Vector } from '../frames/vector.ts';
+import { KeyEncoder } from '../codes/key-encoder.ts';
 
 /** Codes between two yield points; they take a few hundred microseconds. */
 const STEP = 1 << 15;
 
-/** The row numbers and labels of added rows. */
-export interface NumberedRows {
+/** Rows of one frame, with the codes of their keys. */
+interface CodedRows {
+  readonly codes: Uint32Array;
   readonly numbers: Uint32Array;
   /** Numbers that go with the rows; all additions have them or none. */
   readonly labels: Uint32Array | undefined;
 }
 
-/** Rows of one frame, with the codes of their keys. */
-interface CodedRows extends NumberedRows {
-  readonly codes: Uint32Array;
-}
-
 const NONE = new Uint32Array(0);
 
 export class JoinTable {
-  readonly #encoder: KeyEncoder;
+  /** Gives the codes of keys. */
+  readonly encoder: KeyEncoder;
   /** One part per frame: a single array would be copied whenever it grows. */
   #parts: CodedRows[] = [];
   size = 0;
@@ -37,32 +32,17 @@ export class JoinTable {
 
   /** Without a column for keys that are computed. */
   constructor(column: SourceColumn | undefined) {
-    this.#encoder = new KeyEncoder(column);
+    this.encoder = new KeyEncoder(column);
   }
 
-  /** Adds the picked rows of a vector of keys. */
-  add(key: Vector, picked: Uint32Array, rows: NumberedRows): void {
-    const codes = new Uint32Array(picked.length);
-    this.#encoder.encode(key, picked, codes);
-    this.#parts.push({ codes, ...rows });
-    this.size += picked.length;
-  }
-
-  /** Adds rows with computed keys. */
-  addValues(keys: readonly Value[], rows: NumberedRows): void {
-    const codes = Uint32Array.from(keys, (key) => this.#encoder.encodeValue(key));
-    this.#parts.push({ codes, ...rows });
-    this.size += keys.length;
-  }
-
-  /** The code of a computed key; -1 if no row has it. */
-  findValue(key: Value): number {
-    return this.#encoder.findValue(key);
+  add(rows: CodedRows): void {
+    this.#parts.push(rows);
+    this.size += rows.codes.length;
   }
 
   /** True when no key occurs twice. */
   get isUnique(): boolean {
-    return this.size === this.#encoder.size;
+    return this.size === this.encoder.size;
   }
 
   /** Sorts the rows by code (stable), in steps. */
@@ -78,7 +58,7 @@ export class JoinTable {
   *#findStarts(): Generator<void, Uint32Array> {
     // Each code has one row.
     if (this.isUnique) return indexesBelow(this.size + 1);
-    const starts = new Uint32Array(this.#encoder.size + 1);
+    const starts = new Uint32Array(this.encoder.size + 1);
     for (const { codes } of this.#parts) {
       countCodes(codes, starts);
       yield;
@@ -104,11 +84,6 @@ export class JoinTable {
       yield;
     }
     return sorted;
-  }
-
-  /** Prepares to find codes, in steps. */
-  finder(column: SourceColumn): Generator<void, FindCodes> {
-    return this.#encoder.finder(column);
   }
 }
 

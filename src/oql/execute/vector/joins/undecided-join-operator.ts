@@ -31,7 +31,9 @@ export function* undecidedJoinOperator(
     const keys = frame.vector(innerSlot);
     const rows = firstRows(frame.size);
     const positions = rows.map((row) => first + row);
-    table.add(keys, rows, { numbers: positions, labels: undefined });
+    const codes = new Uint32Array(frame.size);
+    table.encoder.encode(keys, rows, codes);
+    table.add({ codes, numbers: positions, labels: undefined });
     for (const [row, position] of positions.entries()) {
       const tag = keys.tags[row] ?? MISSING;
       if (tag === MISSING) missing.push(position);
@@ -40,7 +42,7 @@ export function* undecidedJoinOperator(
   };
   const inner = yield* readFilteredRows(context, build, onKept);
   yield* withYieldPoints(table.finish());
-  const find = yield* withYieldPoints(table.finder(columnOf(runtime, outerSlot)));
+  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, outerSlot)));
   const { starts, sorted } = table;
   return (candidates) => {
     const { frame } = candidates;

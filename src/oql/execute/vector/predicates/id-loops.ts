@@ -7,10 +7,7 @@ import { NO } from './states.ts';
 /** The outcome of a string that was not tested yet. */
 export const NOT_TESTED = 255;
 
-/**
- * Writes the known outcome of each string, NO for ids beyond those known; returns the bits of all
- * outcomes combined.
- */
+/** Writes known outcomes, NO for ids beyond them; returns the bits of all outcomes combined. */
 export function markAnswers(
   ids: Uint32Array,
   size: number,

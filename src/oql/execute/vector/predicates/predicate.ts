@@ -220,10 +220,7 @@ export function byStringIds(
   });
 }
 
-/**
- * Equality with a string is equality with its id. A string that the column does not have is in no
- * row that the query sees.
- */
+/** Equality of ids. A string that the column lacks is in no row that the query sees. */
 export function byStringId(
   { read, strings }: StringColumn,
   operator: '=' | '<>',

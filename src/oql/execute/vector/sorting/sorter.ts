@@ -23,7 +23,7 @@ import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles } from '../codes/pages.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
-import { KeptRows, pick } from '../frames/kept-rows.ts';
+import { KeptRows } from '../frames/kept-rows.ts';
 import type { Vector } from '../frames/vector.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
@@ -242,7 +242,7 @@ export class Sorter {
   /** Keeps only the first of sorted rows, and sets the bound. */
   #keepFirst(sorted: Uint32Array): void {
     const order = sorted.slice(0, this.#wanted);
-    for (const key of this.#keys) key.keys = pick(key.keys, order, new PagedDoubles());
+    for (const key of this.#keys) key.keys = key.keys.pick(order);
     this.#runtime.budget.release(this.size - order.length);
     this.#rows.reduceTo(order);
     this.#bound = this.size === 0 ? undefined : this.#keys[0]?.keys.at(this.size - 1);

@@ -56,10 +56,7 @@ function foldOf(node: BoundExpression): Fold | undefined {
   return node.kind === 'function' && node.definition === EXISTS ? foldExists(node) : undefined;
 }
 
-/**
- * `EXISTS (…)` as `key IN (…)`. A subquery that cannot run that way may still run once for all
- * rows.
- */
+/** `EXISTS (…)` as `key IN (…)`; otherwise the subquery may still run once for all rows. */
 function foldExists(node: BoundFunction): Fold | undefined {
   const [operand] = node.arguments;
   if (operand?.kind !== 'select' || operand.outerDepths.length === 0) return undefined;
