@@ -40,7 +40,7 @@ export function performCommand(
   const { promise: firstLine, reject, resolve } = Promise.withResolvers<string>();
   firstLine.catch(() => undefined);
   let err = '';
-  const complain = (words: string): void => {
+  const writeError = (words: string): void => {
     err += words;
   };
   const ended = runCli(args, {
@@ -48,10 +48,10 @@ export function performCommand(
       pipes.output.write(`${line}\n`);
       resolve(line);
     },
-    complain: (line) => complain(`${line}\n`),
+    printError: (line) => writeError(`${line}\n`),
     draw: undefined,
     readSecret: async () => (await text(pipes.input)).split('\n')[0],
-    log: { write: complain, on: () => undefined },
+    log: { write: writeError, on: () => undefined },
     events,
     workingDirectory: directory,
     environment,

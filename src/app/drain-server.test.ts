@@ -10,16 +10,16 @@ interface FakeServer extends RunningServer {
 /** A server that rejects one more request each time it is drained, up to `late`. */
 function fakeServer(late: number, inFlight = 0): FakeServer {
   const steps: string[] = [];
-  let turnedAway = 0;
+  let refused = 0;
   return {
     port: 1,
     scheme: 'http',
     requestsInFlight: inFlight,
     requestsWaiting: 0,
-    streamsUnderWay: 0,
+    activeStreams: 0,
     openStreams: [],
-    get requestsTurnedAway() {
-      return turnedAway;
+    get requestsRefused() {
+      return refused;
     },
     steps,
     replaceTls: () => undefined,
@@ -28,7 +28,7 @@ function fakeServer(late: number, inFlight = 0): FakeServer {
       steps.push('drain');
       if (inFlight > 0) return new Promise(() => undefined);
       // It arrives while the server lingers, after this drain.
-      if (turnedAway < late) setImmediate(() => (turnedAway += 1));
+      if (refused < late) setImmediate(() => (refused += 1));
       return Promise.resolve();
     },
     stopListening: () => steps.push('stop listening'),

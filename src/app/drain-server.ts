@@ -44,10 +44,10 @@ async function untilQuiet(
   lingerMs: number,
   ended: AbortSignal,
 ): Promise<void> {
-  let turnedAway = -1;
-  while (server.requestsTurnedAway !== turnedAway) {
+  let refused = -1;
+  while (server.requestsRefused !== refused) {
     await server.drain();
-    turnedAway = server.requestsTurnedAway;
+    refused = server.requestsRefused;
     await delay(lingerMs, undefined, { signal: ended });
     for (let turn = 0; turn < 3; turn += 1) await setImmediate(undefined, { signal: ended });
   }

@@ -59,7 +59,7 @@ export class OpenService {
       version,
       inFlightRequests: () => this.#server?.requestsInFlight ?? 0,
       waitingRequests: () => this.#server?.requestsWaiting ?? 0,
-      streams: () => this.#server?.streamsUnderWay ?? 0,
+      streams: () => this.#server?.activeStreams ?? 0,
       openStreams: () => this.#server?.openStreams ?? [],
       runningQueries: () => this.#grid?.countQueries('running') ?? 0,
       waitingQueries: () => this.#grid?.countQueries('waiting') ?? 0,

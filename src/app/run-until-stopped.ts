@@ -53,17 +53,17 @@ interface Endings {
 }
 
 function listenForEndings(events: EventEmitter): Endings {
-  let waiting: (ending: Ending) => void = () => undefined;
+  let finish: (ending: Ending) => void = () => undefined;
   const listeners = [
-    ...SIGNALS.map((signal) => [signal, () => waiting({ kind: 'signal', signal })] as const),
+    ...SIGNALS.map((signal) => [signal, () => finish({ kind: 'signal', signal })] as const),
     ...FAILURES.map(
-      (event) => [event, (error: unknown) => waiting({ kind: 'failure', error })] as const,
+      (event) => [event, (error: unknown) => finish({ kind: 'failure', error })] as const,
     ),
   ];
   for (const [event, listener] of listeners) events.on(event, listener);
   const next = (): Promise<Ending> =>
     new Promise((resolve) => {
-      waiting = resolve;
+      finish = resolve;
     });
   return {
     next,

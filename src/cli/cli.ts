@@ -14,7 +14,7 @@ import { runMove } from './commands/move.ts';
 import { runRestore } from './commands/restore.ts';
 import { runStart } from './commands/start.ts';
 import { runVersion } from './commands/version.ts';
-import { refuseUsage } from './complain.ts';
+import { refuseUsage } from './print-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 type Command = (args: readonly string[], terminal: Terminal) => Promise<number>;

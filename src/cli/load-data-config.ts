@@ -2,8 +2,8 @@
 // environment and config file.
 
 import { type LoadedConfig, loadConfig } from '../config/load-config.ts';
-import { refuseUsage } from './complain.ts';
 import type { Options } from './parse-options.ts';
+import { refuseUsage } from './print-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Prints every problem, and returns undefined when there is one. */

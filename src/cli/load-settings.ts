@@ -7,8 +7,8 @@ import {
   type LoadedConfig,
   loadConfig,
 } from '../config/load-config.ts';
-import { refuseUsage } from './complain.ts';
 import { parseFlags } from './parse-flags.ts';
+import { refuseUsage } from './print-errors.ts';
 import type { Terminal } from './terminal.ts';
 import type { FileLoad } from './transfer/load-files.ts';
 

@@ -2,7 +2,7 @@
 // mistyped two flags sees both.
 
 import { suggestName } from '../config/suggest-name.ts';
-import { refuseUsage } from './complain.ts';
+import { refuseUsage } from './print-errors.ts';
 import {
   findKind,
   findValueProblem,

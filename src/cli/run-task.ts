@@ -1,7 +1,7 @@
 // Runs a command that does one task. An expected failure becomes one sentence and exit code 1;
 // anything else is a bug and ends with its stack trace.
 
-import { failWith } from './complain.ts';
+import { failWith } from './print-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function runTask(terminal: Terminal, task: () => Promise<number>): Promise<number> {

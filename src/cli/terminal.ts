@@ -8,7 +8,7 @@ export interface Terminal {
   /** One line on standard output. */
   print(text: string): void;
   /** One line on standard error. */
-  complain(text: string): void;
+  printError(text: string): void;
   /** Raw text on standard error, if that is a terminal. */
   readonly draw: ((text: string) => void) | undefined;
   /** One line from standard input, not echoed when typed; undefined at its end. */

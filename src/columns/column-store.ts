@@ -117,7 +117,7 @@ export class ColumnStore {
         if (isReleased) return;
         isReleased = true;
         state.release();
-        if (state.isLost) this.#forget(state);
+        if (state.isStale) this.#forget(state);
       },
     };
   }
@@ -134,7 +134,7 @@ export class ColumnStore {
     const state = this.#tables.get(region);
     if (state?.table.loaded !== true) return undefined;
     if (state.behind > 0 && !state.catchUpAtOnce()) {
-      if (state.isLost) this.#forget(state);
+      if (state.isStale) this.#forget(state);
       return undefined;
     }
     const { table } = state;
@@ -177,7 +177,7 @@ export class ColumnStore {
       case 'expire':
         state.take(change, sequence);
         this.#idleApply?.watch(state, () => this.#forget(state));
-        if (state.isLost) this.#tables.delete(change.region);
+        if (state.isStale) this.#tables.delete(change.region);
         return;
       case 'clear':
       case 'create-region':
@@ -286,8 +286,8 @@ export class ColumnStore {
   async #catchUp(state: FollowedTable, { sequence, pacer }: PrepareRequest): Promise<boolean> {
     if (state.behind === 0) return true;
     await state.catchUp(sequence, pacer);
-    if (state.isLost) this.#forget(state);
-    return !state.isLost;
+    if (state.isStale) this.#forget(state);
+    return !state.isStale;
   }
 
   #forget(state: FollowedTable): void {

@@ -243,7 +243,7 @@ export class Column implements SourceColumn {
     this.#written += 1;
     const before = chunk.tags[row] ?? MISSING;
     if (before === tag) return;
-    // Integers and doubles share a slot; other kinds must be cleared first.
+    // Integers and doubles share an array; other kinds must be cleared first.
     if (before !== MISSING && !(isPlainNumber(before) && isPlainNumber(tag))) this.clear(row);
     chunk.setTag(row, tag);
   }

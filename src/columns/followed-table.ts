@@ -5,7 +5,7 @@
 //   pending   came after those while there was no pin; one for each key
 //   queued    after those, in commit order: came while a pin was held and the table was being
 //             loaded, or pending changes were being applied
-//   beside    added as rows of their own; they are pending again when the last pin is gone, to be
+//   appended  added as rows after the others; pending again when the last pin is gone, to be
 //             written where their keys belong
 
 import type { BuildPacer } from '../value/column-data.ts';
@@ -48,17 +48,17 @@ export class FollowedTable {
   work: Promise<void> = Promise.resolve();
   /** The earliest sequence a query may read at. */
   since: number | undefined;
-  /** True once it no longer follows commits: the store drops it, and the next query rebuilds it. */
-  isLost = false;
+  /** It no longer follows commits: the store drops it, and the next query rebuilds it. */
+  isStale = false;
   #pending: PendingChanges = new PendingChanges();
   #applying: Applying | undefined;
   /** Without changes; its memory is used again, because new memory costs a page fault per page. */
   #spare: PendingChanges | undefined;
   #queued: Queued[] = [];
-  /** Undefined once there are too many to write them twice. */
-  #beside: PendingChanges | undefined = new PendingChanges();
+  /** Changes that were appended as rows while a query held a pin; undefined if there are too many. */
+  #appended: PendingChanges | undefined = new PendingChanges();
   /** Changes received so far; constant while there are no writes. */
-  taken = 0;
+  received = 0;
   readonly #spareBytes: () => number;
 
   /** `spareBytes` is the remaining memory budget of all tables. */
@@ -74,7 +74,7 @@ export class FollowedTable {
   /** Whether pending changes may be applied in the background. */
   get isApplicable(): boolean {
     const { loaded, pins } = this.table;
-    if (!loaded || pins > 0 || this.isLost) return false;
+    if (!loaded || pins > 0 || this.isStale) return false;
     return this.#pendingSize > 0 || this.table.pendingEntries > 0;
   }
 
@@ -91,7 +91,7 @@ export class FollowedTable {
 
   /** Call it with the changes of each commit, in order. */
   take(change: TableChange, sequence: number): void {
-    this.taken += 1;
+    this.received += 1;
     const { loaded, pins } = this.table;
     if (!loaded || this.#queued.length > 0 || (pins > 0 && this.#pendingSize > 0)) {
       this.#queued.push({ change, sequence });
@@ -106,7 +106,7 @@ export class FollowedTable {
     this.table.pins -= 1;
     if (this.table.pins > 0) return;
     // No query loaded it, so it would queue commits for ever.
-    if (!this.table.loaded) this.isLost = true;
+    if (!this.table.loaded) this.isStale = true;
     else {
       this.#takeBack();
       // Changes left in the queue are added as rows for the next reader.
@@ -116,10 +116,10 @@ export class FollowedTable {
 
   /** With a pin nothing became pending, so these precede all later ones. */
   #takeBack(): void {
-    const beside = this.#beside;
-    if (beside?.size === 0) return;
-    this.#beside = new PendingChanges();
-    if (beside !== undefined && this.#pendingSize === 0) this.#pending = beside;
+    const appended = this.#appended;
+    if (appended?.size === 0) return;
+    this.#appended = new PendingChanges();
+    if (appended !== undefined && this.#pendingSize === 0) this.#pending = appended;
   }
 
   /** Call it when all entries as of `since` are in the table. */
@@ -159,30 +159,30 @@ export class FollowedTable {
     if (this.table.pins > 0 || this.behind > FEW_CHANGES) return false;
     this.#takeQueued(FEW_CHANGES);
     while (this.#applyStep());
-    return !this.isLost;
+    return !this.isStale;
   }
 
   sizeBytes(): number {
     const applying = this.#applying?.changes.sizeBytes() ?? 0;
-    const beside = this.#beside?.sizeBytes() ?? 0;
+    const appended = this.#appended?.sizeBytes() ?? 0;
     const pending = this.#pending.sizeBytes() + (this.#spare?.sizeBytes() ?? 0);
-    return this.table.sizeBytes() + pending + applying + beside;
+    return this.table.sizeBytes() + pending + applying + appended;
   }
 
   /** A commit must never fail because of derived data. */
   #takeNext(change: TableChange, sequence: number): void {
     try {
-      if (this.table.pins > 0) this.#addBeside(change, sequence);
+      if (this.table.pins > 0) this.#append(change, sequence);
       else this.#addPending(change, sequence);
     } catch {
       // Running queries never read later rows.
-      this.isLost = true;
+      this.isStale = true;
     }
   }
 
-  #addBeside(change: TableChange, sequence: number): void {
+  #append(change: TableChange, sequence: number): void {
     this.table.append(change, sequence);
-    if (this.#beside?.add(change, sequence) === false) this.#beside = undefined;
+    if (this.#appended?.add(change, sequence) === false) this.#appended = undefined;
   }
 
   /** With too many pending changes, the next query rebuilds the table. */
@@ -194,7 +194,7 @@ export class FollowedTable {
       changes: this.table.rows.size * PENDING_SHARE - (applying?.size ?? 0),
       bytes: Math.min(bytes - (applying?.sizeBytes() ?? 0), this.#spareBytes()),
     });
-    if (!hasRoom) this.isLost = true;
+    if (!hasRoom) this.isStale = true;
   }
 
   #takeQueued(count: number): void {
@@ -208,7 +208,7 @@ export class FollowedTable {
     const { pins, rows } = this.table;
     if (pins === 0) this.#takeQueued(FEW_CHANGES);
     else if (this.#queued.length > Math.max(MANY_QUEUED, rows.size * PENDING_SHARE)) {
-      this.isLost = true;
+      this.isStale = true;
     }
   }
 
@@ -233,7 +233,7 @@ export class FollowedTable {
       return true;
     } catch {
       this.#applying = undefined;
-      this.isLost = true;
+      this.isStale = true;
       return false;
     }
   }

@@ -40,7 +40,7 @@ const BEHIND_WHILE_WRITING = 6144;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
 const SHARE_WHILE_BEHIND = 0.26;
 /** The cost of receiving a change, which counts towards that share. */
-const TAKE_MS = 0.00125;
+const RECEIVE_MS = 0.00125;
 
 export class IdleApply {
   readonly #time: IdleTime;
@@ -56,21 +56,21 @@ export class IdleApply {
     this.#manyPending = manyPending;
   }
 
-  /** Call it after changes; calls `onLost` when the table must be rebuilt. */
-  watch(table: FollowedTable, onLost: () => void): void {
+  /** Call it after changes; calls `onStale` when the table must be rebuilt. */
+  watch(table: FollowedTable, onStale: () => void): void {
     if (table.behind < this.#manyPending || !table.isApplicable) return;
     if (this.#watched.has(table)) return;
     this.#watched.add(table);
     void this.#apply(table).then(() => {
       this.#watched.delete(table);
-      if (table.isLost) onLost();
+      if (table.isStale) onStale();
     });
   }
 
   /** Works until nothing is pending, or a query comes, which applies the rest itself. */
   async #apply(table: FollowedTable): Promise<void> {
     let changedMs = this.#time.now();
-    let taken = table.taken;
+    let received = table.received;
     while (table.isApplicable) {
       const isResting = this.#time.now() - changedMs >= REST_MS;
       const isMuch = table.behind > LEFT_WHILE_WRITING;
@@ -80,9 +80,12 @@ export class IdleApply {
       }
       const gapMs = isMuch ? GAP_WHILE_WRITING_MS : REST_MS;
       await this.#time.delay(isResting ? GAP_MS : gapMs);
-      if (taken !== table.taken) changedMs = this.#time.now();
-      this.#creditMs = Math.max(-SLICE_MS, this.#creditMs - (table.taken - taken) * TAKE_MS);
-      taken = table.taken;
+      if (received !== table.received) changedMs = this.#time.now();
+      this.#creditMs = Math.max(
+        -SLICE_MS,
+        this.#creditMs - (table.received - received) * RECEIVE_MS,
+      );
+      received = table.received;
     }
   }
 

@@ -2,7 +2,7 @@
 
 import { suggestName } from './suggest-name.ts';
 
-export type Complain = (problem: string) => void;
+export type ReportProblem = (problem: string) => void;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,17 +15,17 @@ export function isRecord(plain: unknown): plain is Fields {
 export function parseEach<T>(
   plain: unknown,
   where: string,
-  complain: Complain,
-  parse: (fields: Fields, where: string, complain: Complain) => T | undefined,
+  report: ReportProblem,
+  parse: (fields: Fields, where: string, report: ReportProblem) => T | undefined,
 ): readonly T[] {
   if (!Array.isArray(plain)) {
-    complain(`${where} must be a list`);
+    report(`${where} must be a list`);
     return [];
   }
   return plain.flatMap((item: unknown, index) => {
     const path = `${where}[${index}]`;
-    if (isRecord(item)) return parse(item, path, complain) ?? [];
-    complain(`${path} must be a map`);
+    if (isRecord(item)) return parse(item, path, report) ?? [];
+    report(`${path} must be a map`);
     return [];
   });
 }
@@ -33,11 +33,11 @@ export function parseEach<T>(
 export function reportRepeats(
   noun: string,
   things: readonly { readonly name: string }[],
-  complain: Complain,
+  report: ReportProblem,
 ): void {
   const seen = new Set<string>();
   for (const { name } of things) {
-    if (seen.has(name)) complain(`${noun} ${name} is declared twice`);
+    if (seen.has(name)) report(`${noun} ${name} is declared twice`);
     seen.add(name);
   }
 }
@@ -46,15 +46,15 @@ export function reportRepeats(
 export class FieldReader {
   readonly #plain: Fields;
   readonly #where: string;
-  readonly #complain: Complain;
+  readonly #report: ReportProblem;
 
-  constructor(plain: Fields, where: string, members: readonly string[], complain: Complain) {
+  constructor(plain: Fields, where: string, members: readonly string[], report: ReportProblem) {
     this.#plain = plain;
     this.#where = where;
-    this.#complain = complain;
+    this.#report = report;
     for (const member of Object.keys(plain)) {
       if (!members.includes(member)) {
-        complain(`unknown setting ${where}.${member}${suggestName(member, members)}`);
+        report(`unknown setting ${where}.${member}${suggestName(member, members)}`);
       }
     }
   }
@@ -62,7 +62,7 @@ export class FieldReader {
   text(member: string): string | undefined {
     const text = this.optionalText(member);
     if (text === undefined && (this.#plain[member] ?? null) === null) {
-      this.#complain(`${this.#where}.${member} is missing`);
+      this.#report(`${this.#where}.${member} is missing`);
     }
     return text;
   }
@@ -70,14 +70,14 @@ export class FieldReader {
   optionalText(member: string): string | undefined {
     const plain = this.#plain[member] ?? undefined;
     if (plain === undefined || (typeof plain === 'string' && plain !== '')) return plain;
-    this.#complain(`${this.#where}.${member} must be a text`);
+    this.#report(`${this.#where}.${member} must be a text`);
     return undefined;
   }
 
   optionalFlag(member: string): boolean | undefined {
     const plain = this.#plain[member] ?? undefined;
     if (plain === undefined || typeof plain === 'boolean') return plain;
-    this.#complain(`${this.#where}.${member} must be true or false`);
+    this.#report(`${this.#where}.${member} must be true or false`);
     return undefined;
   }
 
@@ -90,9 +90,9 @@ export class FieldReader {
     const name = this.optionalText(`${member}-env`);
     if (name === undefined) return written;
     const where = `${this.#where}.${member}-env`;
-    if (written !== undefined) this.#complain(`${where} and ${member} exclude each other`);
+    if (written !== undefined) this.#report(`${where} and ${member} exclude each other`);
     const found = environment[name] ?? '';
-    if (found === '') this.#complain(`${where} names a variable that is not set`);
+    if (found === '') this.#report(`${where} names a variable that is not set`);
     return found;
   }
 
@@ -100,7 +100,7 @@ export class FieldReader {
   requiredSecret(member: string, environment: Environment): string | undefined {
     const text = this.secret(member, environment);
     if (text === undefined && (this.#plain[member] ?? null) === null) {
-      this.#complain(`${this.#where}.${member} is missing`);
+      this.#report(`${this.#where}.${member} is missing`);
     }
     return text;
   }
@@ -109,7 +109,7 @@ export class FieldReader {
     const plain = this.#plain[member] ?? fallback;
     const found = words.find((word) => word === plain);
     if (found === undefined) {
-      this.#complain(`${this.#where}.${member} must be one of ${words.join(', ')}`);
+      this.#report(`${this.#where}.${member} must be one of ${words.join(', ')}`);
     }
     return found ?? fallback;
   }
@@ -120,7 +120,7 @@ export class FieldReader {
     const list: readonly unknown[] = Array.isArray(plain) ? plain : [plain];
     const texts = list.filter((item) => typeof item === 'string' && item !== '').map(String);
     if (texts.length < list.length) {
-      this.#complain(`${this.#where}.${member} must be a list of texts`);
+      this.#report(`${this.#where}.${member} must be a list of texts`);
     }
     return texts;
   }
@@ -130,7 +130,7 @@ export class FieldReader {
     if (typeof plain === 'number' && Number.isInteger(plain) && plain >= 0 && plain <= max) {
       return plain;
     }
-    this.#complain(`${this.#where}.${member} must be a whole number from 0 to ${max}`);
+    this.#report(`${this.#where}.${member} must be a whole number from 0 to ${max}`);
     return fallback;
   }
 }

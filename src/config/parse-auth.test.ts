@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAuth } from './parse-auth.ts';
 
-function complaints(
+function problemsOf(
   plain: unknown,
   environment: Readonly<Record<string, string>> = {},
 ): readonly string[] {
@@ -49,9 +49,9 @@ test('users, roles, API keys and tokens are read, with defaults', () => {
 });
 
 test('values of another shape are reported', () => {
-  assert.deepEqual(complaints([]), ['auth must be a map with users, roles, api-keys, jwt']);
+  assert.deepEqual(problemsOf([]), ['auth must be a map with users, roles, api-keys, jwt']);
   assert.deepEqual(
-    complaints({
+    problemsOf({
       user: [],
       users: [{ name: 'ada' }, { 'password-hash': 'h', roles: [5] }],
       roles: [],
@@ -69,7 +69,7 @@ test('values of another shape are reported', () => {
       'auth.jwt.clock-tolerance-seconds must be a whole number from 0 to 300',
     ],
   );
-  assert.deepEqual(complaints({ jwt: 5 }), ['auth.jwt must be a map']);
+  assert.deepEqual(problemsOf({ jwt: 5 }), ['auth.jwt must be a map']);
 });
 
 test('hashes and keys may be in environment variables that the file names', () => {
@@ -89,7 +89,7 @@ test('hashes and keys may be in environment variables that the file names', () =
 });
 
 test('a variable that is unset, empty or beside a text is reported, and its value never shown', () => {
-  const problems = complaints(
+  const problems = problemsOf(
     {
       users: [
         { name: 'a', 'password-hash-env': 'hunter2' },

@@ -3,12 +3,12 @@
 
 import type { ApiKeySetting, AuthSettings, JwtSetting, UserSetting } from './auth-settings.ts';
 import {
-  type Complain,
   type Environment,
   FieldReader,
   type Fields,
   isRecord,
   parseEach,
+  type ReportProblem,
 } from './declared-fields.ts';
 
 const AUTH_MEMBERS = ['users', 'roles', 'api-keys', 'jwt'];
@@ -31,23 +31,18 @@ const MAX_CLOCK_TOLERANCE_SECONDS = 300;
 export function parseAuth(
   plain: unknown,
   environment: Environment,
-  complain: Complain,
+  report: ReportProblem,
 ): AuthSettings | undefined {
   if (!isRecord(plain)) {
-    complain(`auth must be a map with ${AUTH_MEMBERS.join(', ')}`);
+    report(`auth must be a map with ${AUTH_MEMBERS.join(', ')}`);
     return undefined;
   }
-  new FieldReader(plain, 'auth', AUTH_MEMBERS, complain);
+  new FieldReader(plain, 'auth', AUTH_MEMBERS, report);
   return {
-    users: parseEach(plain['users'] ?? [], 'auth.users', complain, userParser(environment)),
-    roles: parseRoles(plain['roles'] ?? {}, complain),
-    apiKeys: parseEach(
-      plain['api-keys'] ?? [],
-      'auth.api-keys',
-      complain,
-      apiKeyParser(environment),
-    ),
-    jwt: parseJwt(plain['jwt'] ?? undefined, environment, complain),
+    users: parseEach(plain['users'] ?? [], 'auth.users', report, userParser(environment)),
+    roles: parseRoles(plain['roles'] ?? {}, report),
+    apiKeys: parseEach(plain['api-keys'] ?? [], 'auth.api-keys', report, apiKeyParser(environment)),
+    jwt: parseJwt(plain['jwt'] ?? undefined, environment, report),
   };
 }
 
@@ -61,11 +56,15 @@ export function holdsHashes(plain: unknown): boolean {
   );
 }
 
-type Parser<Declared> = (plain: Fields, where: string, complain: Complain) => Declared | undefined;
+type Parser<Declared> = (
+  plain: Fields,
+  where: string,
+  report: ReportProblem,
+) => Declared | undefined;
 
 function userParser(environment: Environment): Parser<UserSetting> {
-  return (plain, where, complain) => {
-    const fields = new FieldReader(plain, where, USER_MEMBERS, complain);
+  return (plain, where, report) => {
+    const fields = new FieldReader(plain, where, USER_MEMBERS, report);
     const name = fields.text('name');
     const passwordHash = fields.requiredSecret('password-hash', environment);
     const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
@@ -75,8 +74,8 @@ function userParser(environment: Environment): Parser<UserSetting> {
 }
 
 function apiKeyParser(environment: Environment): Parser<ApiKeySetting> {
-  return (plain, where, complain) => {
-    const fields = new FieldReader(plain, where, API_KEY_MEMBERS, complain);
+  return (plain, where, report) => {
+    const fields = new FieldReader(plain, where, API_KEY_MEMBERS, report);
     const name = fields.text('name');
     const hash = fields.requiredSecret('hash', environment);
     const expires = fields.optionalText('expires');
@@ -87,27 +86,27 @@ function apiKeyParser(environment: Environment): Parser<ApiKeySetting> {
 }
 
 /** A map from a role's name to its permissions. */
-function parseRoles(plain: unknown, complain: Complain): AuthSettings['roles'] {
+function parseRoles(plain: unknown, report: ReportProblem): AuthSettings['roles'] {
   if (!isRecord(plain)) {
-    complain('auth.roles must be a map from role to its permissions');
+    report('auth.roles must be a map from role to its permissions');
     return [];
   }
   const names = Object.keys(plain);
-  const fields = new FieldReader(plain, 'auth.roles', names, complain);
+  const fields = new FieldReader(plain, 'auth.roles', names, report);
   return names.map((name) => ({ name, permissions: fields.texts(name) }));
 }
 
 function parseJwt(
   plain: unknown,
   environment: Environment,
-  complain: Complain,
+  report: ReportProblem,
 ): JwtSetting | undefined {
   if (plain === undefined) return undefined;
   if (!isRecord(plain)) {
-    complain('auth.jwt must be a map');
+    report('auth.jwt must be a map');
     return undefined;
   }
-  const fields = new FieldReader(plain, 'auth.jwt', JWT_MEMBERS, complain);
+  const fields = new FieldReader(plain, 'auth.jwt', JWT_MEMBERS, report);
   const algorithms = fields.texts('algorithms');
   return {
     issuer: fields.text('issuer') ?? '',

@@ -4,44 +4,48 @@
 import { INDEX_KINDS, INDEX_MEMBERS, REGION_MEMBERS, REGION_TYPES } from '../value/region-words.ts';
 import type { DeclaredIndex, DeclaredQuery, DeclaredRegion } from './config.ts';
 import {
-  type Complain,
   FieldReader,
   type Fields,
   isRecord,
   parseEach,
+  type ReportProblem,
   reportRepeats,
 } from './declared-fields.ts';
 
 const DECLARED_MEMBERS = [...REGION_MEMBERS, 'indexes'];
 
-export function parseRegions(plain: unknown, complain: Complain): readonly DeclaredRegion[] {
-  const regions = parseEach(plain, 'regions', complain, parseRegion);
-  reportRepeats('region', regions, complain);
+export function parseRegions(plain: unknown, report: ReportProblem): readonly DeclaredRegion[] {
+  const regions = parseEach(plain, 'regions', report, parseRegion);
+  reportRepeats('region', regions, report);
   return regions;
 }
 
 /** A map from id to query text. */
-export function parseQueries(plain: unknown, complain: Complain): readonly DeclaredQuery[] {
+export function parseQueries(plain: unknown, report: ReportProblem): readonly DeclaredQuery[] {
   if (Array.isArray(plain) && plain.length === 0) return [];
   if (!isRecord(plain)) {
-    complain('queries must be a map from query id to OQL text');
+    report('queries must be a map from query id to OQL text');
     return [];
   }
   return Object.entries(plain).flatMap(([id, oql]) => {
     if (typeof oql === 'string' && oql.trim() !== '') return [{ id, oql: oql.trim() }];
-    complain(`queries.${id} must be an OQL text`);
+    report(`queries.${id} must be an OQL text`);
     return [];
   });
 }
 
-function parseRegion(plain: Fields, where: string, complain: Complain): DeclaredRegion | undefined {
-  const fields = new FieldReader(plain, where, DECLARED_MEMBERS, complain);
+function parseRegion(
+  plain: Fields,
+  where: string,
+  report: ReportProblem,
+): DeclaredRegion | undefined {
+  const fields = new FieldReader(plain, where, DECLARED_MEMBERS, report);
   const name = fields.text('name');
   const type = fields.word('type', REGION_TYPES, 'REPLICATE');
   const keyConstraint = fields.optionalText('key-constraint') ?? null;
   const valueConstraint = fields.optionalText('value-constraint') ?? null;
-  const indexes = parseEach(plain['indexes'] ?? [], `${where}.indexes`, complain, parseIndex);
-  reportRepeats('index', indexes, complain);
+  const indexes = parseEach(plain['indexes'] ?? [], `${where}.indexes`, report, parseIndex);
+  reportRepeats('index', indexes, report);
   if (name === undefined) return undefined;
   return { name, type, keyConstraint, valueConstraint, ...parseSettings(plain), indexes };
 }
@@ -56,8 +60,12 @@ function parseSettings(plain: Fields): Pick<DeclaredRegion, 'settings'> {
   return Object.values(settings).every((setting) => setting == null) ? {} : { settings };
 }
 
-function parseIndex(plain: Fields, where: string, complain: Complain): DeclaredIndex | undefined {
-  const fields = new FieldReader(plain, where, INDEX_MEMBERS, complain);
+function parseIndex(
+  plain: Fields,
+  where: string,
+  report: ReportProblem,
+): DeclaredIndex | undefined {
+  const fields = new FieldReader(plain, where, INDEX_MEMBERS, report);
   const name = fields.text('name');
   const expression = fields.text('expression');
   const from = fields.optionalText('from');

@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import type { Declarations, SettingPath } from './config.ts';
 import { createFindLocation, type FindLocation, findPath } from './config-locations.ts';
-import type { Complain, Environment } from './declared-fields.ts';
+import type { Environment, ReportProblem } from './declared-fields.ts';
 import { holdsHashes, parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
 import { findSetting, SETTING_PATHS } from './setting-names.ts';
@@ -156,29 +156,29 @@ class FileWalk {
 
   #declare(what: 'regions' | 'queries' | 'auth', location: string, pair: Pair): void {
     const plain = this.#toPlain(pair.value) ?? [];
-    const complain = (problem: string): void => {
+    const report = (problem: string): void => {
       const found = this.#findLocation(findPath(problem) ?? what);
       this.#problems.push(`${found ?? location}: ${problem}`);
     };
     this.#declarations = {
       ...this.#declarations,
-      ...this.#parseDeclared(what, plain, complain),
+      ...this.#parseDeclared(what, plain, report),
     };
   }
 
   #parseDeclared(
     what: 'regions' | 'queries' | 'auth',
     plain: unknown,
-    complain: Complain,
+    report: ReportProblem,
   ): Partial<Declarations> {
     switch (what) {
       case 'regions':
-        return { regions: parseRegions(plain, complain) };
+        return { regions: parseRegions(plain, report) };
       case 'queries':
-        return { queries: parseQueries(plain, complain) };
+        return { queries: parseQueries(plain, report) };
       case 'auth': {
         this.#holdsHashes = holdsHashes(plain);
-        const auth = parseAuth(plain, this.#environment, complain);
+        const auth = parseAuth(plain, this.#environment, report);
         return auth === undefined ? {} : { auth };
       }
     }

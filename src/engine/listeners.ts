@@ -18,11 +18,11 @@ export class Listeners {
     return () => this.#listeners.delete(entry);
   }
 
-  tell(commit: Commit): void {
+  notify(commit: Commit): void {
     for (const { onCommit } of this.#listeners) onCommit(commit);
   }
 
-  tellReset(sequence: number): void {
+  notifyReset(sequence: number): void {
     for (const { onReset } of this.#listeners) onReset(sequence);
   }
 

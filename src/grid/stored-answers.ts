@@ -18,8 +18,8 @@ export interface StoredAnswer {
   readonly version: number;
 }
 
-/** The key for a new answer: unused, or of an expired answer that it replaces. */
-export interface AnswerSlot {
+/** The record of a new answer. `replaces` is the version of an expired answer under the same key. */
+export interface AnswerRecord {
   readonly key: string;
   readonly replaces: number | undefined;
 }
@@ -43,8 +43,8 @@ export class StoredAnswers {
     this.#wallClock = wallClock;
   }
 
-  /** The stored answer of a key, or the slot for one. */
-  async find(key: string): Promise<StoredAnswer | AnswerSlot> {
+  /** The stored answer of a key, or the record to write for it. */
+  async find(key: string): Promise<StoredAnswer | AnswerRecord> {
     const region = await this.#engine.openRegion(KEPT_ANSWERS_REGION);
     if (region === undefined) {
       await this.#engine.createRegion({
@@ -63,7 +63,7 @@ export class StoredAnswers {
   }
 
   /** Its commit is refused when another request with the same key was committed meanwhile. */
-  toWrite({ key, replaces }: AnswerSlot, answer: string): RegionWrite {
+  toWrite({ key, replaces }: AnswerRecord, answer: string): RegionWrite {
     return {
       region: KEPT_ANSWERS_REGION,
       changes: [{ kind: 'put', key, value: printRecord(this.#wallClock(), answer) }],

@@ -8,7 +8,7 @@ import type { DialectName } from './dialects/dialects.ts';
 import type { Api } from './handlers/handler.ts';
 import type { HeadLimits } from './request/head-limits.ts';
 import type { TraceMode } from './response/error-trace.ts';
-import type { StreamLimits } from './serving/streams-under-way.ts';
+import type { StreamLimits } from './serving/active-streams.ts';
 import type { OpenStreamLimits, StreamFigures } from './streams/open-streams.ts';
 
 export interface ServerLimits
@@ -85,11 +85,11 @@ export interface RunningServer {
   /** Requests among them whose answers wait for their clients. */
   readonly requestsWaiting: number;
   /** Streamed answers that are being sent. */
-  readonly streamsUnderWay: number;
+  readonly activeStreams: number;
   /** Long streams that are open, by kind. */
   readonly openStreams: readonly StreamFigures[];
   /** Requests refused because the service is draining; health probes are not counted. */
-  readonly requestsTurnedAway: number;
+  readonly requestsRefused: number;
   /** New connections get this certificate; throws, and keeps the old, when it is unusable. */
   replaceTls(material: TlsMaterial): void;
   /** From now on requests are served. */

@@ -15,9 +15,9 @@ import type { RequestSource } from './request/request-head.ts';
 import type { Outgoing } from './response/outgoing.ts';
 import { HostCheck } from './security/host-check.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
+import { ActiveStreams } from './serving/active-streams.ts';
 import { Dispatcher } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
-import { StreamsUnderWay } from './serving/streams-under-way.ts';
 import { OpenStreams, type StreamFigures } from './streams/open-streams.ts';
 
 /** Takes the port, and refuses requests with `request/starting` until `open` is called. */
@@ -32,7 +32,7 @@ class GridServer implements RunningServer {
   readonly #node: NodeServer;
   readonly #server: Server;
   readonly #inFlight: RequestsInFlight;
-  readonly #streams: StreamsUnderWay;
+  readonly #streams: ActiveStreams;
   readonly #openStreams: OpenStreams;
   readonly #dispatcher: Dispatcher;
   /** Undefined if Node handles all connections, as with TLS. */
@@ -45,7 +45,7 @@ class GridServer implements RunningServer {
     this.#node = createNodeServer(limits, tls);
     this.#server = this.#node.server;
     this.#inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
-    this.#streams = new StreamsUnderWay(limits);
+    this.#streams = new ActiveStreams(limits);
     this.#openStreams = new OpenStreams(limits, wallClock, this.#inFlight);
     if (authenticator !== undefined) {
       authenticator.onReplaced = () => this.#openStreams.endForLogins();
@@ -92,7 +92,7 @@ class GridServer implements RunningServer {
     return this.#inFlight.waiting;
   }
 
-  get streamsUnderWay(): number {
+  get activeStreams(): number {
     return this.#streams.count;
   }
 
@@ -100,8 +100,8 @@ class GridServer implements RunningServer {
     return this.#openStreams.figures;
   }
 
-  get requestsTurnedAway(): number {
-    return this.#inFlight.turnedAway;
+  get requestsRefused(): number {
+    return this.#inFlight.refused;
   }
 
   listen(): Promise<void> {

@@ -130,7 +130,7 @@ test('SIGHUP makes the command read its file again', async () => {
   const listening = once(lines, 'listening');
   const ended = runCli(['start', '--memory', '--port', '0', '--log-format', 'json'], {
     print: (text) => lines.emit('listening', text.replace('gridkeep listening on ', '')),
-    complain: (text) => assert.fail(text),
+    printError: (text) => assert.fail(text),
     draw: undefined,
     readSecret: async () => undefined,
     log: {

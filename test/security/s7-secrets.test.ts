@@ -103,7 +103,7 @@ test('S7: the printed configuration and errors about it contain no secrets', asy
       const shown: string[] = [];
       const code = await runCli([command, '--config', file, '--memory', '--port', '0'], {
         print: (line) => shown.push(line),
-        complain: (line) => shown.push(line),
+        printError: (line) => shown.push(line),
         draw: undefined,
         readSecret: async () => undefined,
         log: { write: (line: string) => shown.push(line), on: () => undefined },

@@ -76,7 +76,7 @@ describe('slow readers', { concurrency: true }, () => {
           idle.push(await openIdle(service, region));
           await until(() => service.server.requestsWaiting === idle.length);
         }
-        assert.equal(service.server.streamsUnderWay, idle.length);
+        assert.equal(service.server.activeStreams, idle.length);
         for (let times = 0; times < 3; times += 1) {
           assert.equal((await service.get(`/${region}?limit=5`)).status, 200);
           assert.equal((await service.get(`/${region}/keys`)).status, 200);
@@ -86,7 +86,7 @@ describe('slow readers', { concurrency: true }, () => {
         assert.equal(service.server.requestsWaiting, idle.length);
         for (const { socket } of idle) socket.destroy();
         await until(() => service.server.requestsInFlight === 0);
-        assert.deepEqual([service.server.requestsWaiting, service.server.streamsUnderWay], [0, 0]);
+        assert.deepEqual([service.server.requestsWaiting, service.server.activeStreams], [0, 0]);
         assert.equal(service.engine.stats().openSnapshots, 0);
       });
 

@@ -1,8 +1,8 @@
 // `gridkeep accept-loss`: lets a store continue without its missing commits.
 
 import { acceptLoss } from '../../app/index.ts';
-import { refuseUsage } from '../complain.ts';
 import { parseOptions } from '../parse-options.ts';
+import { refuseUsage } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';

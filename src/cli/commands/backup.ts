@@ -1,10 +1,10 @@
 // `gridkeep backup`: writes a consistent snapshot of a store, running or not, to a file.
 
 import { backupStore } from '../../app/index.ts';
-import { failWith, refuseUsage } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import { parseOptions } from '../parse-options.ts';
+import { failWith, refuseUsage } from '../print-errors.ts';
 import { printProblems } from '../print-report.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { runTask } from '../run-task.ts';
@@ -52,7 +52,7 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
         return failWith(terminal, `${to} is a file of the store itself`);
       case 'damaged':
         failWith(terminal, `the store in ${directory} is damaged; no backup was made`);
-        for (const line of printProblems(outcome.report)) terminal.complain(line);
+        for (const line of printProblems(outcome.report)) terminal.printError(line);
         return EXIT.failed;
     }
   });

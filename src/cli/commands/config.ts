@@ -2,8 +2,8 @@
 
 import { checkStart } from '../../app/index.ts';
 import type { AuthSettings, UserSetting } from '../../config/auth-settings.ts';
-import { refuseUsage } from '../complain.ts';
 import { loadSettings } from '../load-settings.ts';
+import { refuseUsage } from '../print-errors.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
@@ -13,7 +13,7 @@ export async function runConfig(args: readonly string[], terminal: Terminal): Pr
   const problems = await checkStart(settings.loaded);
   if (problems.length > 0) return refuseUsage(terminal, problems);
   const { declarations, effective, warnings } = settings.loaded;
-  for (const warning of warnings) terminal.complain(`gridkeep: ${warning}`);
+  for (const warning of warnings) terminal.printError(`gridkeep: ${warning}`);
   terminal.print(
     printTable([
       ...effective.map(({ origin, path, value }) => [path, printValue(value), origin.name]),

@@ -3,9 +3,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { failWith } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import type { Options } from '../parse-options.ts';
+import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { printEntryLines } from '../transfer/entry-lines.ts';

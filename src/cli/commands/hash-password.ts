@@ -2,7 +2,7 @@
 // from standard input only, because arguments are visible in process lists and shell histories.
 
 import { hashPassword, isPassword } from '../../app/index.ts';
-import { failWith, refuseUsage } from '../complain.ts';
+import { failWith, refuseUsage } from '../print-errors.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
 const MIN_LENGTH = 8;

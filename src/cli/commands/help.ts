@@ -3,7 +3,7 @@
 import type { SettingPath } from '../../config/config.ts';
 import { environmentName, SETTING_FLAGS, SETTING_PATHS } from '../../config/setting-names.ts';
 import { SETTINGS } from '../../config/setting-table.ts';
-import { refuseUsage } from '../complain.ts';
+import { refuseUsage } from '../print-errors.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { TASK_HELP } from './task-help.ts';

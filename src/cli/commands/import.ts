@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RegionShape } from '../../client/index.ts';
-import { failWith } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import type { Options } from '../parse-options.ts';
+import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type Call, type ImportTarget, openTarget } from '../transfer/grid-access.ts';

@@ -1,7 +1,7 @@
 // `gridkeep make-api-key`: creates a key for a program, and prints its hash for the config file.
 
 import { createApiKey } from '../../app/index.ts';
-import { refuseUsage } from '../complain.ts';
+import { refuseUsage } from '../print-errors.ts';
 import { printTable } from '../print-table.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 

@@ -1,10 +1,10 @@
 // `gridkeep move`: moves a grid from one store to another, from a directory to a database or back.
 
 import { moveStore, StartError, toStoreLocation } from '../../app/index.ts';
-import { failWith, refuseUsage } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import { parseOptions } from '../parse-options.ts';
+import { failWith, refuseUsage } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';

@@ -1,9 +1,9 @@
 // `gridkeep restore`: restores a backup as the store of a directory.
 
 import { restoreStore } from '../../app/index.ts';
-import { failWith, refuseUsage } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { parseOptions } from '../parse-options.ts';
+import { failWith, refuseUsage } from '../print-errors.ts';
 import { printProblems } from '../print-report.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { runTask } from '../run-task.ts';
@@ -38,7 +38,7 @@ export async function runRestore(args: readonly string[], terminal: Terminal): P
         );
       case 'damaged':
         failWith(terminal, `${from} is damaged; nothing was restored`);
-        for (const line of printProblems(outcome.report)) terminal.complain(line);
+        for (const line of printProblems(outcome.report)) terminal.printError(line);
         return EXIT.failed;
     }
   });

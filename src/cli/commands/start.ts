@@ -1,8 +1,8 @@
 // `gridkeep start`: serves until it is asked to stop.
 
 import { explainStartError, runUntilStopped, StartError, startService } from '../../app/index.ts';
-import { failWith, refuseUsage } from '../complain.ts';
 import { loadSettings } from '../load-settings.ts';
+import { failWith, refuseUsage } from '../print-errors.ts';
 import { drawProgressBar } from '../progress-bar.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { LoadError, loadFiles } from '../transfer/load-files.ts';

@@ -163,7 +163,7 @@ test('an import draws its progress, and reports each bad entry on a separate lin
 });
 
 test('wrong flags and missing paths are refused', async () => {
-  for (const [args, code, complaint] of [
+  for (const [args, code, problem] of [
     [['check', '--dta', 'x'], 2, 'unknown flag --dta; did you mean --data?'],
     [['check', '-d'], 2, 'unknown flag -d'],
     [['check', '--data'], 2, '--data needs a value'],
@@ -183,7 +183,7 @@ test('wrong flags and missing paths are refused', async () => {
   ] as const) {
     const finished = await run(args);
     assert.equal(finished.code, code, args.join(' '));
-    assert.ok(finished.err.startsWith(`gridkeep: ${complaint}`), finished.err);
+    assert.ok(finished.err.startsWith(`gridkeep: ${problem}`), finished.err);
     assert.equal(finished.err.split('\n').length, 2, 'one sentence');
   }
 });

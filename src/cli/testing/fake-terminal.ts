@@ -38,7 +38,7 @@ export class FakeTerminal implements Terminal {
     this.#given.onPrint?.(line, this.events);
   }
 
-  complain(line: string): void {
+  printError(line: string): void {
     this.err.push(line);
   }
 

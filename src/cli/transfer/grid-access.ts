@@ -14,9 +14,9 @@ import {
 } from '../../client/index.ts';
 import { readClientLogin } from '../../config/client-login.ts';
 import type { Config } from '../../config/config.ts';
-import { refuseUsage } from '../complain.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import type { Options } from '../parse-options.ts';
+import { refuseUsage } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import type { Terminal } from '../terminal.ts';
 

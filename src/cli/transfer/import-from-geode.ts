@@ -1,8 +1,8 @@
 // `gridkeep import --from-geode URL`: regions and named queries of a running Geode.
 
 import type { RegionShape } from '../../client/index.ts';
-import { failWith } from '../complain.ts';
 import { drawSteps } from '../draw-steps.ts';
+import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { explainFailure } from '../run-task.ts';
 import { EXIT } from '../terminal.ts';

@@ -1,8 +1,8 @@
 // The common steps of export and import: opens the source or target from flags, transfers one
 // region or all, and closes it.
 
-import { refuseUsage } from '../complain.ts';
 import { type Options, parseOptions } from '../parse-options.ts';
+import { refuseUsage } from '../print-errors.ts';
 import type { OptionNames } from '../read-arguments.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';

@@ -28,7 +28,7 @@ export class EntryList {
 const STEPS: SortSteps = { sorted: 512, merged: 2048 };
 
 /** The indexes 0 to `size` - 1 in order; the sort is stable. */
-export function sortIndexes(
+export function sortEntries(
   size: number,
   order: (left: number, right: number) => number,
 ): Generator<void, Uint32Array> {

@@ -4,7 +4,7 @@
 import type { IndexWalk } from '../../value/column-data.ts';
 import { CHUNK_ROWS } from '../../value/column-data.ts';
 import { EntryChanges } from './entry-changes.ts';
-import { type EntryList, sortIndexes } from './entry-list.ts';
+import { type EntryList, sortEntries } from './entry-list.ts';
 import { type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
 /** Keys with their rows, in any of these structures. */
@@ -76,7 +76,7 @@ export class SortedKeys implements Keys {
 
   *load(entries: EntryList): Generator<void> {
     const { keys: unsorted, size } = entries;
-    const order = yield* sortIndexes(size, (a, b) =>
+    const order = yield* sortEntries(size, (a, b) =>
       // Rows are added in ascending order, which a stable sort preserves.
       this.#order(unsorted[a] ?? 0, unsorted[b] ?? 0),
     );

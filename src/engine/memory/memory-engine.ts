@@ -272,7 +272,7 @@ export class MemoryEngine implements Engine {
     const sequence = this.#sequence;
     this.#log.record(sequence, changes, this.#wallClock());
     const commit: Commit = { sequence, changes };
-    this.#listeners.tell(commit);
+    this.#listeners.notify(commit);
     return { kind: 'committed', version: sequence };
   }
 }

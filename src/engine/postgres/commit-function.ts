@@ -5,6 +5,7 @@
 // A batch is a list of requests of one region each. No two of them share a key, so all guards can be
 // tested against the entries before the batch.
 //
+//   p_heard     the last commit that this server has received
 //   p_regions   per request: id of the region
 //   p_first     per request: index of its first item, and after the last request the end
 //   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard
@@ -23,11 +24,11 @@ import {
   putEntries,
   READ_ENTRIES,
   REQUIRE_INCARNATION,
+  RETURN_COMMITS,
   removeEntries,
+  returnEntries,
+  returnLatest,
   TAKE_LOCK,
-  TELL_COMMITS,
-  tellEntries,
-  tellLatest,
 } from './commit-statements.ts';
 import { FUNCTIONS } from './store-format.ts';
 
@@ -39,7 +40,7 @@ RETURNS TABLE (${ANSWER_TABLE}) LANGUAGE plpgsql AS $function$
 BEGIN
   PERFORM 1 FROM lock WHERE id = 1 FOR UPDATE;
   ${REQUIRE_INCARNATION}
-  ${TELL_COMMITS}
+  ${RETURN_COMMITS}
 END $function$`;
 
 const PUT_DONE = answerRow('done', {
@@ -98,7 +99,7 @@ BEGIN
         FROM unnest(p_regions) WITH ORDINALITY q(id, n)
         WHERE NOT EXISTS (SELECT FROM regions g WHERE g.id = q.id);
     END IF;
-    ${tellLatest('v_latest + v_count', 'v_position + v_count')}
+    ${returnLatest('v_latest + v_count', 'v_position + v_count')}
     RETURN;
   END IF;
 
@@ -154,7 +155,7 @@ BEGIN
     RETURN QUERY SELECT ${answerRow('failed', { request: 'q.n' })}
       FROM unnest(v_failed, v_data) WITH ORDINALITY q(failed, data, n)
       WHERE q.failed AND q.data IS NOT NULL;
-    ${tellEntries('entry', 'p_kinds', 'v_failed[i.write]')}
+    ${returnEntries('entry', 'p_kinds', 'v_failed[i.write]')}
   END IF;
-  ${tellLatest('v_latest', 'v_position')}
+  ${returnLatest('v_latest', 'v_position')}
 END $function$`;

@@ -19,9 +19,9 @@ import {
   putEntries,
   READ_ENTRIES,
   removeEntries,
+  returnEntries,
+  returnLatest,
   TAKE_LOCK,
-  tellEntries,
-  tellLatest,
 } from './commit-statements.ts';
 import { FUNCTIONS } from './store-format.ts';
 
@@ -113,9 +113,9 @@ BEGIN
     FROM unnest(v_of, v_kinds, v_old_version) WITH ORDINALITY i(write, kind, old, n)
     WHERE (i.kind = 1 AND i.old IS NULL AND NOT v_empty[i.write]) OR i.kind = 5;
   ${logWrites({ kinds: 'v_kinds', ordinal: 'v_ordinal[i.write]', request: 'p_requests[i.write]' })}
-  ${tellEntries('read', 'v_kinds', 'i.kind = 3')}
+  ${returnEntries('read', 'v_kinds', 'i.kind = 3')}
   RETURN QUERY SELECT ${answerRow('failed', { request: 'q.n' })}
     FROM unnest(v_failed) WITH ORDINALITY q(failed, n) WHERE q.failed;
-  ${tellEntries('entry', 'v_kinds', 'v_failed[p_requests[i.write]]')}
-  ${tellLatest('v_latest', 'v_position')}
+  ${returnEntries('entry', 'v_kinds', 'v_failed[p_requests[i.write]]')}
+  ${returnLatest('v_latest', 'v_position')}
 END $function$`;

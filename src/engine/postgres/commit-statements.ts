@@ -32,7 +32,7 @@ export const REQUIRE_INCARNATION: string = `
   IF NOT FOUND THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'GK001'; END IF;`;
 
 /** Returns the commits that this server has not received. */
-export const TELL_COMMITS: string = `
+export const RETURN_COMMITS: string = `
     RETURN QUERY SELECT ${ANSWER.commit}, ${LOG_COLUMNS} FROM changes c
       WHERE c.sequence > p_heard ORDER BY c.sequence, c.ordinal;`;
 
@@ -48,7 +48,7 @@ export const TAKE_LOCK: string = `
     FROM changes c ORDER BY c.sequence DESC, c.ordinal DESC LIMIT 1;
   v_latest := coalesce(v_latest, 0);
   v_position := coalesce(v_position, 0);
-  IF v_latest > p_heard THEN ${TELL_COMMITS}
+  IF v_latest > p_heard THEN ${RETURN_COMMITS}
   END IF;`;
 
 /** Reads regions and entries as they are before the batch. */
@@ -120,7 +120,7 @@ export function logWrites(parts: {
 }
 
 /** Returns the current entries of the items that meet `condition`. */
-export function tellEntries(what: 'entry' | 'read', kinds: string, condition: string): string {
+export function returnEntries(what: 'entry' | 'read', kinds: string, condition: string): string {
   const row = answerRow(what, { sequence: 'e.version', ordinal: 'i.n', vals: 'e.value' });
   return `
     RETURN QUERY SELECT ${row}
@@ -130,7 +130,7 @@ export function tellEntries(what: 'entry' | 'read', kinds: string, condition: st
       WHERE ${condition};`;
 }
 
-export function tellLatest(sequence: string, position: string): string {
+export function returnLatest(sequence: string, position: string): string {
   return `
   RETURN QUERY SELECT ${answerRow('latest', { sequence, position })};`;
 }

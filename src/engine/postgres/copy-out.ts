@@ -7,7 +7,7 @@ import type { Client, Connection, Submittable } from 'pg';
 
 const SIGNATURE_BYTES = 19;
 /** Bytes of unread rows at which the connection is paused. */
-const MAX_WAITING_BYTES = 1024 * 1024;
+const MAX_UNREAD_BYTES = 1024 * 1024;
 
 /** Fields of one row; valid until the next row is requested. */
 export type CopiedRow = readonly Buffer[];
@@ -68,7 +68,7 @@ class CopyOut implements Submittable, AsyncIterable<readonly CopiedRow[]> {
       this.#rows.push(row);
     }
     this.#bytes += data.length;
-    if (this.#bytes > MAX_WAITING_BYTES) Object(this.#connection).stream?.pause();
+    if (this.#bytes > MAX_UNREAD_BYTES) Object(this.#connection).stream?.pause();
     this.#wake();
   }
 

@@ -92,7 +92,7 @@ export class Follower {
       for (const row of commitRows) this.#state.apply(row);
       if (this.#listeners.isEmpty) continue;
       const commit = toCommit(commitRows);
-      this.#listeners.tell(commit);
+      this.#listeners.notify(commit);
     }
     return true;
   }
@@ -122,7 +122,7 @@ export class Follower {
   async #reset(client: ClientBase): Promise<void> {
     const state = await loadState(client);
     this.#state = state;
-    this.#listeners.tellReset(state.sequence);
+    this.#listeners.notifyReset(state.sequence);
   }
 }
 

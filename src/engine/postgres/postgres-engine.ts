@@ -32,7 +32,6 @@ import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import { type RegionAlteration, toAlterOutcome } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
-import { Chores } from './chores.ts';
 import { CommitCounts } from './commit-counts.ts';
 import {
   type Connector,
@@ -43,6 +42,7 @@ import {
 } from './connector.ts';
 import { Follower, readHistory } from './follower.ts';
 import { listAlive, trimLog } from './housekeeping.ts';
+import { HousekeepingLoop } from './housekeeping-loop.ts';
 import { Link } from './link.ts';
 import { loadState } from './load-state.ts';
 import { isLost, toEngineError, whyUnreadable } from './postgres-errors.ts';
@@ -101,11 +101,11 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       writer,
       follower: createLink(),
       pages: createLink(),
-      chores: createLink('relaxed'),
+      housekeeping: createLink('relaxed'),
     };
     const readers = Array.from({ length: READERS }, () => createLink());
     const { server } = opened;
-    const wakeUp = new WakeUp(links.chores, address.schema, server);
+    const wakeUp = new WakeUp(links.housekeeping, address.schema, server);
     const follower = new Follower(links.follower, wakeUp, opened);
     // From here on the follower receives hints.
     await follower.catchUp();
@@ -129,7 +129,7 @@ interface EngineParts {
   readonly options: PostgresEngineOptions;
   readonly address: string;
   readonly connector: Connector;
-  readonly links: Readonly<Record<'writer' | 'follower' | 'pages' | 'chores', Link>>;
+  readonly links: Readonly<Record<'writer' | 'follower' | 'pages' | 'housekeeping', Link>>;
   readonly readers: readonly Link[];
   readonly follower: Follower;
   readonly wakeUp: WakeUp;
@@ -142,7 +142,7 @@ class PostgresEngine implements Engine {
   readonly #queue: WriteQueue;
   readonly #reads: ReadBatches;
   readonly #pool: SnapshotPool;
-  readonly #chores: Chores;
+  readonly #housekeeping: HousekeepingLoop;
   readonly #snapshots: Set<Snapshot> = new Set();
   readonly #regionContext: RegionContext;
   readonly #timers: NodeJS.Timeout[];
@@ -160,7 +160,11 @@ class PostgresEngine implements Engine {
       maxCopies: MAX_COPIES,
       waitMs: SNAPSHOT_WAIT_MS,
     });
-    this.#chores = new Chores(parts.links.chores, parts.server, this.#maxAgeMs);
+    this.#housekeeping = new HousekeepingLoop(
+      parts.links.housekeeping,
+      parts.server,
+      this.#maxAgeMs,
+    );
     this.#queue = new WriteQueue({
       link: parts.links.writer,
       follower: parts.follower,
@@ -187,9 +191,9 @@ class PostgresEngine implements Engine {
     this.#timers = [
       setInterval(() => void this.#follower.catchUp().catch(() => undefined), pollMs),
       setInterval(() => void parts.connector.probe().catch(() => undefined), BEAT_MS),
-      setInterval(() => void this.#chores.keepAlive().catch(() => undefined), BEAT_MS),
+      setInterval(() => void this.#housekeeping.keepAlive().catch(() => undefined), BEAT_MS),
       // A failure is retried at the next round.
-      setInterval(() => void this.#chores.run().catch(() => undefined), CHORES_MS),
+      setInterval(() => void this.#housekeeping.run().catch(() => undefined), CHORES_MS),
     ];
     for (const timer of this.#timers) timer.unref();
   }
@@ -310,7 +314,7 @@ class PostgresEngine implements Engine {
 
   async announce(urls: readonly string[]): Promise<void> {
     this.#parts.server.urls = urls.join(' ');
-    await this.#guarded(() => this.#chores.beat());
+    await this.#guarded(() => this.#housekeeping.beat());
   }
 
   /** The follower polls the store, so it detects the beginning and the end of an outage. */
@@ -327,7 +331,7 @@ class PostgresEngine implements Engine {
       sequence: this.#follower.state.sequence,
       ...this.#counts.read(),
       openSnapshots: this.#snapshots.size,
-      fileBytes: this.#chores.storeBytes,
+      fileBytes: this.#housekeeping.storeBytes,
     };
   }
 
@@ -338,7 +342,7 @@ class PostgresEngine implements Engine {
 
   async #close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    this.#chores.stop();
+    this.#housekeeping.stop();
     this.#parts.wakeUp.stop();
     await this.#queue.drain();
     for (const snapshot of this.#snapshots) snapshot.close();

@@ -15,15 +15,15 @@ export interface SnapshotLimits {
   readonly waitMs: number;
 }
 
-interface Waiting {
+interface QueuedRead {
   readonly signal: ReadSignal | undefined;
   readonly untilMs: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** How often waiting snapshots are checked. */
-const LOOK_MS = 50;
+/** How often the queue is checked for aborted and expired requests. */
+const CHECK_MS = 50;
 /** How long to wait for a returning connection: opening one takes about as long. */
 const RETURN_MS = 50;
 
@@ -34,8 +34,8 @@ export class SnapshotPool {
   readonly #all = new Set<Client>();
   /** Connections that are ending their transactions. Waiting for one is faster than opening another. */
   readonly #returning = new Set<Promise<void>>();
-  #waiting: Waiting[] = [];
-  #looking: NodeJS.Timeout | undefined;
+  #queue: QueuedRead[] = [];
+  #checking: NodeJS.Timeout | undefined;
   #open = 0;
   #copies = 0;
   #isClosed = false;
@@ -86,8 +86,8 @@ export class SnapshotPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#looking);
-    for (const { reject } of this.#waiting.splice(0)) reject(engineClosed());
+    clearInterval(this.#checking);
+    for (const { reject } of this.#queue.splice(0)) reject(engineClosed());
     const clients = [...this.#all];
     this.#all.clear();
     await Promise.all(clients.map(endClient));
@@ -118,27 +118,27 @@ export class SnapshotPool {
 
   #leave(): void {
     this.#open -= 1;
-    this.#waiting.shift()?.resolve();
+    this.#queue.shift()?.resolve();
   }
 
   #wait(signal: ReadSignal | undefined): Promise<void> {
-    this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#checking ??= setInterval(() => this.#check(), CHECK_MS).unref();
     const untilMs = performance.now() + this.#limits.waitMs;
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ signal, untilMs, resolve, reject });
+      this.#queue.push({ signal, untilMs, resolve, reject });
     });
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
-    this.#waiting = this.#waiting.filter(({ reject, signal, untilMs }) => {
+    this.#queue = this.#queue.filter(({ reject, signal, untilMs }) => {
       if (signal?.aborted === true) reject(readAborted());
       else if (now > untilMs) reject(storeUnreachable('too many snapshots are open'));
       else return true;
       return false;
     });
-    if (this.#waiting.length > 0) return;
-    clearInterval(this.#looking);
-    this.#looking = undefined;
+    if (this.#queue.length > 0) return;
+    clearInterval(this.#checking);
+    this.#checking = undefined;
   }
 }

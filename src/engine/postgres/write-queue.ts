@@ -16,7 +16,7 @@ import { call, rollBack } from './call-function.ts';
 import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
 import { commitWithHistory, writesHistory } from './commit-with-history.ts';
-import { findUnaware, refuseUnaware } from './find-unaware.ts';
+import { findStaleWrite, refuseStaleWrites } from './find-stale-writes.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import { isCut, isFenced, isOutdated, toEngineError } from './postgres-errors.ts';
@@ -160,7 +160,7 @@ export class WriteQueue {
     while (open.length > 0) {
       const client = await this.#connect();
       const received = this.#parts.follower.state.sequence;
-      open = refuseUnaware(open, this.#parts.follower.state);
+      open = refuseStaleWrites(open, this.#parts.follower.state);
       if (open.length === 0) return;
       this.#batch += 1;
       try {
@@ -292,7 +292,7 @@ export class WriteQueue {
     await client.query('BEGIN');
     try {
       await this.#beginCommit(client, received);
-      const refusal = findUnaware(request, follower.state);
+      const refusal = findStaleWrite(request, follower.state);
       if (refusal !== undefined) throw refusal;
       const commit = await commitWithHistory(client, request, { ...origin, follower, server });
       const isCommitted = isKept(request) && commit.rows.length > 0;

@@ -41,21 +41,21 @@ export class EntryCheck {
       return;
     }
     const key = decodeKey(storedKey);
-    const complain = (text: string): void => this.#report(`key ${printKey(key)}: ${text}`);
+    const report = (text: string): void => this.#report(`key ${printKey(key)}: ${text}`);
     const bytes = Buffer.from(value);
     this.valueBytes += bytes.length;
     this.#largestValue = Math.max(this.#largestValue, bytes.length);
     this.#digest = addDigest(this.#digest, digestEntry(version, seal));
-    this.#checkKey(storedKey, key, complain);
+    this.#checkKey(storedKey, key, report);
     if (version < 1 || version > this.#sequence) {
-      complain(`has version ${version}, which is not that of a commit`);
+      report(`has version ${version}, which is not that of a commit`);
     }
     const isSealed =
       openEntry(storedKey, [version, seal, value]) !== undefined &&
       sealedLength(seal, 0) === bytes.length % LENGTH_MODULUS;
-    if (!isSealed) complain('fails its checksum');
+    if (!isSealed) report('fails its checksum');
     const flaw = findFlaw(value, bytes);
-    if (flaw !== undefined) complain(flaw);
+    if (flaw !== undefined) report(flaw);
   }
 
   /** Compares the counted figures with those that the region states. */
@@ -78,12 +78,12 @@ export class EntryCheck {
     }
   }
 
-  #checkKey(storedKey: string, key: string, complain: (text: string) => void): void {
+  #checkKey(storedKey: string, key: string, report: (text: string) => void): void {
     if (key === '' || key.includes('\0') || encodeKey(key) !== storedKey) {
-      complain('is not a validly encoded key');
+      report('is not a validly encoded key');
     }
     // SQLite returns rows in the order of stored keys, which must be the order of keys too.
-    if (this.entryCount > 1 && !(key > this.#lastKey)) complain('is out of order');
+    if (this.entryCount > 1 && !(key > this.#lastKey)) report('is out of order');
     this.#lastKey = key;
   }
 }

@@ -386,7 +386,7 @@ class SqliteEngine implements Engine {
     if (this.#listeners.isEmpty) return;
     const sequence = reply.sequence ?? this.#sequence;
     const commit: Commit = { sequence, changes: toCommittedChanges(request, reply.unchanged) };
-    this.#listeners.tell(commit);
+    this.#listeners.notify(commit);
   }
 }
 

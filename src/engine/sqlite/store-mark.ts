@@ -12,7 +12,7 @@
 //  32  8  salts  ┘ since; else 0
 //  40  4  CRC-32 of the 40 bytes before it
 //
-// Two slots take turns, in different sectors: one of them is whole at any moment.
+// Two copies take turns, in different sectors, so one of them is always whole.
 
 import { closeSync, constants, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -23,7 +23,7 @@ import { syncDirectory } from './store-files.ts';
 const LETTERS = 'GRKPMARK';
 const RECORD_BYTES = 44;
 const CRC_AT = 40;
-const SLOTS_AT = [0, 4096] as const;
+const COPIES_AT = [0, 4096] as const;
 
 export interface Mark {
   readonly sequence: number;
@@ -47,7 +47,7 @@ export function readMark(file: string): Mark | undefined {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
-  const marks = SLOTS_AT.map((at) => parseRecord(bytes.subarray(at, at + RECORD_BYTES)));
+  const marks = COPIES_AT.map((at) => parseRecord(bytes.subarray(at, at + RECORD_BYTES)));
   return marks.reduce((best, mark) =>
     best !== undefined && (mark === undefined || mark.sequence <= best.sequence) ? best : mark,
   );
@@ -65,7 +65,7 @@ export class StoreMark {
     this.#record.write(LETTERS, 'latin1');
   }
 
-  /** Writes both slots and syncs them. */
+  /** Writes both copies and syncs them. */
   begin(mark: Mark): void {
     this.write(mark);
     this.write(mark);
@@ -83,7 +83,7 @@ export class StoreMark {
     this.#print(mark);
     try {
       this.#descriptor ??= openSync(this.#file, constants.O_RDWR | constants.O_CREAT, 0o600);
-      writeSync(this.#descriptor, this.#record, 0, RECORD_BYTES, SLOTS_AT[this.#turn]);
+      writeSync(this.#descriptor, this.#record, 0, RECORD_BYTES, COPIES_AT[this.#turn]);
     } catch (error) {
       if (!isFull(error)) throw error;
     }

@@ -45,7 +45,7 @@ interface Verified {
 /** Passwords verified at once; each verification takes 32 MiB and a thread. */
 const MAX_AT_ONCE = 2;
 /** Passwords that wait for verification. Keys and tokens are cheap and do not wait. */
-const MAX_WAITING = 64;
+const MAX_QUEUED = 64;
 
 export class Authenticator {
   #parts: AuthenticatorParts;
@@ -118,7 +118,7 @@ export class Authenticator {
   async #logInUser({ password, user: name }: Basic, address: string): Promise<Verified> {
     const subjects = [address, `user ${name.slice(0, 256)}`];
     this.#refuseBeyondLimit(subjects);
-    if (this.#checks.waiting >= MAX_WAITING) throw overloaded();
+    if (this.#checks.queued >= MAX_QUEUED) throw overloaded();
     const attempt = this.#failures.begin(subjects);
     const user = this.#parts.users.get(name);
     const isRight = await this.#checks.run(() =>
@@ -199,23 +199,23 @@ function challengeOf({ apiKeys, tokens, users }: AuthenticatorParts): string {
 /** Runs at most this many tasks at once; the others wait in order. */
 class ConcurrencyLimit {
   #free: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  get waiting(): number {
-    return this.#waiting.length;
+  get queued(): number {
+    return this.#queue.length;
   }
 
   async run<T>(task: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else await new Promise<void>((resolve) => this.#queue.push(resolve));
     try {
       return await task();
     } finally {
-      const next = this.#waiting.shift();
+      const next = this.#queue.shift();
       if (next === undefined) this.#free += 1;
       else next();
     }

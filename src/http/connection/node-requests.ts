@@ -19,7 +19,7 @@ interface Exchange {
 }
 
 /** Requests of one connection that wait for their turn; with more, the socket is not read. */
-const MAX_WAITING = 16;
+const MAX_QUEUED = 16;
 
 /** The connection of a socket; a map of sockets would cost each request more. */
 const CONNECTION: unique symbol = Symbol('connection');
@@ -59,7 +59,7 @@ export function currentAnswer(socket: Socket): ServerResponse | undefined {
 class NodeConnection {
   readonly #socket: Socket;
   readonly #serve: Serve;
-  #waiting: Exchange[] = [];
+  #queue: Exchange[] = [];
   #isClientDone = false;
   current: ServerResponse | undefined;
   latest: ServerResponse | undefined;
@@ -85,7 +85,7 @@ class NodeConnection {
     if (exchange.incoming.headers.upgrade !== undefined) exchange.outgoing.shouldKeepAlive = false;
     if (this.current === undefined) this.#start(exchange);
     else {
-      this.#waiting.push(exchange);
+      this.#queue.push(exchange);
       this.#pauseIfFull();
     }
   }
@@ -102,16 +102,16 @@ class NodeConnection {
     this.current = undefined;
     // The answer closes the connection, or it is gone. See `take`.
     if (!this.#socket.writable) {
-      this.#waiting = [];
+      this.#queue = [];
       return;
     }
-    const next = this.#waiting.shift();
-    if (this.#waiting.length === MAX_WAITING - 1) this.#socket.resume();
+    const next = this.#queue.shift();
+    if (this.#queue.length === MAX_QUEUED - 1) this.#socket.resume();
     if (next !== undefined) this.#start(next);
   }
 
   #pauseIfFull(): void {
-    if (this.#waiting.length >= MAX_WAITING && !this.#socket.isPaused()) this.#socket.pause();
+    if (this.#queue.length >= MAX_QUEUED && !this.#socket.isPaused()) this.#socket.pause();
   }
 
   #probeHalfClosed(): void {

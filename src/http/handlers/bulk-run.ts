@@ -7,7 +7,7 @@ import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { BodyItem, ItemSplitter } from '../request/body-items.ts';
 import { describeFailure } from '../response/error-response.ts';
 import { StoppedError } from '../stopped-error.ts';
-import { WaitingPieces } from './waiting-pieces.ts';
+import { ReadAhead } from './read-ahead.ts';
 
 export interface BulkParts {
   readonly load: BulkLoad;
@@ -16,7 +16,7 @@ export interface BulkParts {
   /** Throws when the item is not an operation, or is not permitted. */
   readonly parse: (bytes: Buffer) => EntryOperation | Promise<EntryOperation>;
   /** The failure of an item as the client may see it. */
-  readonly conceal: (error: unknown) => unknown;
+  readonly redact: (error: unknown) => unknown;
   /** Aborted when the service is stopping. */
   readonly draining: AbortSignal;
   /** Whether the result of each item is requested. */
@@ -120,11 +120,11 @@ export class BulkRun {
     if (batch.length > 0) yield batch;
   }
 
-  /** The items of each piece; an empty list when no piece comes while items wait to be written. */
-  async *#parsed(hasWaiting: () => boolean): AsyncGenerator<readonly Item[]> {
-    using pieces = new WaitingPieces(this.#parts.pieces, this.#parts.draining);
+  /** The items of each piece; an empty list when no piece arrives while items are pending. */
+  async *#parsed(hasPending: () => boolean): AsyncGenerator<readonly Item[]> {
+    using pieces = new ReadAhead(this.#parts.pieces, this.#parts.draining);
     for (;;) {
-      const piece = await (hasWaiting() ? pieces.nextOrIdle() : pieces.next());
+      const piece = await (hasPending() ? pieces.nextOrIdle() : pieces.next());
       const items = piece === 'idle' ? [] : await this.#parseAll(this.#split(piece));
       // All its items are strings now. The collector would leave dozens of megabytes uncollected.
       if (piece instanceof Buffer) detachBuffer(piece);
@@ -201,7 +201,7 @@ export class BulkRun {
       index,
       line,
       key,
-      ...describeFailure(this.#parts.conceal(error)),
+      ...describeFailure(this.#parts.redact(error)),
     });
     if (this.#failures.length < SHOWN_FAILURES) this.#failures.push(text);
     return text;

@@ -3,7 +3,7 @@
 import { type EntryOperation, GridError } from '../../grid/index.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { authoriseEntry } from '../auth/access-rules.ts';
-import { conceal } from '../auth/conceal.ts';
+import { redactError } from '../auth/redact-error.ts';
 import { badBody, RequestError, tooManyOperations } from '../errors.ts';
 import type { Bulk } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -37,7 +37,7 @@ export const bulk: Handler<'bulk'> = async (intent, request, api) => {
     pieces: request.readPieces(api.limits),
     splitter: createSplitter(intent, api),
     parse: createParser(intent, request, api),
-    conceal: (error) => conceal(error, intent, request.principal),
+    redact: (error) => redactError(error, intent, request.principal),
     draining: api.longPolls.draining,
     hasLines: intent.results === 'stream',
   });

@@ -91,7 +91,7 @@ async function pollForPage(
   request: ApiRequest,
   { longPolls }: Api,
 ): Promise<void> {
-  const slot = longPolls.wait('changes', request.principal);
+  const permit = longPolls.wait('changes', request.principal);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), waitMs);
   const signal = AbortSignal.any([request.signal, longPolls.draining, timeout.signal]);
@@ -100,7 +100,7 @@ async function pollForPage(
     while (page.isEmpty && (await feed.wait(signal))) await page.fill();
   } finally {
     clearTimeout(timer);
-    slot.release();
+    permit.release();
   }
 }
 

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import type { BegunQuery, Grid, ParameterRequest, QueryRequest } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
 import { badBody, noBody } from '../errors.ts';
-import type { QueryRun, RunAdhocQuery } from '../intent/intent.ts';
+import type { QueryOptions, RunAdhocQuery } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.ts';
 import { findUnchanged } from '../request/preconditions.ts';
@@ -52,7 +52,7 @@ async function readAdhoc(
 }
 
 async function respond(
-  run: QueryRun,
+  run: QueryOptions,
   request: ApiRequest,
   { grid }: Api,
   query: GivenQuery,
@@ -86,7 +86,7 @@ async function respond(
 
 /** The tag of a result: it changes with the query, the form, and the contents of its regions. */
 function resultTag(
-  { end, form, isStrict }: QueryRun,
+  { end, form, isStrict }: QueryOptions,
   { oql, parameters }: GivenQuery,
   state: string | undefined,
 ): string | undefined {
@@ -103,7 +103,7 @@ function printParameter(parameter: ParameterRequest): string {
 function locationOf(
   { base }: ApiRequest,
   { oql, parameters, queryId }: GivenQuery,
-  at: QueryRun['at'],
+  at: QueryOptions['at'],
 ): readonly string[] {
   if (queryId !== undefined || parameters.length > 0) return [];
   const moment =
@@ -114,7 +114,7 @@ function locationOf(
 
 /** `headers` may still grow until the first row arrives. */
 function respondInLines(
-  { end, form }: QueryRun,
+  { end, form }: QueryOptions,
   grid: Grid,
   query: QueryRequest,
   headers: string[],

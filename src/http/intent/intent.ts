@@ -284,7 +284,7 @@ export interface UpdateQuery {
 export type PlanType = 'application/vnd.gridkeep.plan+json' | 'application/json' | 'text/plain';
 
 /** How to run a query, and which form its answer has. */
-export interface QueryRun extends AtMoment {
+export interface QueryOptions extends AtMoment {
   readonly timeoutMs: number | undefined;
   /** Whether members that no document has are errors. */
   readonly isStrict: boolean;
@@ -307,12 +307,12 @@ export interface SafeQuery {
 }
 
 /** The bind parameters are the body. */
-export interface RunNamedQuery extends QueryRun {
+export interface RunNamedQuery extends QueryOptions {
   readonly kind: 'run-named-query';
   readonly queryId: string;
 }
 
-export interface RunAdhocQuery extends QueryRun {
+export interface RunAdhocQuery extends QueryOptions {
   readonly kind: 'run-adhoc-query';
   /** Undefined: text and bind parameters are in the body. */
   readonly oql: string | undefined;

@@ -22,7 +22,7 @@ import {
 import type {
   CreateQuery,
   PlanType,
-  QueryRun,
+  QueryOptions,
   RunAdhocQuery,
   RunNamedQuery,
   SafeQuery,
@@ -72,33 +72,33 @@ export function ofQuery<K extends string>(
 export const parseRunNamedQuery: Parse<RunNamedQuery> = (request) => ({
   kind: 'run-named-query',
   queryId: nameOfSegment(request, 0),
-  ...parseQueryRun(request),
+  ...parseQueryOptions(request),
 });
 
 export const parseRunAdhocQuery: Parse<RunAdhocQuery> = (request) => {
   const oql = parseQueryText(request.query);
   if (oql === undefined) throw badParameter('Query parameter q, the OQL text, is missing');
-  return { kind: 'run-adhoc-query', oql, ...parseQueryRun(request) };
+  return { kind: 'run-adhoc-query', oql, ...parseQueryOptions(request) };
 };
 
 export const parsePostAdhocQuery: Parse<RunAdhocQuery> = (request) => ({
   kind: 'run-adhoc-query',
   oql: undefined,
-  ...parseQueryRun(request),
+  ...parseQueryOptions(request),
 });
 
 /** RFC 10008: the same as POST, but safe; statuses are honest, and answers have a tag. */
 export const parseQueryNamed: Parse<RunNamedQuery> = (request) => ({
   kind: 'run-named-query',
   queryId: nameOfSegment(request, 0),
-  ...parseQueryRun(request),
+  ...parseQueryOptions(request),
   safe: parseSafe(request, PARAMETER_TYPES),
 });
 
 export const parseQueryAdhoc: Parse<RunAdhocQuery> = (request) => ({
   kind: 'run-adhoc-query',
   oql: undefined,
-  ...parseQueryRun(request),
+  ...parseQueryOptions(request),
   safe: parseSafe(request, QUERY_TYPES),
 });
 
@@ -116,7 +116,7 @@ function parseSafe(
 }
 
 /** With `explain=true` the plan instead of the result; `analyze=true` runs the query for it. */
-function parseQueryRun({ headers, query }: RoutedRequest): QueryRun {
+function parseQueryOptions({ headers, query }: RoutedRequest): QueryOptions {
   const timeoutMs = parseTimeout(query);
   const at = parseMoment(query);
   const isStrict = parseFlag(query, 'strict');

@@ -4,7 +4,7 @@
 
 import type { RequestHead } from '../request/request-head.ts';
 import type { ResponseBody } from '../response/api-response.ts';
-import type { StreamsUnderWay } from '../serving/streams-under-way.ts';
+import type { ActiveStreams } from '../serving/active-streams.ts';
 import type { BodyMemory } from './body-memory.ts';
 
 /** Smaller answers fit into the kernel's buffers. */
@@ -16,11 +16,11 @@ type Stream = AsyncIterable<string | Uint8Array>;
 
 export class AnswerMemory {
   readonly #memory: BodyMemory;
-  readonly #streams: StreamsUnderWay;
+  readonly #streams: ActiveStreams;
   /** The client of each request whose answer is a stream. */
   readonly #clients = new Map<RequestHead, string>();
 
-  constructor(memory: BodyMemory, streams: StreamsUnderWay) {
+  constructor(memory: BodyMemory, streams: ActiveStreams) {
     this.#memory = memory;
     this.#streams = streams;
   }

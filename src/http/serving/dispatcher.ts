@@ -4,7 +4,7 @@
 import type { Socket } from 'node:net';
 import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
-import { Guard } from '../auth/guard.ts';
+import { LoginCheck } from '../auth/login-check.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
 import { ConsoleFiles } from '../console/console-files.ts';
 import { DIALECT_NAMES, DialectRoots } from '../dialects/dialects.ts';
@@ -51,12 +51,12 @@ import type { OpenStreams } from '../streams/open-streams.ts';
 import { SharedPages } from '../streams/shared-pages.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import { acceptedTypes } from './accepted-types.ts';
+import type { ActiveStreams } from './active-streams.ts';
 import { ErrorFunnel } from './error-funnel.ts';
 import { type LongAnswer, LongStreams } from './long-streams.ts';
 import { createRequestIds } from './request-ids.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { requireAcceptable } from './require-acceptable.ts';
-import type { StreamsUnderWay } from './streams-under-way.ts';
 
 /** The route of unmatched requests in log and metrics. */
 const NO_ROUTE = '(none)';
@@ -64,7 +64,7 @@ const NO_ROUTE = '(none)';
 /** The current work of the server. */
 export interface ServerLoad {
   readonly inFlight: RequestsInFlight;
-  readonly streams: StreamsUnderWay;
+  readonly streams: ActiveStreams;
   readonly openStreams: OpenStreams;
   readonly slowClients: SlowClients;
   /** Connections with a body that has no time limit. */
@@ -92,7 +92,7 @@ export class Dispatcher {
   readonly #origins: OriginPolicy;
   #hosts: HostCheck | undefined;
   /** Undefined while authentication is off. */
-  readonly #guard: Guard | undefined;
+  readonly #loginCheck: LoginCheck | undefined;
   /** Undefined where unknown parameters are ignored. */
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
@@ -118,11 +118,11 @@ export class Dispatcher {
     this.#compresses = options.compression !== 'off';
     this.#inFlight = inFlight;
     this.#origins = new OriginPolicy(options.corsOrigins ?? []);
-    this.#guard = authenticator && new Guard(authenticator, observe);
+    this.#loginCheck = authenticator && new LoginCheck(authenticator, observe);
     const isStrict = options.unknownParameters !== 'ignore';
     this.#knownParameters = isStrict ? new KnownParameters(routes) : undefined;
-    const conceals = authenticator === undefined ? 'never' : 'always';
-    this.#funnel = new ErrorFunnel({ trace, observe, conceals });
+    const redacts = authenticator === undefined ? 'never' : 'always';
+    this.#funnel = new ErrorFunnel({ trace, observe, redacts });
     const bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
     this.#room = new AnswerMemory(bodyMemory, load.streams);
     this.#streams = new StreamSender({
@@ -179,9 +179,9 @@ export class Dispatcher {
         if (match.route.always !== true) this.#inFlight.admit(incoming);
         requireAcceptable(match.route, incoming.headers.accept);
         const intent =
-          this.#guard === undefined
+          this.#loginCheck === undefined
             ? this.#parse<Intent>(match.route, request)
-            : await this.#parseGuarded(match.route, request, this.#guard);
+            : await this.#parseGuarded(match.route, request, this.#loginCheck);
         request.intent = intent;
         const answer = answerIntent(match.route, intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
@@ -257,9 +257,13 @@ export class Dispatcher {
   }
 
   /** Authentication comes first, so that errors reveal nothing to a client without a login. */
-  async #parseGuarded(route: ApiRoute, request: IncomingRequest, guard: Guard): Promise<Intent> {
+  async #parseGuarded(
+    route: ApiRoute,
+    request: IncomingRequest,
+    loginCheck: LoginCheck,
+  ): Promise<Intent> {
     if (route.access === 'public') return this.#parse(route, request);
-    request.principal = await guard.identify(request);
+    request.principal = await loginCheck.identify(request);
     const intent = this.#parse(route, request);
     authorise(intent, request.principal);
     return intent;

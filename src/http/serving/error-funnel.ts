@@ -2,7 +2,7 @@
 // failures, and removes details that the login may not see.
 
 import type { Observe } from '../../observe/observation.ts';
-import { conceal } from '../auth/conceal.ts';
+import { redactError } from '../auth/redact-error.ts';
 import type { Intent } from '../intent/intent.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
@@ -14,7 +14,7 @@ export interface FunnelOptions {
   readonly trace: TraceMode;
   readonly observe: Observe;
   /** `never` while authentication is off: there is nothing to hide. */
-  readonly conceals: 'always' | 'never';
+  readonly redacts: 'always' | 'never';
 }
 
 export class ErrorFunnel {
@@ -25,11 +25,11 @@ export class ErrorFunnel {
   }
 
   toResponse(error: unknown, request: IncomingRequest): ApiResponse {
-    const { conceals, trace } = this.#options;
+    const { redacts, trace } = this.#options;
     this.report(error, request);
     request.failure = errorCode(error);
     const { intent, principal } = request;
-    const shown = conceals === 'never' ? error : conceal(error, intent, principal);
+    const shown = redacts === 'never' ? error : redactError(error, intent, principal);
     const { mount } = request;
     if (mount !== undefined) return mount.dialect.toErrorResponse(shown, request);
     return errorResponse(shown, {

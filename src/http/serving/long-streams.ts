@@ -9,7 +9,7 @@ import type { Outgoing } from '../response/outgoing.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { LongStream } from '../streams/long-stream.ts';
 import { type Failure, OpenStream } from '../streams/open-stream.ts';
-import type { OpenStreams, StreamSlot } from '../streams/open-streams.ts';
+import type { OpenStreams, StreamPermit } from '../streams/open-streams.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { ErrorFunnel } from './error-funnel.ts';
 
@@ -23,7 +23,7 @@ export interface LongStreamParts {
 export interface LongAnswer {
   readonly response: ApiResponse;
   readonly stream: LongStream;
-  readonly slot: StreamSlot;
+  readonly permit: StreamPermit;
 }
 
 export class LongStreams {
@@ -35,12 +35,12 @@ export class LongStreams {
 
   /** Throws `request/too-many-streams`. */
   admit(response: ApiResponse, stream: LongStream, { principal }: IncomingRequest): LongAnswer {
-    return { response, stream, slot: this.#parts.open.admit(stream.kind, principal) };
+    return { response, stream, permit: this.#parts.open.admit(stream.kind, principal) };
   }
 
   /** Writes the head at once, then sends until the end. */
   async send(
-    { slot, response, stream }: LongAnswer,
+    { permit, response, stream }: LongAnswer,
     request: IncomingRequest,
     outgoing: Outgoing,
   ): Promise<void> {
@@ -65,7 +65,7 @@ export class LongStreams {
     const leave = open.keep(running, outgoing.socket, request.principal);
     const cause = await running.run();
     leave();
-    slot.release();
+    permit.release();
     const ms = now() - started;
     observe({ kind: 'stream-ended', requestId: request.id, stream: kind, cause, ...sent, ms });
   }

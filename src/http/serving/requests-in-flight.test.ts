@@ -34,7 +34,7 @@ test('requests are admitted up to the limit, and more when some have ended', () 
   assert.equal(inFlight.count, 2);
   inFlight.end();
   assert.equal(admitOne(inFlight), 'admitted');
-  assert.equal(inFlight.turnedAway, 0);
+  assert.equal(inFlight.refused, 0);
 });
 
 test('draining rejects requests, and settles when the last admitted one has ended', async () => {
@@ -48,7 +48,7 @@ test('draining rejects requests, and settles when the last admitted one has ende
   });
   assert.equal(inFlight.phase, 'draining');
   assert.equal(admitOne(inFlight), 'request/shutting-down');
-  assert.equal(inFlight.turnedAway, 1);
+  assert.equal(inFlight.refused, 1);
   inFlight.end();
   await Promise.resolve();
   assert.equal(isDrained, false);

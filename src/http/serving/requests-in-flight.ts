@@ -12,7 +12,7 @@ export class RequestsInFlight implements ServiceStatus {
   #phase: ServiceStatus['phase'] = 'starting';
   #count = 0;
   #waiting = 0;
-  #turnedAway = 0;
+  #refused = 0;
   #whenNone: () => void = () => undefined;
 
   constructor(max: number) {
@@ -34,8 +34,8 @@ export class RequestsInFlight implements ServiceStatus {
   }
 
   /** Requests refused because the service is draining. */
-  get turnedAway(): number {
-    return this.#turnedAway;
+  get refused(): number {
+    return this.#refused;
   }
 
   begin(): void {
@@ -67,7 +67,7 @@ export class RequestsInFlight implements ServiceStatus {
       throw starting();
     }
     if (this.#phase === 'draining') {
-      this.#turnedAway += 1;
+      this.#refused += 1;
       throw shuttingDown();
     }
     if (this.#count - this.#waiting > this.#max) {

@@ -20,8 +20,8 @@ export interface StreamFigures {
   readonly events: number;
 }
 
-/** A slot among the open streams; return it with `release`. */
-export interface StreamSlot {
+/** Permission for one more open stream; return it with `release`. */
+export interface StreamPermit {
   readonly release: () => void;
 }
 
@@ -29,8 +29,8 @@ export interface StreamSlot {
 export interface LongPolls {
   /** Aborted when the service is stopping: a waiting request is answered with what it has. */
   readonly draining: AbortSignal;
-  /** Takes a slot while a request waits; throws `request/too-many-streams`. */
-  wait(kind: StreamKind, principal: Principal): StreamSlot;
+  /** Takes a permit while a request waits; throws `request/too-many-streams`. */
+  wait(kind: StreamKind, principal: Principal): StreamPermit;
 }
 
 /** A delay beyond this would fire at once. */
@@ -73,19 +73,19 @@ export class OpenStreams implements LongPolls {
     return this.#sockets.has(socket);
   }
 
-  wait(kind: StreamKind, principal: Principal): StreamSlot {
-    const slot = this.admit(kind, principal);
+  wait(kind: StreamKind, principal: Principal): StreamPermit {
+    const permit = this.admit(kind, principal);
     this.#inFlight.beginWaiting();
     return {
       release: () => {
         this.#inFlight.endWaiting();
-        slot.release();
+        permit.release();
       },
     };
   }
 
-  /** Takes a slot; throws `request/too-many-streams`. */
-  admit(kind: StreamKind, principal: Principal): StreamSlot {
+  /** Takes a permit; throws `request/too-many-streams`. */
+  admit(kind: StreamKind, principal: Principal): StreamPermit {
     const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
     const login = principal === ANYONE ? undefined : principal.login;
     const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);

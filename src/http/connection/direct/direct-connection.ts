@@ -37,7 +37,7 @@ export class DirectConnection {
   /** The answer to the request that is being served. */
   #answer: DirectAnswer | undefined;
   /** Bytes that came after that request; the socket is paused until they are parsed. */
-  #waiting: Buffer | undefined;
+  #unparsed: Buffer | undefined;
   #isReading = false;
   /** Nothing more is read or answered. */
   #isEnded = false;
@@ -97,14 +97,15 @@ export class DirectConnection {
   #receive(bytes: Buffer): void {
     if (this.#isEnded) return;
     this.checks = 0;
-    if (this.#answer === undefined && this.#waiting === undefined) {
+    if (this.#answer === undefined && this.#unparsed === undefined) {
       this.#read(bytes);
       if (this.#isClientDone) this.#endIfAnswered();
-    } else this.#keep(this.#waiting === undefined ? bytes : Buffer.concat([this.#waiting, bytes]));
+    } else
+      this.#keep(this.#unparsed === undefined ? bytes : Buffer.concat([this.#unparsed, bytes]));
   }
 
   #keep(bytes: Buffer): void {
-    this.#waiting = bytes;
+    this.#unparsed = bytes;
     this.#socket.pause();
   }
 
@@ -155,8 +156,8 @@ export class DirectConnection {
       this.#socket.pause();
       return;
     }
-    const bytes = this.#waiting;
-    this.#waiting = undefined;
+    const bytes = this.#unparsed;
+    this.#unparsed = undefined;
     if (bytes !== undefined) this.#read(bytes);
     if (!this.#isFree) return;
     if (this.#socket.isPaused()) this.#socket.resume();
@@ -165,7 +166,7 @@ export class DirectConnection {
 
   /** Nothing is being served, and no bytes wait here; the stream itself may hold some. */
   get #isFree(): boolean {
-    return this.#answer === undefined && this.#waiting === undefined && !this.#isEnded;
+    return this.#answer === undefined && this.#unparsed === undefined && !this.#isEnded;
   }
 
   #drained(): void {

@@ -116,12 +116,12 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => BLANKS.includes(byte));
 }
 
-async function toJson(bytes: Buffer, limits: BodyLimits, complaint: string): Promise<string> {
+async function toJson(bytes: Buffer, limits: BodyLimits, reason: string): Promise<string> {
   try {
     return await toJsonText(bytes, limits);
   } catch (error) {
     if (error instanceof RequestError && error.code === 'request/bad-json') {
-      throw badJson(complaint);
+      throw badJson(reason);
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-// Authentication (401) and authorisation (403), between routing and handling. A handler checks
+// Authentication (401), before authorisation (403) and handling. A handler checks
 // whether the thing exists only after both.
 
 import type { Observe } from '../../observe/observation.ts';
@@ -7,7 +7,7 @@ import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Principal } from './principal.ts';
 
-export class Guard {
+export class LoginCheck {
   readonly #authenticator: Authenticator;
   readonly #observe: Observe;
 

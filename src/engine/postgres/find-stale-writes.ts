@@ -8,7 +8,7 @@ import { partsOf } from './write-batch.ts';
 import type { StoreRequest } from './write-queue.ts';
 
 /** Why a request is refused; undefined when it is not. */
-export function findUnaware(request: StoreRequest, state: StoreState): EngineError | undefined {
+export function findStaleWrite(request: StoreRequest, state: StoreState): EngineError | undefined {
   if (request.kind !== 'write' && request.kind !== 'commit') return undefined;
   try {
     for (const part of partsOf(request)) checkUnique(part, state.find(part.region)?.indexes);
@@ -20,11 +20,11 @@ export function findUnaware(request: StoreRequest, state: StoreState): EngineErr
 }
 
 /** Rejects the requests that are refused; returns the others. */
-export function refuseUnaware<
+export function refuseStaleWrites<
   Pending extends { readonly request: StoreRequest; readonly reject: (error: EngineError) => void },
 >(batch: readonly Pending[], state: StoreState): readonly Pending[] {
   return batch.filter(({ reject, request }) => {
-    const refusal = findUnaware(request, state);
+    const refusal = findStaleWrite(request, state);
     if (refusal !== undefined) reject(refusal);
     return refusal === undefined;
   });

@@ -7,14 +7,18 @@ import { mayReadWritten } from './access-rules.ts';
 import type { Principal } from './principal.ts';
 
 /** The error as the principal may see it. */
-export function conceal(error: unknown, intent: Intent | undefined, principal: Principal): unknown {
+export function redactError(
+  error: unknown,
+  intent: Intent | undefined,
+  principal: Principal,
+): unknown {
   if (!(error instanceof GridError) || maySeeDetails(error, intent, principal)) return error;
-  if (error.details.unique !== undefined) return concealHolder(error, error.details.unique, intent);
+  if (error.details.unique !== undefined) return redactHolder(error, error.details.unique, intent);
   return new GridError(error.code, error.message);
 }
 
 /** A principal that may only manage or write a region must not see its keys and values. */
-function concealHolder(error: GridError, unique: SameValue, intent: Intent | undefined): GridError {
+function redactHolder(error: GridError, unique: SameValue, intent: Intent | undefined): GridError {
   const { failed } = error.details;
   const { index, key, region } = unique;
   if (intent?.kind !== 'create-index') {

@@ -1,16 +1,16 @@
-// The pieces of a body, for a consumer that does other work while none come.
+// Reads the pieces of a body one ahead, for a consumer that does other work while none arrive.
 
 import { shuttingDown } from '../errors.ts';
 
-/** `idle` is returned when nothing comes for this long. */
+/** `idle` is returned when nothing arrives for this long. */
 const IDLE_MS = 50;
 
-export class WaitingPieces implements Disposable {
+export class ReadAhead implements Disposable {
   readonly #iterator: AsyncIterator<Buffer>;
   readonly #draining: AbortSignal;
   readonly #stopped: Promise<'stopped'>;
   readonly #onDrain: () => void;
-  /** Reads one piece ahead. */
+  /** The piece that is being read. */
   #next: Promise<IteratorResult<Buffer>>;
 
   /** `draining` is aborted when the service is stopping. */
@@ -22,7 +22,7 @@ export class WaitingPieces implements Disposable {
     this.#onDrain = () => resolve('stopped');
     draining.addEventListener('abort', this.#onDrain);
     if (draining.aborted) this.#onDrain();
-    this.#next = this.#ask();
+    this.#next = this.#read();
   }
 
   /** The next piece; undefined at the end. Throws `request/shutting-down`. */
@@ -30,7 +30,7 @@ export class WaitingPieces implements Disposable {
     return this.#settle(await Promise.race([this.#next, this.#stopped]));
   }
 
-  /** The same, or `idle` when none comes for a while. */
+  /** The same, or `idle` when none arrives for a while. */
   async nextOrIdle(): Promise<Buffer | undefined | 'idle'> {
     let timer: NodeJS.Timeout | undefined;
     const idle = new Promise<'idle'>((resolve) => {
@@ -51,11 +51,11 @@ export class WaitingPieces implements Disposable {
   #settle(first: IteratorResult<Buffer> | 'stopped'): Buffer | undefined {
     if (first === 'stopped') throw shuttingDown();
     if (first.done === true) return undefined;
-    this.#next = this.#ask();
+    this.#next = this.#read();
     return first.value;
   }
 
-  #ask(): Promise<IteratorResult<Buffer>> {
+  #read(): Promise<IteratorResult<Buffer>> {
     const next = this.#iterator.next();
     // Its failure is handled when it is awaited.
     next.catch(() => undefined);

@@ -8,7 +8,7 @@ export interface StreamLimits {
   readonly maxStreamsPerClient: number;
 }
 
-export class StreamsUnderWay {
+export class ActiveStreams {
   readonly #limits: StreamLimits;
   readonly #byClient = new Map<string, number>();
   #count = 0;

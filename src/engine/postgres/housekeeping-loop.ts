@@ -5,7 +5,7 @@ import { beat, deleteGarbage, forgetServers, readStoreBytes, trimLog } from './h
 import type { Link } from './link.ts';
 import type { ServerIdentity } from './server-identity.ts';
 
-export class Chores {
+export class HousekeepingLoop {
   readonly #link: Link;
   readonly #server: ServerIdentity;
   readonly #maxChangeAgeMs: number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StreamsUnderWay } from './streams-under-way.ts';
+import { ActiveStreams } from './active-streams.ts';
 
 test('streams are admitted up to the total limit and up to that of their client', () => {
-  const streams = new StreamsUnderWay({ maxStreams: 3, maxStreamsPerClient: 2 });
+  const streams = new ActiveStreams({ maxStreams: 3, maxStreamsPerClient: 2 });
   assert.deepEqual(
     [streams.begin('a'), streams.begin('a'), streams.begin('a')],
     [true, true, false],
@@ -12,8 +12,8 @@ test('streams are admitted up to the total limit and up to that of their client'
   assert.equal(streams.count, 3);
 });
 
-test('a stream that ends frees its slot, for its client too', () => {
-  const streams = new StreamsUnderWay({ maxStreams: 2, maxStreamsPerClient: 1 });
+test('a stream that ends frees its permit, for its client too', () => {
+  const streams = new ActiveStreams({ maxStreams: 2, maxStreamsPerClient: 1 });
   assert.equal(streams.begin('a'), true);
   assert.equal(streams.begin('a'), false);
   streams.end('a');

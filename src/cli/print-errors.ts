@@ -5,13 +5,13 @@ import { EXIT, type Terminal } from './terminal.ts';
 
 /** For invalid flags or settings; prints every problem on its own line. */
 export function refuseUsage(terminal: Terminal, problems: readonly string[]): number {
-  for (const problem of problems) terminal.complain(`gridkeep: ${problem}`);
+  for (const problem of problems) terminal.printError(`gridkeep: ${problem}`);
   return EXIT.usage;
 }
 
 /** For a task that failed. The line replaces a progress bar. */
 export function failWith(terminal: Terminal, sentence: string): number {
   terminal.draw?.('\r\u001b[K');
-  terminal.complain(`gridkeep: ${sentence}`);
+  terminal.printError(`gridkeep: ${sentence}`);
   return EXIT.failed;
 }
