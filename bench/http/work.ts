@@ -33,7 +33,7 @@ export const WORK: readonly Work[] = [
   { name: 'head-region',      title: 'HEAD region size',              bar: 0.85, unit: 'requests', connections: 64 },
   { name: 'get-region',       title: 'GET region, default 50',        bar: 0.5,  unit: 'requests', connections: 64 },
   // The first page is cached while nothing changes; pages of different sizes are not.
-  { name: 'get-region-anew',  title: 'GET region, 41 to 50 interleaved', bar: 0.7,  unit: 'requests', connections: 64 },
+  { name: 'get-region-anew',  title: 'GET region, 41 to 50 in turn', bar: 0.7,  unit: 'requests', connections: 64 },
   // 64 concurrent answers of 34 MB would measure how long they wait for each other.
   { name: 'get-all',          title: 'limit=ALL, 100,000 entries',    bar: 0.5,  unit: 'bytes',    connections: 4 },
   // Rounds long enough for a checkpoint or two, which make writes slower for a while.
