@@ -82,7 +82,7 @@ const READERS = 2;
 /** The log is polled while idle too, so that there is never much to catch up with. */
 const POLL_MS = 250;
 const BEAT_MS = 2000;
-const CHORES_MS = 30_000;
+const HOUSEKEEPING_MS = 30_000;
 
 /** Creates the schema when it is absent; throws when the store is unreachable or newer. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<Engine> {
@@ -160,15 +160,12 @@ class PostgresEngine implements Engine {
       maxCopies: MAX_COPIES,
       waitMs: SNAPSHOT_WAIT_MS,
     });
-    this.#housekeeping = new HousekeepingLoop(
-      parts.links.housekeeping,
-      parts.server,
-      this.#maxAgeMs,
-    );
+    const { links, server } = parts;
+    this.#housekeeping = new HousekeepingLoop(links.housekeeping, server, this.#maxAgeMs);
     this.#queue = new WriteQueue({
-      link: parts.links.writer,
+      link: links.writer,
       follower: parts.follower,
-      server: parts.server,
+      server,
       address: parts.address,
       isOutage: () => parts.connector.outage !== undefined,
       forgetsLostBatches: parts.options.testing?.forgetsLostBatches === true,
@@ -193,7 +190,7 @@ class PostgresEngine implements Engine {
       setInterval(() => void parts.connector.probe().catch(() => undefined), BEAT_MS),
       setInterval(() => void this.#housekeeping.keepAlive().catch(() => undefined), BEAT_MS),
       // A failure is retried at the next round.
-      setInterval(() => void this.#housekeeping.run().catch(() => undefined), CHORES_MS),
+      setInterval(() => void this.#housekeeping.run().catch(() => undefined), HOUSEKEEPING_MS),
     ];
     for (const timer of this.#timers) timer.unref();
   }
