@@ -86,7 +86,7 @@ const RULES = [
   'unite-or',
   'order-from-index',
   'count-from-index',
-  'ends-from-index',
+  'min-max-from-index',
   'distinct-from-index',
   'build-from-index',
   'join-through-index',

@@ -8,12 +8,14 @@ import type { IndexDefinition } from '../../engine/index-definition.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import {
+  type BoundQuery,
   bindParameters,
   bindQuery,
   type Catalog,
   OqlError,
   parseQuery,
   printExplanation,
+  type RunContext,
 } from '../../oql/index.ts';
 import { QueryColumns } from './query-columns.ts';
 
@@ -90,6 +92,14 @@ class Script {
     await this.#engine.addIndex(region, { name, kind, expression, from });
   }
 
+  async #count(query: BoundQuery, context: RunContext): Promise<number> {
+    let rows = 0;
+    for await (const piece of this.#columns.execute(query, this.#catalog, context)) {
+      rows += piece.rows;
+    }
+    return rows;
+  }
+
   /** Actual rows are printed beside the estimated ones; the clock does not move. */
   async #explain(lines: readonly string[]): Promise<string> {
     const input = lines.filter((line) => /^[#>]/.test(line));
@@ -99,6 +109,7 @@ class Script {
       const parameters = bindParameters(query, [], 0);
       const context = { parameters, now: () => 0, pause: async () => undefined };
       const explanation = await this.#columns.explain(query, this.#catalog, context, 'analyze');
+      assert.equal(explanation.plan.actualRows, await this.#count(query, context), text.join(' '));
       const picture = printExplanation(explanation).replaceAll(' in 0 ms)', ')').trimEnd();
       return [...input, picture].join('\n');
     } catch (error) {

@@ -146,7 +146,7 @@ describe('queries over columns', () => {
       [
         'project name, n  (estimated 2 rows, actual 2 rows in 0 ms)',
         '└ limit 2  (estimated 2 rows, actual 2 rows in 0 ms)',
-        '  └ group by c.name, once per build row  (estimated 3 rows, actual 3 rows in 0 ms)',
+        '  └ group by c.name, once per build row  (estimated 3 rows, actual 2 rows in 0 ms)',
         '    └ hash-join c: /customers on o.customer = c.id  (estimated 300 rows, actual 300 rows in 0 ms)',
         '      ├ scan /orders  (estimated 300 rows, actual 300 rows in 0 ms)',
         '      └ build  (estimated 3 rows, actual 3 rows in 0 ms)',

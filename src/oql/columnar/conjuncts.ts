@@ -32,11 +32,8 @@ export interface EquiJoin {
   readonly inner: BoundExpression;
   /** Refers to iterators before it. */
   readonly outer: BoundExpression;
-}
-
-/** An equality whose sides are paths, so that both keys are columns. */
-export function joinsColumns({ inner, outer }: EquiJoin): boolean {
-  return inner.kind === 'path' && outer.kind === 'path';
+  /** Columns if both sides are paths; otherwise keys are computed row by row. */
+  readonly keys: 'columns' | 'computed';
 }
 
 /** `a.x = b.y` between iterator `stage` and earlier ones; paths are preferred to computed terms. */
@@ -48,7 +45,7 @@ export function findEquiJoin(
   for (const conjunct of conjuncts) {
     const found = toEquiJoin(conjunct, stage);
     if (found === undefined) continue;
-    if (joinsColumns(found)) return found;
+    if (found.keys === 'columns') return found;
     computed ??= found;
   }
   return computed;
@@ -57,8 +54,10 @@ export function findEquiJoin(
 function toEquiJoin(conjunct: BoundExpression, stage: number): EquiJoin | undefined {
   if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
   const { left, right } = conjunct;
+  const keys = left.kind === 'path' && right.kind === 'path' ? 'columns' : 'computed';
   const [inner, outer] = isOnlyOf(left, stage) ? [left, right] : [right, left];
-  return isOnlyOf(inner, stage) && isBefore(outer, stage) ? { conjunct, inner, outer } : undefined;
+  if (!isOnlyOf(inner, stage) || !isBefore(outer, stage)) return undefined;
+  return { conjunct, inner, outer, keys };
 }
 
 function isOnlyOf(expression: BoundExpression, stage: number): boolean {

@@ -1,6 +1,5 @@
 // Runs every query: over columns if possible, otherwise by the reference evaluator.
 
-import { printJson } from '../../value/json-print.ts';
 import type { List, Value } from '../../value/value.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { regionsOf } from '../bind/references.ts';
@@ -17,7 +16,7 @@ import { RowBudget } from '../reference/row-budget.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { runRows } from './run-rows.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
-import type { JsonRows } from './vector/output/json-sink.ts';
+import { type JsonRows, JsonSink } from './vector/output/json-sink.ts';
 import { FailedRow, FallBackToRows } from './vector/runtime.ts';
 import { foldSubqueries } from './vector/subqueries/fold-subqueries.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
@@ -47,7 +46,7 @@ export async function* executeQuery(
       const isSure = error instanceof FailedRow && error.isFirst && opened.query === query;
       // Without an entry, the reference evaluator has to find out which one it was.
       if (isSure && error.failure.entry !== undefined) throw error.failure;
-      // A query may fail without its subqueries where it does not with them.
+      // The folded query may fail where the original does not.
       if (!(error instanceof FallBackToRows || isRowFailure(error))) throw error;
     }
   }
@@ -104,7 +103,7 @@ export async function openVector(
   });
   const { onIndexUsed } = columns;
   if (tables === undefined) {
-    return { reason: 'its columns could not be had for this moment', query };
+    return { reason: 'its columns are not available for this snapshot', query };
   }
   return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };
 }
@@ -169,13 +168,12 @@ async function* executeRows(
   context: RunContext,
   delivered: number,
 ): AsyncGenerator<JsonRows> {
-  const encoder = new TextEncoder();
+  const sink = new JsonSink(context.form);
   let skip = delivered;
   for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
-    const rows: readonly Value[] = batch.slice(skip);
+    for (const row of batch.slice(skip)) sink.writeValue(row);
     skip = Math.max(0, skip - batch.length);
-    if (rows.length === 0) continue;
-    const printed = rows.map((row) => printJson(row, context.form));
-    yield { rows: rows.length, json: encoder.encode(printed.join(',')) };
+    const piece = sink.take();
+    if (piece !== undefined) yield piece;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { BoundExpression, BoundGrouping, BoundSortKey } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
-import { iteratorsOf, joinsColumns, neverFails } from '../columnar/conjuncts.ts';
+import { iteratorsOf, neverFails } from '../columnar/conjuncts.ts';
 import type { Draft } from './draft.ts';
 import type { QueryFacts } from './plan-data.ts';
 import type { GroupNode, PlannedSortKey, ResultNode, RootNode, RowsNode } from './plan-node.ts';
@@ -87,7 +87,7 @@ function whatToGroup(
   rows: RowsNode,
 ): GroupNode['groups'] {
   if (rows.kind !== 'hash-join' || rows.keeps !== 'matching' || keys.length === 0) return 'rows';
-  if (!joinsColumns(rows.equality)) return 'rows';
+  if (rows.equality.keys !== 'columns') return 'rows';
   const { slots } = runtime.shape;
   const isOfBuild = keys.every((key) => slots[runtime.slotOf(key)]?.iterator === rows.stage);
   const isOfProbe = aggregates.every(

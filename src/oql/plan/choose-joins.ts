@@ -2,7 +2,7 @@
 // equality connects it to an earlier iterator, otherwise a cross join.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { type EquiJoin, findEquiJoin, iteratorsOf, joinsColumns } from '../columnar/conjuncts.ts';
+import { type EquiJoin, findEquiJoin, iteratorsOf } from '../columnar/conjuncts.ts';
 import type { Draft } from './draft.ts';
 import type { BuildNode, JoinMethod } from './plan-node.ts';
 import { cannotFail } from './safety.ts';
@@ -29,7 +29,7 @@ export function chooseJoins(
     const equality = equalities[stage];
     const keeps = stage < last ? 'undecided' : 'matching';
     // Only keys that are columns show which pairs are undecided.
-    const isHashed = equality && (keeps === 'matching' || joinsColumns(equality));
+    const isHashed = equality && (keeps === 'matching' || equality.keys === 'columns');
     if (!isHashed) return { kind: 'cross-join', stage, build };
     return { kind: 'hash-join', stage, equality, keeps, build };
   });

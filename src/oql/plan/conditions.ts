@@ -3,6 +3,7 @@
 // text can have thousands of conditions and a region many indexes.
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
+import { keepsUndecided } from '../bind/where-outcome.ts';
 import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
 import { type FindTerm, memberTerm, termFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
@@ -23,6 +24,8 @@ export interface TermCondition {
 export class Conditions {
   /** The operands of the AND that WHERE is. */
   readonly conjuncts: readonly BoundExpression[];
+  /** Whether rows for which WHERE is undecided are in the result. */
+  readonly keepsUndecided: boolean;
   readonly #runtime: QueryFacts;
   readonly #findTerm: FindTerm;
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
@@ -33,7 +36,9 @@ export class Conditions {
   constructor(runtime: QueryFacts) {
     this.#runtime = runtime;
     this.#findTerm = termFinder(runtime.shape);
-    this.conjuncts = splitConjuncts(runtime.shape.select.where);
+    const { where } = runtime.shape.select;
+    this.conjuncts = splitConjuncts(where);
+    this.keepsUndecided = keepsUndecided(where);
   }
 
   /** Operands of the AND on a term of a table. */

@@ -35,14 +35,14 @@ export type StepName =
   /** One row of each key. */
   | 'index-distinct'
   /** The rows of the lowest and highest keys. */
-  | 'index-ends'
+  | 'index-min-max'
   /** The number of rows, without reading them. */
   | 'index-count'
   /** The same by the keys of entries: single ones, a range, in order, the ends, counted. */
   | 'key-lookup'
   | 'key-range'
   | 'key-order'
-  | 'key-ends'
+  | 'key-min-max'
   | 'key-count'
   /** Row by row, by the reference evaluator. */
   | 'rows'
@@ -264,7 +264,7 @@ const INDEX_STEPS = {
   lookup: 'index-lookup',
   ordered: 'index-order',
   'distinct-keys': 'index-distinct',
-  'min-max': 'index-ends',
+  'min-max': 'index-min-max',
   count: 'index-count',
 } as const satisfies Readonly<Record<string, StepName>>;
 
@@ -279,6 +279,6 @@ const KEY_STEPS = {
   ordered: 'key-order',
   // Every key has one row.
   'distinct-keys': 'key-order',
-  'min-max': 'key-ends',
+  'min-max': 'key-min-max',
   count: 'key-count',
 } as const satisfies Readonly<Record<string, StepName>>;

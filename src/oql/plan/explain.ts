@@ -79,18 +79,8 @@ function explainNode(
   if (find === undefined) return explained;
   const own = find(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);
-  const actualRows = actualRowsOf(explained, own);
-  return { ...explained, actualRows, actualMs: Math.round(ms * 1000) / 1000 };
-}
-
-/** A step without figures passes its input on. */
-function actualRowsOf(
-  { node, estimatedRows, input }: ExplainedNode,
-  own: NodeFigures | undefined,
-): number {
-  if (node === 'count') return 1;
-  if (node === 'region-size') return estimatedRows ?? 0;
-  return own?.rows ?? input?.actualRows ?? 0;
+  // A step without figures was never reached.
+  return { ...explained, actualRows: own?.rows ?? 0, actualMs: Math.round(ms * 1000) / 1000 };
 }
 
 /** One line per node, the last step first, each indented below the step it feeds. */

@@ -3,7 +3,6 @@
 import { toCollection } from '../../value/collections.ts';
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { keepsUndecided } from '../bind/where-outcome.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { termsOf } from '../columnar/terms.ts';
@@ -150,7 +149,7 @@ export function guard(
   served: ReadonlySet<BoundExpression>,
 ): Lookup {
   const isSafe = draft.conditions.areOthersSafe(served);
-  return isSafe && !keepsUndecided(draft.runtime.shape.select.where) ? lookup : withAbsent(lookup);
+  return isSafe && !draft.conditions.keepsUndecided ? lookup : withAbsent(lookup);
 }
 
 /** Rows of an index look-up. */

@@ -55,6 +55,8 @@ export interface ColumnPlan extends PlanNotes {
   readonly estimator: Estimator;
   readonly conditions: Conditions;
   readonly root: RootNode;
+  /** Whether parts of the query were replaced by their values. */
+  readonly isFolded: boolean;
 }
 
 export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
@@ -74,6 +76,7 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
     estimator,
     conditions,
     root: buildTree(draft),
+    isFolded: applied.has(foldConstants.name),
     rules: RULES.map(({ name }) => name).filter((name) => applied.has(name)),
     used,
     refused: finalRefusals(draft, used),

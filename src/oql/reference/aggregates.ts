@@ -181,7 +181,7 @@ const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = 
     start: () => [],
     add: (values, value, location) => {
       if (!isNumeric(value)) {
-        throw valuesNotComparable(location, `${describeValue(value)} has no place in a median`);
+        throw valuesNotComparable(location, `MEDIAN takes numbers, not ${describeValue(value)}`);
       }
       values.push(value);
       return values;

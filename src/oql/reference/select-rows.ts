@@ -43,14 +43,12 @@ export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
 
 function orderedRows(select: CompiledSelect, run: Run): Flow<Row> {
   const { grouping } = select;
-  if (grouping !== undefined) return selectGroups(groupRows(select, grouping, run), select, run);
+  if (grouping !== undefined) {
+    const groups = groupRows(select, grouping, run);
+    return finishRows(projectGroups(groups, select, run), select, run);
+  }
   if (select.bound.shape === 'count') return countRows(select, run);
   return finishRows(projectRows(select, run), select, run);
-}
-
-/** Result rows of a grouped select, from its groups in the order of their keys. */
-export function selectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): Flow<Row> {
-  return finishRows(projectGroups(groups, select, run), select, run);
 }
 
 /** DISTINCT, ORDER BY, OFFSET and LIMIT. */
@@ -123,7 +121,7 @@ function* projectRows(select: CompiledSelect, run: Run): Flow<Row> {
 }
 
 /** The rows of the groups that HAVING keeps. */
-function* projectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): Flow<Row> {
+export function* projectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): Flow<Row> {
   const having = select.grouping?.having;
   for (const step of groups) {
     if (isWait(step)) {
@@ -159,7 +157,7 @@ function isReady({ preparations }: CompiledExpression): boolean {
 }
 
 /** Keeps the first of equal rows. */
-function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
+export function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
   const seen = new Set<string>();
   try {
     for (const step of rows) {
@@ -178,7 +176,7 @@ function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<
   }
 }
 
-function* limitRows(rows: Flow<Row>, offset: number, limit: number): Flow<Row> {
+export function* limitRows(rows: Flow<Row>, offset: number, limit: number): Flow<Row> {
   let position = 0;
   for (const step of rows) {
     if (isWait(step)) {

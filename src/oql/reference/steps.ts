@@ -20,7 +20,7 @@ export function* receive<Result>(promise: Promise<Result>): Task<Result> {
   yield Promise.allSettled([promise]).then(([settled]) => {
     outcome = settled;
   });
-  if (outcome === undefined) throw new Error('a run went on before its data was there');
+  if (outcome === undefined) throw new Error('a run continued before its data arrived');
   if (outcome.status === 'rejected') throw outcome.reason;
   return outcome.value;
 }

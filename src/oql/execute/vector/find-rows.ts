@@ -1,7 +1,7 @@
 // FROM and WHERE over frames: runs the rows nodes of a plan. Rows are in the order of nested loops
 // over the iterators of the plan. It is a generator, so that its caller may yield between frames.
 
-import type { BoundExpression } from '../../bind/bound-query.ts';
+import type { BoundExpression, BoundGrouping } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import type { IsEnough } from './frames/read-access.ts';
@@ -28,6 +28,7 @@ import type { Runtime } from './runtime.ts';
 
 export interface RowsRequest {
   readonly wanted: Wanted;
+  readonly keepsUndecided: boolean;
   readonly pacer: RowPacer;
   readonly meter: Meter | undefined;
   /** Called between frames of a plan that reads in order. */
@@ -53,9 +54,10 @@ export function findRows(
 export function openJoinGroups(
   runtime: Runtime,
   node: HashJoinNode,
+  grouping: BoundGrouping,
   request: RowsRequest,
 ): Steps<BuildRowGroups> {
-  return openBuildRowGroups(createContext(runtime, request), node);
+  return openBuildRowGroups(createContext(runtime, request), node, grouping);
 }
 
 /** A node above the first access, with its operator. */
@@ -133,11 +135,12 @@ function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOpera
 
 function createContext(
   runtime: Runtime,
-  { wanted, pacer, meter, probe }: RowsRequest,
+  { wanted, keepsUndecided, pacer, meter, probe }: RowsRequest,
 ): OperatorContext {
+  const where = probe === undefined ? runtime.shape.select.where : joinConditions(probe);
   return {
     runtime,
-    rowFilter: new RowFilter(runtime, wanted, pacer, probe),
+    rowFilter: new RowFilter(runtime, { where, keepsUndecided, wanted, pacer }),
     meter,
     pacer,
     compile: (conjuncts) => {

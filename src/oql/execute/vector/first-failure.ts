@@ -17,12 +17,12 @@ import type { FailedRow, Runtime } from './runtime.ts';
  */
 export function isFirstFailure(
   { clause }: FailedRow,
-  { root, runtime, rules }: VectorPlan,
+  { root, runtime, isFolded }: VectorPlan,
 ): boolean {
   const { select, iterators } = runtime.shape;
   const { grouping, orderBy, distinct } = select;
   if (iterators.length > 1 || firstAccess(root).access.kind !== 'scan') return false;
-  if (rules.includes('fold-constants')) return false;
+  if (isFolded) return false;
   const isPlain = grouping === undefined && orderBy.length === 0 && !distinct;
   if (clause !== 'where') return isPlain;
   // With LIMIT, a result may be complete, or rows may be compared, before the row that fails.

@@ -86,7 +86,8 @@ class PlanRun<P extends Piece> {
     this.#sink = sink;
     this.#meter = meter;
     this.#pacer = new Pacer(context, plan.runtime.location.text);
-    this.#request = { wanted: 'rows', pacer: this.#pacer, meter };
+    const { keepsUndecided } = plan.conditions;
+    this.#request = { wanted: 'rows', keepsUndecided, pacer: this.#pacer, meter };
     this.#steps = createRun(plan.runtime.environment, this.#pacer, plan.runtime.budget);
   }
 
@@ -243,7 +244,10 @@ class PlanRun<P extends Piece> {
   }
 
   async #countInput({ input, limit }: CountNode): Promise<number> {
-    if (input.kind === 'access' && input.access.kind === 'size') return input.access.rows;
+    if (input.kind === 'access' && input.access.kind === 'size') {
+      this.#meter?.addRows(input, input.access.rows);
+      return input.access.rows;
+    }
     if (limit === 0) return 0;
     if (input.kind === 'distinct') return this.#countDistinct(input, limit);
     if (input.kind === 'access' && input.access.kind === 'count') {
@@ -270,25 +274,18 @@ class PlanRun<P extends Piece> {
     return count;
   }
 
-  /**
-   * Groups are values. The reference evaluator runs DISTINCT, ORDER BY and LIMIT over them, since
-   * there are few. Nothing is sent before the last group is complete: it may fail.
-   */
+  /** Nothing is sent before the last group is complete: it may fail. */
   async *#projectGroups({ input }: ProjectNode, node: GroupNode): AsyncGenerator<P> {
     if (input.kind === 'limit' && input.limit === 0) return;
     const groups = await this.#collectGroups(node);
-    this.#meter?.addRows(node, groups.size);
     const pieces: P[] = [];
-    const rows = finishGroups(this.#runtime, groups, this.#steps);
-    for (;;) {
-      const step = this.#timed(node, () => rows.next());
-      if (step.done === true) break;
-      if (isWait(step.value)) {
-        await this.#wait(step.value);
+    const steps = { runtime: this.#runtime, groups, run: this.#steps, meter: this.#meter };
+    for (const step of finishGroups(input, steps)) {
+      if (isWait(step)) {
+        await this.#wait(step);
         continue;
       }
-      if (input.kind === 'limit') this.#meter?.addRows(input, 1);
-      this.#sink.writeValue(step.value.value);
+      this.#sink.writeValue(step.value);
       if (this.#sink.isFull) pieces.push(...this.#take());
     }
     for (const piece of [...pieces, ...this.#take()]) {
@@ -300,14 +297,14 @@ class PlanRun<P extends Piece> {
   async #collectGroups(node: GroupNode): Promise<Groups> {
     const { input } = node;
     if (node.groups === 'build-rows' && input.kind === 'hash-join') {
-      const opening = openJoinGroups(this.#runtime, input, this.#request);
+      const opening = openJoinGroups(this.#runtime, input, node.grouping, this.#request);
       const groups = await this.#drive(input, opening);
       const probe = this.#find(input.input, { probe: input.earlier });
       await this.#fillGroups(node, probe, groups);
       this.#meter?.addRows(input, groups.pairs);
       return groups;
     }
-    const grouper = new Grouper(this.#runtime);
+    const grouper = new Grouper(this.#runtime, node.grouping);
     await this.#fillGroups(node, this.#find(input), grouper);
     return grouper;
   }

@@ -41,7 +41,7 @@ export const countFromIndex: Rule = {
 
 /** `SELECT MIN(o.n), MAX(o.n)`: reads the first row of the lowest and of the highest key. */
 export const minMaxFromIndex: Rule = {
-  name: 'ends-from-index',
+  name: 'min-max-from-index',
   apply(draft) {
     const { grouping, hints } = draft.runtime.shape.select;
     if (grouping === undefined || grouping.keys.length > 0) return draft;

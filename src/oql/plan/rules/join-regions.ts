@@ -2,7 +2,6 @@
 // few rows.
 
 import type { IndexFacts } from '../../columnar/column-source.ts';
-import { joinsColumns } from '../../columnar/conjuncts.ts';
 import {
   type Draft,
   indexesOf,
@@ -63,7 +62,7 @@ export const joinThroughIndex: Rule = {
     const rows = new JoinOrders(draft, { order: false }).rowsAlong();
     let current = draft;
     for (const join of draft.joins) {
-      const index = join?.kind === 'hash-join' ? findPartnerIndex(draft, join) : undefined;
+      const index = join?.kind === 'hash-join' ? findInnerIndex(draft, join) : undefined;
       if (join?.kind !== 'hash-join' || index === undefined) continue;
       const { stage, equality } = join;
       const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
@@ -79,8 +78,8 @@ export const joinThroughIndex: Rule = {
 
 type HashJoin = Extract<JoinMethod, { kind: 'hash-join' }>;
 
-function findPartnerIndex(draft: Draft, { stage, equality }: HashJoin): IndexFacts | undefined {
-  if (!joinsColumns(equality)) return undefined;
+function findInnerIndex(draft: Draft, { stage, equality }: HashJoin): IndexFacts | undefined {
+  if (equality.keys !== 'columns') return undefined;
   return indexesOf(draft, stage).find(
     (each) => isOn(draft, each, equality.inner) && openIndex(draft, stage, each.name) !== undefined,
   );
@@ -95,17 +94,19 @@ function whyNotLookUp(
 ): string | undefined {
   const { stage } = join;
   const { runtime, estimator, filters } = draft;
-  // A row that fails counts even without a partner, so all rows would be evaluated.
+  // A row that fails counts even without a match, so all rows would be evaluated.
   const mayFail = filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
   if (mayFail) return 'a condition on the region may fail, so all its rows are looked at';
   if (join.keeps === 'undecided') return 'a condition between regions may fail';
   if (runtime.shape.select.hints.includes(index.name)) return undefined;
   const slot = runtime.slotOf(join.equality.inner);
-  const partners = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
+  const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
   const { access } = join.build.input;
   const built = 'rows' in access ? access.rows * 2 : 0;
-  const isCheaper = before * (8 + partners * ROWS_PER_LOOKUP) <= built;
-  return isCheaper ? undefined : `${Math.ceil(before)} rows have partners; a table is cheaper`;
+  const isCheaper = before * (8 + matches * ROWS_PER_LOOKUP) <= built;
+  return isCheaper
+    ? undefined
+    : `${Math.ceil(before)} rows would be looked up; a hash join is cheaper`;
 }
 
 /** The count of an index is better than an estimate. */

@@ -4,7 +4,7 @@
 
 import { ABSENT_TAGS, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { isAbsent, type Value } from '../../../../value/value.ts';
-import type { BoundAggregate } from '../../../bind/bound-query.ts';
+import type { BoundAggregate, BoundGrouping } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { RowEncoder } from '../codes/row-encoder.ts';
@@ -20,8 +20,10 @@ import { GroupCounts } from './group-counts.ts';
 import { Sum } from './sum.ts';
 
 /** The aggregates of a grouping, in its order. */
-export function createAggregates(runtime: Runtime): readonly VectorAggregate[] {
-  const aggregates = runtime.shape.select.grouping?.aggregates ?? [];
+export function createAggregates(
+  runtime: Runtime,
+  { aggregates }: BoundGrouping,
+): readonly VectorAggregate[] {
   return aggregates.map((aggregate, index) => createAggregate(runtime, aggregate, index));
 }
 

@@ -1,24 +1,56 @@
-// HAVING, SELECT, DISTINCT, ORDER BY and LIMIT of groups, by the reference evaluator, because
-// groups are few. If they are many, only one is materialised at a time, unless they have to be
-// sorted.
+// The steps above a group node: HAVING and SELECT, DISTINCT, ORDER BY, LIMIT. Groups are values and
+// few, so each step is an operator of the reference evaluator. If they are many, only one is
+// materialised at a time, unless they have to be sorted.
 
+import type { ResultNode, RowsNode } from '../../../plan/plan-node.ts';
 import { type Group, isRowFailure } from '../../../reference/environment.ts';
 import { RowBudget } from '../../../reference/row-budget.ts';
 import type { Row, Run } from '../../../reference/run.ts';
-import { selectGroups } from '../../../reference/select-rows.ts';
+import { distinctRows, limitRows, projectGroups } from '../../../reference/select-rows.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
-import { type Flow, PAUSE } from '../../../reference/steps.ts';
+import { sortRows } from '../../../reference/sort-rows.ts';
+import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
+import { type Meter, measured } from '../meter.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import type { Groups } from './grouper.ts';
 
-/** The result rows of all groups. */
-export function* finishGroups(runtime: Runtime, groups: Groups, run: Run): Flow<Row> {
+interface GroupSteps {
+  readonly runtime: Runtime;
+  readonly groups: Groups;
+  readonly run: Run;
+  readonly meter: Meter | undefined;
+}
+
+/** The result rows of the last step above the groups. */
+export function* finishGroups(top: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
   try {
     // Groups were counted against the row limit when they were opened.
-    const counted = { ...run, budget: new RowBudget() };
-    yield* selectGroups(sortGroups(groups, run), runtime.compiled, counted);
+    const run = { ...steps.run, budget: new RowBudget() };
+    yield* openStep(top, { ...steps, run });
   } catch (error) {
     throw isRowFailure(error) ? new FallBackToRows('a group fails', { cause: error }) : error;
+  }
+}
+
+/** The measured rows of a step. */
+function openStep(node: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
+  return measured(steps.meter, node, runStep(node, steps), (step) => (isWait(step) ? 0 : 1));
+}
+
+function runStep(node: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
+  const { runtime, run, groups } = steps;
+  const { compiled } = runtime;
+  switch (node.kind) {
+    case 'group':
+      return projectGroups(sortGroups(groups, run), compiled, run);
+    case 'distinct':
+      return distinctRows(openStep(node.input, steps), compiled, run);
+    case 'sort':
+      return sortRows(openStep(node.input, steps), compiled, node.limit, run);
+    case 'limit':
+      return limitRows(openStep(node.input, steps), node.offset, node.limit);
+    default:
+      throw new Error('rows are not groups');
   }
 }
 

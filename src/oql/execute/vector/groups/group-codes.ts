@@ -1,6 +1,7 @@
 // The keys of GROUP BY as codes. Groups are opened one by one, with the key of their first row.
 
 import type { Value } from '../../../../value/value.ts';
+import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import { RowEncoder } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
@@ -15,10 +16,9 @@ export class GroupCodes {
   /** Whether a key has to be computed row by row. */
   readonly isComputed: boolean;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, grouping: BoundGrouping) {
     this.#runtime = runtime;
-    const { grouping } = runtime.shape.select;
-    const keys = (grouping?.keys ?? []).map((key, index) =>
+    const keys = grouping.keys.map((key, index) =>
       runtime.rowKey(key, (select) => select.grouping?.keys[index]),
     );
     this.encoder = new RowEncoder(keys);

@@ -1,6 +1,7 @@
 // GROUP BY and aggregates over frames: rows get the number of their group, then each aggregate
 // reads the frame once.
 
+import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import type { Group } from '../../../reference/environment.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
@@ -27,9 +28,9 @@ export class Grouper implements Groups {
   readonly order: Groups['order'];
   #buffer: Uint32Array = new Uint32Array(4096);
 
-  constructor(runtime: Runtime) {
-    this.#codes = new GroupCodes(runtime);
-    this.#aggregates = createAggregates(runtime);
+  constructor(runtime: Runtime, grouping: BoundGrouping) {
+    this.#codes = new GroupCodes(runtime, grouping);
+    this.#aggregates = createAggregates(runtime, grouping);
     this.isComputed =
       this.#codes.isComputed || this.#aggregates.some(({ isComputed }) => isComputed);
     this.order = this.#codes.order;

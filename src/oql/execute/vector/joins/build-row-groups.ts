@@ -1,6 +1,7 @@
 // GROUP BY columns of the build side of a hash join. Each build row has the code of its group as
 // its label. The key of a probe row leads to these labels, without pairing it with build rows.
 
+import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import type { Group } from '../../../reference/environment.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
@@ -20,9 +21,10 @@ import type { OperatorContext } from './row-operator.ts';
 export function* openBuildRowGroups(
   context: OperatorContext,
   node: HashJoinNode,
+  grouping: BoundGrouping,
 ): Steps<BuildRowGroups> {
   const { runtime } = context;
-  const codes = new GroupCodes(runtime);
+  const codes = new GroupCodes(runtime, grouping);
   const table = yield* buildJoinTable(context, node, (frame, rows) => {
     const found = new Uint32Array(rows.length);
     codes.encoder.encode(frame, rows, found);
@@ -31,7 +33,8 @@ export function* openBuildRowGroups(
   const slot = runtime.slotOf(node.equality.outer);
   const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, slot)));
   const findKeys = (frame: Frame): Int32Array => find(frame.vector(slot), frame.size);
-  return new BuildRowGroups(runtime, { stage: node.stage, codes, table, findKeys });
+  const aggregates = createAggregates(runtime, grouping);
+  return new BuildRowGroups(runtime, aggregates, { stage: node.stage, codes, table, findKeys });
 }
 
 interface BuildSide {
@@ -62,10 +65,10 @@ export class BuildRowGroups implements Groups {
   /** Groups of the rows that were added last, if keys are unique. */
   #buffer: Uint32Array = new Uint32Array(4096);
 
-  constructor(runtime: Runtime, build: BuildSide) {
+  constructor(runtime: Runtime, aggregates: readonly VectorAggregate[], build: BuildSide) {
     this.#runtime = runtime;
     this.#build = build;
-    this.#aggregates = createAggregates(runtime);
+    this.#aggregates = aggregates;
     this.isComputed = this.#aggregates.some(({ isComputed }) => isComputed);
     this.#isOpen = new Uint8Array(build.codes.encoder.size);
     this.order = build.codes.order;

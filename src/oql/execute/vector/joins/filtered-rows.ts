@@ -5,7 +5,7 @@ import type { BuildNode } from '../../../plan/plan-node.ts';
 import type { Frame } from '../frames/frame.ts';
 import { type Steps, YIELD_POINT } from '../predicates/row-filter.ts';
 import { YES } from '../predicates/states.ts';
-import type { Partners } from './pairs.ts';
+import type { MatchingRows } from './pairs.ts';
 import { readRegion } from './read-region.ts';
 import type { OperatorContext } from './row-operator.ts';
 
@@ -17,7 +17,7 @@ export function* readFilteredRows(
   context: OperatorContext,
   build: BuildNode,
   onKept?: OnKept,
-): Steps<Partners> {
+): Steps<MatchingRows> {
   const { runtime, rowFilter, meter } = context;
   const rows: number[] = [];
   const known: number[] = [];

@@ -3,7 +3,7 @@
 
 import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import { joinConditions, joinsColumns } from '../../../columnar/conjuncts.ts';
+import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -55,7 +55,7 @@ function* openFinder(
   { equality }: HashJoinNode,
   table: JoinTable,
 ): Steps<FindCodes> {
-  if (!joinsColumns(equality)) {
+  if (equality.keys === 'computed') {
     const compute = runtime.compute(equality.outer);
     return function* findComputed(frame, states): Steps<Int32Array> {
       const codes = new Int32Array(frame.size).fill(UNSEEN);
@@ -115,7 +115,7 @@ export function* buildJoinTable(
 ): Steps<JoinTable> {
   const { runtime, meter, pacer } = context;
   const keySlot = runtime.slotOf(equality.inner);
-  const compute = joinsColumns(equality) ? undefined : runtime.compute(equality.inner);
+  const compute = equality.keys === 'columns' ? undefined : runtime.compute(equality.inner);
   const table = new JoinTable(compute === undefined ? columnOf(runtime, keySlot) : undefined);
   const resolve = createResolver(context, build.conditions);
   function* add(candidates: Candidates): Steps<void> {

@@ -13,7 +13,7 @@ import { inRegionOrder, requireIndex } from '../frames/read-access.ts';
 import { type Candidates, dropDecided } from '../predicates/row-filter.ts';
 import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
-import { type Partners, pairRows } from './pairs.ts';
+import { type MatchingRows, pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function indexJoinOperator(
@@ -25,11 +25,11 @@ export function indexJoinOperator(
   const outerSlot = runtime.slotOf(equality.outer);
   const resolve = createResolver(context, earlier);
   const keepEqual = createEqualityFilter(context, equality.conjunct, earlier);
-  const partners = rememberPartners(table, requireIndex(table, name));
+  const matches = rememberMatches(table, requireIndex(table, name));
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const states = yield* resolve(candidates);
-    const pairs = pairRows({ frame, states }, (row) => partners(frame.value(outerSlot, row)));
+    const pairs = pairRows({ frame, states }, (row) => matches(frame.value(outerSlot, row)));
     for (const { frame: paired } of pairs) yield* keepEqual(paired);
   };
 }
@@ -52,20 +52,20 @@ function createEqualityFilter(
 }
 
 /** Visible rows that may have the value, in the order of the region; looked up once per value. */
-function rememberPartners(table: SourceTable, index: SourceIndex): (value: Value) => Partners {
-  const known = new Map<Value, Partners>();
+function rememberMatches(table: SourceTable, index: SourceIndex): (value: Value) => MatchingRows {
+  const known = new Map<Value, MatchingRows>();
   return (value) => {
     const key = plainNumber(value) ?? value;
     const found = known.get(key);
     if (found !== undefined) return found;
     const offered = new Set<number>();
-    visitKeys(keysOf(value), index, (partner) => {
-      if (partner < table.size && table.isVisible(partner)) offered.add(partner);
+    visitKeys(keysOf(value), index, (match) => {
+      if (match < table.size && table.isVisible(match)) offered.add(match);
     });
     const rows = inRegionOrder(table, Uint32Array.from(offered).sort());
-    const partners = { rows, states: undefined, start: 0, end: rows.length };
-    known.set(key, partners);
-    return partners;
+    const matches = { rows, states: undefined, start: 0, end: rows.length };
+    known.set(key, matches);
+    return matches;
   };
 }
 

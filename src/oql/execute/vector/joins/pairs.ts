@@ -8,7 +8,7 @@ import { AND_STATES, NO, YES } from '../predicates/states.ts';
 const MOST_PAIRS = 4096;
 
 /** Rows of the joined region: those from `start` to before `end`. */
-export interface Partners {
+export interface MatchingRows {
   readonly rows: Uint32Array;
   /** The known outcome of each; all YES if undefined. */
   readonly states: Uint8Array | undefined;
@@ -16,19 +16,19 @@ export interface Partners {
   readonly end: number;
 }
 
-/** Pairs each row, except those whose state is NO, with its partners, in their order. */
+/** Pairs each row, except those whose state is NO, with its matches, in their order. */
 export function* pairRows(
   { frame, states }: Candidates,
-  partnersOf: (row: number) => Partners | undefined,
+  matchesOf: (row: number) => MatchingRows | undefined,
 ): Generator<Candidates> {
   const pairs = new PairBuffer();
   for (let row = 0; row < frame.size; row += 1) {
     const state = states?.[row] ?? YES;
-    const partners = state === NO ? undefined : partnersOf(row);
-    if (partners === undefined) continue;
-    const { end } = partners;
-    for (let at = partners.start; at < end; ) {
-      at += pairs.add(row, state, partners, at);
+    const matches = state === NO ? undefined : matchesOf(row);
+    if (matches === undefined) continue;
+    const { end } = matches;
+    for (let at = matches.start; at < end; ) {
+      at += pairs.add(row, state, matches, at);
       if (pairs.isFull) yield pairs.take(frame);
     }
   }
@@ -47,8 +47,8 @@ class PairBuffer {
     return this.size === MOST_PAIRS;
   }
 
-  /** Pairs a row with as many partners as fit, beginning at `from`; returns how many. */
-  add(row: number, state: number, { rows, states, end }: Partners, from: number): number {
+  /** Pairs a row with as many matches as fit, beginning at `from`; returns how many. */
+  add(row: number, state: number, { rows, states, end }: MatchingRows, from: number): number {
     const count = Math.min(MOST_PAIRS - this.size, end - from);
     for (let index = 0; index < count; index += 1) {
       const own = states === undefined ? YES : (states[from + index] ?? NO);
@@ -79,7 +79,7 @@ export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): 
   const { size } = frame;
   let signs = 0;
   for (let row = 0; row < size; row += 1) signs |= codes[row] ?? 0;
-  // If every row has a partner, the frame is extended, and keeps the vectors that it has read.
+  // If every row has a match, the frame is extended, and keeps the vectors that it has read.
   if (signs >= 0) {
     const positions = new Uint32Array(codes.buffer, codes.byteOffset, size);
     return frame.extend(locateRows(gather(rows, positions)));

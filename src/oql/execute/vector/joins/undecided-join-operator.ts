@@ -13,7 +13,7 @@ import { AND_STATES, NO, UNKNOWN } from '../predicates/states.ts';
 import { readFilteredRows } from './filtered-rows.ts';
 import { JoinTable } from './hash-join.ts';
 import { columnOf } from './hash-join-operator.ts';
-import { type Partners, pairRows } from './pairs.ts';
+import { type MatchingRows, pairRows } from './pairs.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* undecidedJoinOperator(
@@ -63,10 +63,10 @@ const NONE = new Uint32Array(0);
 
 /** The inner rows at positions for which the equality is true or undecided, in their order. */
 function merge(
-  inner: Partners,
+  inner: MatchingRows,
   equal: Uint32Array,
   undecided: readonly number[] | Uint32Array,
-): Partners {
+): MatchingRows {
   const size = equal.length + undecided.length;
   const rows = new Uint32Array(size);
   const states = new Uint8Array(size);

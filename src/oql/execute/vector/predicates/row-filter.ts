@@ -1,8 +1,6 @@
 // Applies conditions to frames, and drops or keeps their rows.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import { keepsUndecided } from '../../../bind/where-outcome.ts';
-import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { Pacer } from '../../../reference/pacer.ts';
 import { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
@@ -65,6 +63,15 @@ export function* withYieldPoints<Result>(steps: Generator<void, Result>): Steps<
   }
 }
 
+export interface FilterOptions {
+  /** The whole condition, for rows that columns cannot decide about. */
+  readonly where: BoundExpression | undefined;
+  /** Whether rows for which it is undecided are in the result. */
+  readonly keepsUndecided: boolean;
+  readonly wanted: Wanted;
+  readonly pacer: RowPacer;
+}
+
 export class RowFilter {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
@@ -74,19 +81,11 @@ export class RowFilter {
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
 
-  /** With the conditions of a probe side, decides by these alone, as operands of an AND. */
-  constructor(
-    runtime: Runtime,
-    wanted: Wanted,
-    pacer: RowPacer,
-    probe?: readonly BoundExpression[],
-  ) {
-    const { where } = runtime.shape.select;
-    const condition = probe === undefined ? where : joinConditions(probe);
+  constructor(runtime: Runtime, { where, keepsUndecided, wanted, pacer }: FilterOptions) {
     this.#wanted = wanted;
     this.#pacer = pacer;
-    this.#keepsUnknown = probe === undefined && keepsUndecided(where);
-    this.#decideAll = condition && runtime.decide(condition);
+    this.#keepsUnknown = keepsUndecided;
+    this.#decideAll = where && runtime.decide(where);
   }
 
   /** Combines a condition with earlier states. The result is valid until the next call. */
