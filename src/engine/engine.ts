@@ -85,7 +85,7 @@ export interface Engine {
   health(): EngineHealth;
   /** Addresses of the servers of this store that are alive; undefined where there is only one. */
   listServers(): MaybePromise<readonly string[] | undefined>;
-  /** Tells the other servers of this store where this one can be reached. */
+  /** Publishes the addresses of this server to the other servers of the store. */
   announce(urls: readonly string[]): Promise<void>;
   /** Finishes accepted work, then releases all resources. Safe to call twice. */
   close(): Promise<void>;

@@ -70,7 +70,7 @@ export function storeFull(file: string, cause: unknown): EngineError {
 
 /**
  * Thrown when the disk refused a read or a write. After a failed commit the
- * store stays read-only until it is opened again, for what reached the disk is unknown.
+ * store stays read-only until it is opened again, because it is unknown what reached the disk.
  */
 export function storeFailed(file: string, cause: unknown): EngineError {
   return new EngineError('engine/store-failed', `Input/output failure on ${file}`, { cause });

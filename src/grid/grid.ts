@@ -73,7 +73,7 @@ export class Grid {
   readonly #live: LiveQueries;
   readonly #storedAnswers: StoredAnswers;
   readonly #feeds: ChangeFeeds;
-  /** Unique indexes; `resume` finishes what a crash left of them. */
+  /** Unique indexes; `resume` completes builds that a crash interrupted. */
   readonly unique: UniqueIndexes;
   /** The expiry of entries; `start` begins to remove them. */
   readonly expiry: Expiry;

@@ -1,5 +1,5 @@
-// Reads of a region that may be destroyed between its opening and the read, which takes a while where
-// the store is remote. Such a read finds nothing, and would pass for one of an empty region.
+// Reads of a region that may be destroyed after it was opened. Such a read finds nothing, as in an
+// empty region, so an empty result is checked.
 
 import type {
   Engine,
@@ -16,7 +16,7 @@ const hasNone = (entries: readonly unknown[]): boolean =>
   entries.every((entry) => entry === undefined);
 const isEmpty = ({ keys }: FirstEntries): boolean => keys.length === 0;
 
-/** Throws `engine/region-gone` where the region is gone. */
+/** Throws `engine/region-gone` if the region was destroyed. */
 export class RegionReads implements Pick<Region, 'count' | 'read' | 'readTogether' | 'readFirst'> {
   readonly #region: Region;
   readonly #engine: Pick<Engine, 'openRegion'>;
@@ -34,7 +34,7 @@ export class RegionReads implements Pick<Region, 'count' | 'read' | 'readTogethe
     return this.#checked(this.#region.read(keys), hasNone);
   }
 
-  /** Where a key is absent, `read` follows. */
+  /** Not checked: if a key is absent, the caller uses `read`. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     return this.#region.readTogether(keys);
   }
@@ -43,7 +43,7 @@ export class RegionReads implements Pick<Region, 'count' | 'read' | 'readTogethe
     return this.#checked(this.#region.readFirst(limit), isEmpty);
   }
 
-  /** What is found at once is of the same moment as the region. */
+  /** A synchronous result is from the same moment as the region, and needs no check. */
   #checked<Found>(
     found: MaybePromise<Found>,
     isNothing: (found: Found) => boolean,

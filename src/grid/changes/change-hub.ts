@@ -154,7 +154,7 @@ export class ChangeHub {
     this.#received = sequence;
   }
 
-  /** What was received before is void: every feed reads the log again. */
+  /** Earlier commits are void: every feed reads the log again. */
   #reset(sequence: number): void {
     this.resets += 1;
     this.#received = sequence;

@@ -1,4 +1,4 @@
-// The dialects there are, by the names that the setting `http.dialects` knows.
+// All dialects, by their names in the setting `http.dialects`.
 
 import type { DialectMount } from './dialect.ts';
 import type { DialectRoute } from './dialect-route.ts';

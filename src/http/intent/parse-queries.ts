@@ -87,7 +87,7 @@ export const parsePostAdhocQuery: Parse<RunAdhocQuery> = (request) => ({
   ...parseQueryOptions(request),
 });
 
-/** RFC 10008: the same as POST, but safe; statuses are honest, and answers have a tag. */
+/** RFC 10008: the same as POST, but safe; a client's mistakes get 4xx, and answers have a tag. */
 export const parseQueryNamed: Parse<RunNamedQuery> = (request) => ({
   kind: 'run-named-query',
   queryId: nameOfSegment(request, 0),

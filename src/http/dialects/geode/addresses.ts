@@ -1,5 +1,5 @@
-// Addresses as Geode writes them into Location and Content-Location: what a URI may hold is left as
-// it is, a slash included, and everything else is percent-encoded.
+// Addresses as Geode writes them into Location and Content-Location: characters that a URI
+// may contain are left as they are, slashes too, and all others are percent-encoded.
 
 /** Geode sends no longer header; a longer address is omitted. */
 export const MAX_ADDRESS = 8000;

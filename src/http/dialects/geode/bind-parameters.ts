@@ -1,5 +1,5 @@
 // Bind parameters by Geode's rules: `{"@type", "@value"}` with the name of a primitive type. An
-// object without `@type` is a Java object that equals nothing, and so is the name of one.
+// object without `@type`, or with the name of a Java class, is a Java object that equals nothing.
 
 import type { ParameterRequest } from '../../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
