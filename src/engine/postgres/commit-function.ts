@@ -29,6 +29,7 @@ import {
   returnEntries,
   returnLatest,
   TAKE_LOCK,
+  testGuards,
 } from './commit-statements.ts';
 import { FUNCTIONS } from './store-format.ts';
 
@@ -60,10 +61,8 @@ DECLARE
   v_failed boolean[] := array_fill(false, ARRAY[v_requests]);
   v_sequence bigint[] := array_fill(NULL::bigint, ARRAY[v_requests]);
   v_end bigint[] := array_fill(NULL::bigint, ARRAY[v_requests]);
-  v_any_failed boolean := false;
   v_any_removed boolean := false;
   v_count int;
-  v_item int;
 BEGIN
   ${TAKE_LOCK}
 
@@ -105,22 +104,7 @@ BEGIN
 
   ${READ_ENTRIES}
 
-  FOR g IN 1 .. cardinality(p_versions) LOOP
-    r := p_guards[3 * g - 2];
-    CONTINUE WHEN v_failed[r] OR v_data[r] IS NULL;
-    IF p_guards[3 * g - 1] < 2 THEN
-      v_holds := true;
-      FOR i IN p_first[r] .. p_first[r + 1] - 1 LOOP
-        CONTINUE WHEN p_kinds[i] = 2;
-        IF (v_old_version[i] IS NULL) = (p_guards[3 * g - 1] = 0) THEN v_holds := false; END IF;
-      END LOOP;
-    ELSE
-      v_item := p_guards[3 * g];
-      v_holds := coalesce(v_old_version[v_item] = ANY (string_to_array(p_versions[g], ',')::bigint[]), false)
-        = (p_guards[3 * g - 1] = 2);
-    END IF;
-    IF NOT v_holds THEN v_failed[r] := true; v_any_failed := true; END IF;
-  END LOOP;
+  ${testGuards({ kinds: 'p_kinds', request: 'v_write', isGone: 'v_data[r] IS NULL' })}
 
   FOR r IN 1 .. v_requests LOOP
     IF v_data[r] IS NULL THEN

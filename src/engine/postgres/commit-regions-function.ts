@@ -22,6 +22,7 @@ import {
   returnEntries,
   returnLatest,
   TAKE_LOCK,
+  testGuards,
 } from './commit-statements.ts';
 import { FUNCTIONS } from './store-format.ts';
 
@@ -42,8 +43,6 @@ DECLARE
   v_sequence bigint[] := array_fill(NULL::bigint, ARRAY[v_writes]);
   v_end bigint[] := array_fill(NULL::bigint, ARRAY[v_writes]);
   v_ordinal int[] := array_fill(0, ARRAY[v_writes]);
-  v_version bigint;
-  v_kind bigint;
 BEGIN
   ${TAKE_LOCK}
   ${READ_ENTRIES}
@@ -65,26 +64,7 @@ BEGIN
     END IF;
   END LOOP;
 
-  FOR g IN 1 .. cardinality(p_versions) LOOP
-    r := p_requests[p_guards[3 * g - 2]];
-    v_kind := p_guards[3 * g - 1];
-    CONTINUE WHEN v_failed[r] OR v_gone[r];
-    IF v_kind < 2 THEN
-      v_holds := true;
-      FOR i IN p_first[p_guards[3 * g - 2]] .. p_first[p_guards[3 * g - 2] + 1] - 1 LOOP
-        CONTINUE WHEN v_kinds[i] > 1;
-        IF (v_old_version[i] IS NULL) = (v_kind = 0) THEN v_holds := false; END IF;
-      END LOOP;
-    ELSE
-      v_version := v_old_version[p_guards[3 * g]];
-      v_holds := CASE v_kind
-        WHEN 4 THEN v_version IS NOT NULL
-        WHEN 5 THEN v_version IS NULL
-        ELSE coalesce(v_version = ANY (string_to_array(p_versions[g], ',')::bigint[]), false) = (v_kind = 2)
-      END;
-    END IF;
-    IF NOT v_holds THEN v_failed[r] := true; END IF;
-  END LOOP;
+  ${testGuards({ kinds: 'v_kinds', request: 'p_requests[v_write]', isGone: 'v_gone[r]' })}
 
   FOR w IN 1 .. v_writes LOOP
     r := p_requests[w];
@@ -114,8 +94,10 @@ BEGIN
     WHERE (i.kind = 1 AND i.old IS NULL AND NOT v_empty[i.write]) OR i.kind = 5;
   ${logWrites({ kinds: 'v_kinds', ordinal: 'v_ordinal[i.write]', request: 'p_requests[i.write]' })}
   ${returnEntries('read', 'v_kinds', 'i.kind = 3')}
-  RETURN QUERY SELECT ${answerRow('failed', { request: 'q.n' })}
-    FROM unnest(v_failed) WITH ORDINALITY q(failed, n) WHERE q.failed;
-  ${returnEntries('entry', 'v_kinds', 'v_failed[p_requests[i.write]]')}
+  IF v_any_failed THEN
+    RETURN QUERY SELECT ${answerRow('failed', { request: 'q.n' })}
+      FROM unnest(v_failed) WITH ORDINALITY q(failed, n) WHERE q.failed;
+    ${returnEntries('entry', 'v_kinds', 'v_failed[p_requests[i.write]]')}
+  END IF;
   ${returnLatest('v_latest', 'v_position')}
 END $function$`;

@@ -4,6 +4,7 @@
 //   v_data, v_empty, v_names     per write: where the region keeps its entries, whether it keeps none, its name
 //   v_of                         per item: its write
 //   v_old_version, v_old_bytes   per item: the entry before the batch
+//   v_failed                     per request: whether one of its guards failed
 //   v_sequence, v_end            per write: its commit and the position after it; NULL where nothing changes
 
 import { ANSWER, answerRow, LOG_COLUMNS } from './commit-answer.ts';
@@ -23,7 +24,11 @@ export const COMMIT_VARIABLES: string = `
   v_of bigint[];
   v_old_version bigint[];
   v_old_bytes bigint[];
+  v_any_failed boolean := false;
+  v_guard bigint;
+  v_version bigint;
   v_holds boolean;
+  v_write int;
   r int;`;
 
 /** Raises when this server was fenced. */
@@ -66,6 +71,40 @@ export const READ_ENTRIES: string = `
     LEFT JOIN LATERAL (
       SELECT x.version, octet_length(x.value)::bigint AS bytes FROM entries x
       WHERE x.region = v_data[i.write] AND x.key = i.key LIMIT 1) e ON true;`;
+
+/**
+ * Tests all guards against the entries before the batch. `request` is that of `v_write`; nothing is
+ * tested of a request `r` that meets `isGone`. Guards of all keys concern puts and removals. The
+ * `commit_batch` of older stores does not know the kinds 4 and 5, so it is called without them.
+ */
+export function testGuards(parts: {
+  readonly kinds: string;
+  readonly request: string;
+  readonly isGone: string;
+}): string {
+  return `
+  FOR g IN 1 .. cardinality(p_versions) LOOP
+    v_write := p_guards[3 * g - 2];
+    r := ${parts.request};
+    CONTINUE WHEN v_failed[r] OR ${parts.isGone};
+    v_guard := p_guards[3 * g - 1];
+    IF v_guard < 2 THEN
+      v_holds := true;
+      FOR i IN p_first[v_write] .. p_first[v_write + 1] - 1 LOOP
+        CONTINUE WHEN ${parts.kinds}[i] > 1;
+        IF (v_old_version[i] IS NULL) = (v_guard = 0) THEN v_holds := false; END IF;
+      END LOOP;
+    ELSE
+      v_version := v_old_version[p_guards[3 * g]];
+      v_holds := CASE v_guard
+        WHEN 4 THEN v_version IS NOT NULL
+        WHEN 5 THEN v_version IS NULL
+        ELSE coalesce(v_version = ANY (string_to_array(p_versions[g], ',')::bigint[]), false) = (v_guard = 2)
+      END;
+    END IF;
+    IF NOT v_holds THEN v_failed[r] := true; v_any_failed := true; END IF;
+  END LOOP;`;
+}
 
 export function putEntries(kinds: string): string {
   return `
