@@ -4,30 +4,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
+import { generateExists } from '../../src/oql/testing/queries/generate-joins.ts';
 import { runAll } from './small-regions.ts';
 
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const ROUNDS = 40;
-
-const TIES = [
-  'b.k = a.k',
-  'a.k = b.j + 1',
-  'b.k + 1 = a.k',
-  'b.k = a.k AND b.j = a.j',
-  'b.k < a.k',
-];
-const INSIDE = ['', '', ' AND b.n = 2', ' AND b.n > 1', ' AND b.m <> 3', ' LIMIT 1', ' LIMIT 0'];
-const FOUND = ['b.n', '1', 'b.n + 1', 'DISTINCT b.m', 'COUNT(*)'];
-const OUTSIDE = ['', '', ' AND a.n = 2', ' AND a.m > 1', ' OR a.n = 3'];
-const SELECTS = ['SELECT COUNT(*)', 'SELECT a.n, a.k', 'SELECT a.k, COUNT(*)'];
-
-function makeText(choices: Choices): string {
-  const select = choices.of(...SELECTS);
-  const inner = `SELECT ${choices.of(...FOUND)} FROM /b b WHERE ${choices.of(...TIES)}${choices.of(...INSIDE)}`;
-  const not = choices.chance(50) ? 'NOT ' : '';
-  const end = select.includes('a.k, C') ? ' GROUP BY a.k' : '';
-  return `${select} FROM /a a WHERE ${not}EXISTS (${inner})${choices.of(...OUTSIDE)}${end}`;
-}
 
 describe('EXISTS correlated by an equality', () => {
   it('has the results and failures of the reference evaluator', async () => {
@@ -39,7 +20,7 @@ describe('EXISTS correlated by an equality', () => {
         choices.chance(oddShare) ? choices.of<unknown>(null, 'x', undefined) : choices.below(5);
       const make = (): object => ({ k: number(), j: number(), n: number(), m: number() });
       const some = (): object[] => Array.from({ length: choices.below(9) }, make);
-      const texts = Array.from({ length: 6 }, () => makeText(choices));
+      const texts = Array.from({ length: 6 }, () => generateExists(choices));
       await runAll(
         { a: some(), b: some() },
         texts,

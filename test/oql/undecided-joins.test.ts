@@ -9,59 +9,19 @@ import { QueryColumns } from '../../src/grid/query/query-columns.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
+import {
+  generateComputedJoin,
+  generateUndecidedJoin,
+} from '../../src/oql/testing/queries/generate-joins.ts';
 import { makeDocument, runAll } from './small-regions.ts';
 
 const SEED = Number(process.env['TEST_SEED'] ?? 1);
 const ROUNDS = 60;
 
-const FROM = ['/a a, /b b', '/a a, a.items i, /b b', '/a a, /b b, b.items i'];
-const RESTS = [
-  'a.n + b.n <> 4',
-  'a.n < b.m',
-  'a.n / b.n > 0',
-  'a.n + b.n <> 4 AND a.m < b.m',
-  'a.n > 2 AND a.n - b.n < 3',
-  'b.n < 4 AND a.n * b.m >= b.j',
-  'a.n + b.n <> 4 AND b.j = a.j',
-];
-const SELECTS = ['SELECT COUNT(*)', 'SELECT a.n, b.m', 'SELECT DISTINCT a.n'];
-const ENDS = ['', '', ' LIMIT 2'];
-
-function makeText(choices: Choices): string {
-  const from = choices.of(...FROM);
-  const items = from.includes('items') && choices.chance(60) ? ' AND i.n + a.n > 1' : '';
-  return `${choices.of(...SELECTS)} FROM ${from} WHERE a.k = b.k AND ${choices.of(...RESTS)}${items}${choices.of(...ENDS)}`;
-}
-
-/** The same with texts, some of which differ only in letter case. */
+/** A document of the shared kind with texts, some of which differ only in letter case. */
 function makeTextDocument(choices: Choices): object {
   const text = choices.of<unknown>('x', 'X', 'y', 'yx', 'Yx', '', null, undefined, 3);
   return { ...makeDocument(choices), s: text };
-}
-
-const COMPUTED = [
-  'LOWER(a.s) = b.s',
-  'UPPER(a.s) = UPPER(b.s)',
-  "a.s = b.s || 'x'",
-  'a.k = b.j + 1',
-  'a.k + 1 = b.k - 1',
-  'b.k = a.n + a.m',
-  'COALESCE(a.k, 2) = b.k',
-  'a.k / 2 = b.j',
-  'NULLIF(a.k, 1) = NULLIF(b.k, 2)',
-];
-const BESIDE = ['', '', ' AND a.n = 2', ' AND b.n <> 3', ' AND a.j = b.j', ' AND a.n < b.m'];
-const JOINED = [
-  'SELECT COUNT(*)',
-  'SELECT a.n, b.m',
-  'SELECT DISTINCT a.n',
-  'SELECT b.k, COUNT(*)',
-];
-
-function makeComputedText(choices: Choices): string {
-  const select = choices.of(...JOINED);
-  const end = select.includes('b.k') ? ' GROUP BY b.k' : choices.of(...ENDS);
-  return `${select} FROM ${choices.of(...FROM)} WHERE ${choices.of(...COMPUTED)}${choices.of(...BESIDE)}${end}`;
 }
 
 describe('an equality of computed keys', () => {
@@ -75,7 +35,7 @@ describe('an equality of computed keys', () => {
           ? { k: choices.below(6), j: choices.below(6), n: 2, m: 3, s: choices.of('x', 'X', 'yx') }
           : makeTextDocument(choices);
       const some = (): object[] => Array.from({ length: 1 + choices.below(9) }, make);
-      const texts = Array.from({ length: 6 }, () => makeComputedText(choices));
+      const texts = Array.from({ length: 6 }, () => generateComputedJoin(choices));
       await runAll(
         { a: some(), b: some() },
         texts,
@@ -103,7 +63,7 @@ describe('an equality beside conditions that may fail', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const some = (): object[] =>
         Array.from({ length: 1 + choices.below(9) }, () => makeDocument(choices));
-      const texts = Array.from({ length: 6 }, () => makeText(choices));
+      const texts = Array.from({ length: 6 }, () => generateUndecidedJoin(choices));
       await runAll(
         { a: some(), b: some() },
         texts,

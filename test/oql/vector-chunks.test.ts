@@ -8,6 +8,7 @@ import type { Change } from '../../src/engine/engine.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
+import { generateChunked } from '../../src/oql/testing/queries/generate-chunked.ts';
 import { openStore, runBoth } from './both-engines.ts';
 
 const ROWS = 9500;
@@ -25,41 +26,6 @@ function makeDocument(row: number, choices: Choices): string {
   const odd = row === 6000 ? '"text"' : row;
   const any = choices.below(100_000) / 100;
   return `{"id":${row},"up":${row},"down":${-row / 2},"few":${row % 7},"any":${any},"wild":${wild},"odd":${odd},"text":"text ${row}","items":[{"q":${row}},{"q":${choices.below(50)}}]${gaps}}`;
-}
-
-const MEMBERS = ['up', 'down', 'few', 'any', 'gaps', 'wild', 'odd'];
-
-function makeQuery(choices: Choices): string {
-  const bound = (): string =>
-    choices.of('0', '3', '4095', '4096', '-2048', '6000.5', '-1e9', '99999');
-  const member = (): string => `r.${choices.of(...MEMBERS)}`;
-  const comparison = (): string =>
-    `${member()} ${choices.of('<', '<=', '>', '>=', '=', '<>')} ${bound()}`;
-  const where = choices.of(
-    '',
-    '',
-    `WHERE ${comparison()}`,
-    `WHERE ${comparison()} AND ${comparison()}`,
-    `WHERE ${comparison()} OR ${comparison()}`,
-    `WHERE NOT (${comparison()}) AND ${member()} IN SET(1, ${bound()}, 7)`,
-    `WHERE ${comparison()} AND r.up.length > 1`,
-  );
-  if (choices.chance(30)) return `SELECT COUNT(*) FROM /r r ${where}`;
-  if (choices.chance(15)) {
-    return `SELECT r.id, i.q FROM /r r, r.items i WHERE i.q ${choices.of('<', '>=', '=')} ${bound()} ORDER BY i.q LIMIT 3`;
-  }
-  if (choices.chance(20)) {
-    const one = member();
-    const keys = choices.of(one, `${one}, ${member()}`);
-    const orderBy = choices.of('', `ORDER BY ${one}`, `ORDER BY n DESC, ${one}`, 'ORDER BY n, s');
-    const limit = choices.of('', 'LIMIT 4', 'LIMIT 3 OFFSET 2');
-    return `SELECT ${keys}, COUNT(*) AS n, SUM(r.few) AS s FROM /r r ${where} GROUP BY ${keys} ${orderBy} ${limit}`;
-  }
-  const key = (): string => `${member()} ${choices.of('', 'DESC')}`;
-  const keys = choices.chance(40) ? `${key()}, ${key()}` : key();
-  const distinct = choices.chance(20) ? 'DISTINCT ' : '';
-  const limit = choices.of('LIMIT 1', 'LIMIT 10', 'LIMIT 10', 'LIMIT 200 OFFSET 5', 'LIMIT 5000');
-  return `SELECT ${distinct}r.id, r.any FROM /r r ${where} ORDER BY ${keys} ${limit}`;
 }
 
 describe('queries over several chunks', () => {
@@ -91,7 +57,7 @@ describe('queries over several chunks', () => {
   it('return the same as the reference evaluator, also after and during writes', async () => {
     let settled = 0;
     for (let round = 0; round < QUERIES; round += 1) {
-      const text = makeQuery(choices);
+      const text = generateChunked(choices);
       const label = `seed ${SEED}, query ${round}: ${text}`;
       // Rows are overwritten, added after and between the others, and removed.
       const change = (): Promise<void> => {
