@@ -7,6 +7,15 @@ import { Temporal } from './value.ts';
 const ISO_TEXT =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
+const RFC_3339 = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** Milliseconds since 1970 of an RFC 3339 time; undefined for any other text. */
+export function parseRfc3339(text: string): number | undefined {
+  const time = text.toUpperCase();
+  if (!RFC_3339.test(time)) return undefined;
+  return parseIsoTemporal(time.replace(/(\.\d{9})\d+/, '$1'))?.epochMs;
+}
+
 /**
  * The date of a text: `2024-02-29` is a date, `2024-02-29T12:30:00.5+02:00` a timestamp. Without an
  * offset it is in the time zone of the server. Undefined for any other text, and for a day that

@@ -220,6 +220,7 @@ onEveryEngine('Change feed', (service) => {
       [`/${region}/_changes?since=-1`, 400, 'request/bad-parameter'],
       [`/${region}/_changes?since=2026-01-01`, 400, 'request/bad-parameter'],
       [`/${region}/_changes?since=2026-02-31T00:00:00Z`, 400, 'request/bad-parameter'],
+      [`/${region}/_changes?since=2026-02-28T00:00:00-99:00`, 400, 'request/bad-parameter'],
       [`/${region}/_changes?limit=0`, 400, 'request/bad-parameter'],
       [`/${region}/_changes?wait=61`, 400, 'request/bad-parameter'],
       [`/${region}/_changes?heartbeat=0`, 400, 'request/bad-parameter'],

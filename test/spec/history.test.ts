@@ -162,7 +162,15 @@ onEveryEngine('History of a region', (service) => {
     assert.deepEqual([ahead.status, code(ahead)], [400, 'grid/moment-ahead']);
     const future = await service().get(`/${region}?at=2999-01-01T00:00:00Z`);
     assert.deepEqual([future.status, code(future)], [400, 'grid/moment-ahead']);
-    for (const moment of ['', 'yesterday', '-1', '1.5', '2026-13-01T00:00:00Z', '2026-01-01']) {
+    for (const moment of [
+      '',
+      'yesterday',
+      '-1',
+      '1.5',
+      '2026-13-01T00:00:00Z',
+      '2026-02-30T00:00:00Z',
+      '2026-01-01',
+    ]) {
       const answer = await service().get(`/${region}?at=${moment}`);
       assert.deepEqual([answer.status, code(answer)], [400, 'request/bad-parameter'], moment);
     }

@@ -2,12 +2,12 @@
 
 import type { Moment } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
+import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
 import type { WriteOperation } from '../intent/intent.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
 
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 /** Spec 4.2. */
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 2 ** 31 - 1;
@@ -52,8 +52,8 @@ export function parseMoment(query: QueryString): Moment | undefined {
   const value = query.text('at');
   if (value === undefined) return undefined;
   if (/^\d{1,15}$/.test(value)) return { kind: 'sequence', sequence: Number(value) };
-  const timeMs = RFC_3339.test(value) ? Date.parse(value.replace(' ', 'T')) : Number.NaN;
-  if (Number.isNaN(timeMs)) {
+  const timeMs = parseRfc3339(value);
+  if (timeMs === undefined) {
     throw badParameter(`at (${value}) must be the number of a commit or an RFC 3339 time`);
   }
   return { kind: 'time', timeMs };
