@@ -11,15 +11,12 @@ import { JsonTextError } from '../../value/json-text.ts';
 import { applyMergePatch } from '../../value/merge-patch.ts';
 import { badPatch } from '../errors.ts';
 import type { PatchEntry } from '../intent/intent.ts';
-import { PATCH_TYPES } from '../request/patch-types.ts';
+import { MAX_PATCH_OPERATIONS, PATCH_TYPES } from '../request/patch-types.ts';
 import { entriesAddress } from '../response/addresses.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
 import type { Handler } from './handler.ts';
 import { writeIdempotently } from './idempotent-write.ts';
-
-/** Each operation may shift a whole array, so their number bounds the time of a patch. */
-const MAX_OPERATIONS = 1000;
 
 export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
   const { maxBodyBytes, maxJsonDepth } = api.limits;
@@ -33,7 +30,7 @@ export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
     async (readBody, keep) => {
       const region = await api.grid.region(intent.region);
       const apply = toPatch(intent.patch, await readBody(), {
-        maxOperations: MAX_OPERATIONS,
+        maxOperations: MAX_PATCH_OPERATIONS,
         maxReadLength: maxBodyBytes,
       });
       const toAnswer = (value: string): AnswerTemplate => answerPatch(intent, request.base, value);

@@ -1,11 +1,12 @@
 // The parameters of a change feed.
 
 import type { ChangeOperation, FeedStart, FeedValues } from '../../grid/index.ts';
-import { parseIsoTemporal } from '../../value/iso-date.ts';
+import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badOperation, badParameter } from '../errors.ts';
 import { decodePart } from '../request/decode-part.ts';
 import { keysOfQuery } from '../request/keys.ts';
 import { preferredType } from '../request/negotiation.ts';
+import { CHANGES, parseSeconds, parseWhole, WAIT } from '../request/number-parameters.ts';
 import { parseOqlText } from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
 import {
@@ -14,19 +15,11 @@ import {
   type ParseLimits,
   type RoutedRequest,
 } from '../request/routed-request.ts';
-import {
-  parseHeartbeatMs,
-  parseLastEventId,
-  parseSeconds,
-  parseSequence,
-} from '../request/stream-parameters.ts';
+import { parseHeartbeatMs, parseLastEventId, parseSequence } from '../request/stream-parameters.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
 import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
 import type { ReadChanges } from './intent.ts';
 
-const DEFAULT_LIMIT = 1_000;
-const MAX_LIMIT = 100_000;
-const MAX_WAIT_SECONDS = 60;
 const OPERATIONS: readonly ChangeOperation[] = [
   'put',
   'remove',
@@ -35,8 +28,6 @@ const OPERATIONS: readonly ChangeOperation[] = [
   'create-region',
   'destroy-region',
 ];
-/** An RFC 3339 time with offset; a plus may have been decoded as a blank. */
-const TIME = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Changes of the regions that `regions` names, or of all. */
 export const parseReadChanges: Parse<ReadChanges> = (request, limits) =>
@@ -56,8 +47,8 @@ function toReadChanges(
     regions,
     start: parseStart(query, headers['last-event-id']),
     form: parseForm(headers.accept),
-    waitMs: 1000 * parseSeconds(query, 'wait', { fallback: 0, min: 0, max: MAX_WAIT_SECONDS }),
-    limit: parseCount(query),
+    waitMs: 1000 * parseSeconds(query, 'wait', WAIT),
+    limit: parseWhole(query, 'limit', CHANGES),
     values: parseInclude(query),
     where: parseOqlText(query, 'where'),
     keys: keysOfQuery(query, limits.maxKeysPerRequest),
@@ -87,8 +78,8 @@ function parseStart(query: QueryString, lastEventId: unknown): FeedStart {
   const sequence = parseSequence(text);
   if (sequence === 0) return { kind: 'kept' };
   if (sequence !== undefined) return { kind: 'sequence', sequence };
-  const time = TIME.test(text) ? parseIsoTemporal(text.toUpperCase()) : undefined;
-  if (time !== undefined) return { kind: 'time', atMs: time.epochMs, text };
+  const atMs = parseRfc3339(text);
+  if (atMs !== undefined) return { kind: 'time', atMs, text };
   throw badParameter(
     `since (${text}) must be a sequence number, now, or a time such as 2026-01-31T12:00:00Z`,
   );
@@ -99,14 +90,6 @@ function parseForm(accept: string | undefined): 'json' | StreamForm {
   const type = preferredType(accept, [JSON_TYPE, ...Object.values(STREAM_TYPES)]);
   if (type === STREAM_TYPES['event-stream']) return 'event-stream';
   return type === STREAM_TYPES.ndjson ? 'ndjson' : 'json';
-}
-
-function parseCount(query: QueryString): number {
-  const text = query.text('limit');
-  if (text === undefined) return DEFAULT_LIMIT;
-  const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
-  throw badParameter(`limit (${text}) must be an integer from 1 to ${MAX_LIMIT}`);
 }
 
 /** `old` includes the value. */

@@ -2,20 +2,18 @@
 
 import { badParameter } from '../errors.ts';
 import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
+import { parseWhole, VERSIONS } from '../request/number-parameters.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
 import type { ListVersions, RestoreEntry } from './intent.ts';
-
-const DEFAULT_VERSIONS = 50;
-const MAX_VERSIONS = 1000;
 
 export const parseListVersions: Parse<ListVersions> = (request) => ({
   kind: 'list-versions',
   region: nameOfSegment(request, 0),
   key: nameOfSegment(request, 1),
   below: parseVersion(request.query, 'before') ?? Number.MAX_SAFE_INTEGER,
-  limit: parseVersionLimit(request.query),
+  limit: parseWhole(request.query, 'limit', VERSIONS),
 });
 
 export const parseRestoreEntry: Parse<RestoreEntry> = (request) => {
@@ -41,12 +39,4 @@ function parseVersion(query: QueryString, name: string): number | undefined {
     throw badParameter(`${name} (${value}) must be a version, a whole number above 0`);
   }
   return Number(value);
-}
-
-function parseVersionLimit(query: QueryString): number {
-  const value = query.text('limit');
-  if (value === undefined) return DEFAULT_VERSIONS;
-  const limit = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (limit >= 1 && limit <= MAX_VERSIONS) return limit;
-  throw badParameter(`limit (${value}) must be a whole number from 1 to ${MAX_VERSIONS}`);
 }

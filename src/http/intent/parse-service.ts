@@ -1,7 +1,7 @@
 // Requests of the management plane and about the service itself. For most of them the path has
 // everything.
 
-import { badParameter } from '../errors.ts';
+import { parseWhole, SAMPLE } from '../request/number-parameters.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
 import type {
   Intent,
@@ -33,17 +33,11 @@ export function ofIndex<K extends string>(
   });
 }
 
-const DEFAULT_SAMPLE = 1000;
-const LARGEST_SAMPLE = 10_000;
-
-export const parseReadSchema: Parse<IntentOf<'read-schema'>> = (request) => {
-  const text = request.query.text('sample') ?? String(DEFAULT_SAMPLE);
-  const sample = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (sample < 1 || sample > LARGEST_SAMPLE) {
-    throw badParameter(`sample must be a number from 1 to ${LARGEST_SAMPLE}, not ${text}`);
-  }
-  return { kind: 'read-schema', region: nameOfSegment(request, 0), sample };
-};
+export const parseReadSchema: Parse<IntentOf<'read-schema'>> = (request) => ({
+  kind: 'read-schema',
+  region: nameOfSegment(request, 0),
+  sample: parseWhole(request.query, 'sample', SAMPLE),
+});
 
 export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
   kind: 'cancel-query',

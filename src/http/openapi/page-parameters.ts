@@ -1,14 +1,15 @@
 // The parameters of reads in pages.
 
+import { DEFAULT_LIMIT } from '../request/parameters.ts';
 import { flag, inHeader, inQuery, type ParameterDescription } from './description.ts';
-import { someText, text } from './schema-parts.ts';
+import { key, someText, text } from './schema-parts.ts';
 
-const bound = { type: 'string', maxLength: 1024 };
+const bound = { type: 'string', maxLength: key.maxLength };
 
 export const limitParameter: ParameterDescription = inQuery(
   'limit',
   'The most values to read, or `ALL`.',
-  { type: 'string', pattern: '^(?:[0-9]{1,9}|[Aa][Ll][Ll])$', default: '50' },
+  { type: 'string', pattern: '^(?:[0-9]{1,9}|[Aa][Ll][Ll])$', default: String(DEFAULT_LIMIT) },
   { example: '2' },
 );
 

@@ -1,7 +1,7 @@
 // Parameters that several operations share, and those of paths by name.
 
 import { flag, inHeader, inQuery, type ParameterDescription, type Schema } from './description.ts';
-import { someText, text } from './schema-parts.ts';
+import { key, someText, text } from './schema-parts.ts';
 
 export interface PathParameterDescription {
   readonly description: string;
@@ -13,16 +13,8 @@ export interface PathParameterDescription {
 
 const name = { type: 'string', minLength: 1, maxLength: 255 };
 
-/** Default limits: keys per request, and length of a key. */
-const MAX_KEYS = 1000;
-const MAX_KEY_LENGTH = 1024;
-
-const keyList = {
-  type: 'array',
-  items: { type: 'string', minLength: 1, maxLength: MAX_KEY_LENGTH },
-  minItems: 1,
-  maxItems: MAX_KEYS,
-};
+/** With the default of `limits.keys-per-request`. */
+const keyList = { type: 'array', items: key, minItems: 1, maxItems: 1000 };
 
 /** The description of each `{…}` in the route table. */
 export const pathParameters: Readonly<Record<string, PathParameterDescription>> = {

@@ -1,4 +1,4 @@
-// The media types of partial writes.
+// The media types of partial writes, and how many operations one may have.
 
 import type { PatchEntry } from '../intent/intent.ts';
 
@@ -9,3 +9,6 @@ export const PATCH_TYPES: ReadonlyMap<string, PatchEntry['patch']> = new Map([
 
 /** The value of `Accept-Patch`. */
 export const ACCEPT_PATCH: string = [...PATCH_TYPES.keys()].join(', ');
+
+/** Each operation may shift a whole array, so their number bounds the time of a patch. */
+export const MAX_PATCH_OPERATIONS = 1000;

@@ -1,25 +1,12 @@
 // Parameters common to all streams: heartbeat, and the position to resume from.
 
 import { badParameter } from '../errors.ts';
+import { HEARTBEAT, parseSeconds } from './number-parameters.ts';
 import type { QueryString } from './query-string.ts';
-
-const HEARTBEAT = { fallback: 15, min: 0.1, max: 300 };
 
 /** Milliseconds between heartbeats. */
 export function parseHeartbeatMs(query: QueryString): number {
   return 1000 * parseSeconds(query, 'heartbeat', HEARTBEAT);
-}
-
-export function parseSeconds(
-  query: QueryString,
-  name: string,
-  { fallback, max, min }: Readonly<Record<'fallback' | 'min' | 'max', number>>,
-): number {
-  const text = query.text(name);
-  if (text === undefined) return fallback;
-  const seconds = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= min && seconds <= max) return seconds;
-  throw badParameter(`${name} (${text}) must be a number of seconds from ${min} to ${max}`);
 }
 
 /** The id of the last event that the client received; undefined if there is none. */

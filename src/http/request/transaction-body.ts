@@ -17,7 +17,7 @@ import {
 } from './entry-operation.ts';
 
 /** Conditions have the same limit, counted separately. */
-const MAX_OPERATIONS = 1000;
+export const MAX_TRANSACTION_OPERATIONS = 1000;
 const CONDITION_MEMBERS = ['region', 'key', 'version', 'absent', 'present'];
 
 /** Nesting levels around a value. */
@@ -46,8 +46,10 @@ function parseList<T>(
 ): readonly T[] {
   if (kindOfJson(text) !== 'array') throw badBody(`The member ${name} must be an array`);
   const elements = splitArray(text);
-  if (elements.length > MAX_OPERATIONS) {
-    throw tooManyOperations(`The member ${name} may have ${MAX_OPERATIONS} elements at most`);
+  if (elements.length > MAX_TRANSACTION_OPERATIONS) {
+    throw tooManyOperations(
+      `The member ${name} may have ${MAX_TRANSACTION_OPERATIONS} elements at most`,
+    );
   }
   return elements.map((element, index) => {
     try {

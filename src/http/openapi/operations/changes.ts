@@ -1,5 +1,6 @@
 // Descriptions: changes of regions, as pages and as streams.
 
+import { CHANGES, HEARTBEAT, WAIT } from '../../request/number-parameters.ts';
 import {
   inHeader,
   inQuery,
@@ -8,19 +9,11 @@ import {
   type ParameterDescription,
   REASONS,
   ref,
-  type Schema,
 } from '../description.ts';
 import { keysParameter } from '../parameters.ts';
-import { someText, text } from '../schema-parts.ts';
+import { numberIn, someText, text } from '../schema-parts.ts';
 
 export type ChangeOperationName = 'readChanges' | 'readRegionChanges';
-
-const seconds = (minimum: number, maximum: number, fallback: number): Schema => ({
-  type: 'number',
-  minimum,
-  maximum,
-  default: fallback,
-});
 
 const parameters: readonly ParameterDescription[] = [
   inQuery(
@@ -35,11 +28,15 @@ const parameters: readonly ParameterDescription[] = [
     'The id of the last event received, which wins over `since`; browsers send it.',
     { type: 'string', pattern: '^[0-9]{1,15}$' },
   ),
-  inQuery('wait', 'JSON: seconds to wait for a change when there is none.', seconds(0, 60, 0)),
+  inQuery(
+    'wait',
+    'JSON: seconds to wait for a change when there is none.',
+    numberIn('number', WAIT),
+  ),
   inQuery(
     'limit',
     'JSON: the most changes in one answer. A commit is never split.',
-    { type: 'integer', minimum: 1, maximum: 100_000, default: 1_000 },
+    numberIn('integer', CHANGES),
     { example: 2 },
   ),
   inQuery(
@@ -61,7 +58,7 @@ const parameters: readonly ParameterDescription[] = [
     pattern:
       '^(?:put|remove|clear|expire|create-region|destroy-region)(?:,(?:put|remove|clear|expire|create-region|destroy-region))*$',
   }),
-  inQuery('heartbeat', 'Streams: seconds between signs of life.', seconds(0.1, 300, 15)),
+  inQuery('heartbeat', 'Streams: seconds between signs of life.', numberIn('number', HEARTBEAT)),
 ];
 
 const example = {

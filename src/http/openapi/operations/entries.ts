@@ -1,5 +1,6 @@
 // Descriptions: entries by key.
 
+import { MAX_PATCH_OPERATIONS } from '../../request/patch-types.ts';
 import {
   type BodyDescription,
   empty,
@@ -22,7 +23,7 @@ import {
   keysParameter,
   ttlParameter,
 } from '../parameters.ts';
-import { text } from '../schema-parts.ts';
+import { key, text } from '../schema-parts.ts';
 
 export type EntryOperation =
   | 'readEntries'
@@ -99,7 +100,7 @@ const put: Omit<OperationDescription, 'tag' | 'summary' | 'parameters'> = {
 
 const operations = {
   type: 'array',
-  maxItems: 1000,
+  maxItems: MAX_PATCH_OPERATIONS,
   items: {
     type: 'object',
     required: ['op', 'path'],
@@ -174,11 +175,7 @@ export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
   postEntry: {
     summary: 'Add an entry',
     parameters: [
-      inQuery('key', 'The key of the entry; without it, a new unique one is made.', {
-        type: 'string',
-        minLength: 1,
-        maxLength: 1024,
-      }),
+      inQuery('key', 'The key of the entry; without it, a new unique one is made.', key),
       ...writeParameters,
     ],
     body: { description: 'The value.', schema: ref('Value'), examples: { item: kettle } },

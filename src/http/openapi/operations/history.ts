@@ -1,8 +1,9 @@
 // Descriptions: the history of one entry.
 
+import { VERSIONS } from '../../request/number-parameters.ts';
 import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
 import { ifMatch, ifNoneMatch } from '../parameters.ts';
-import { list } from '../schema-parts.ts';
+import { list, numberIn } from '../schema-parts.ts';
 
 export type HistoryOperation = 'listVersions' | 'restoreEntry';
 
@@ -16,12 +17,7 @@ export const historyOperations: Operations<HistoryOperation> = withTag('Entries'
       'A version that is older than all of them has no `time`.',
     parameters: [
       inQuery('before', 'Only versions before this one.', { type: 'integer', minimum: 1 }),
-      inQuery('limit', 'The most versions to list.', {
-        type: 'integer',
-        minimum: 1,
-        maximum: 1000,
-        default: 50,
-      }),
+      inQuery('limit', 'The most versions to list.', numberIn('integer', VERSIONS)),
     ],
     answers: {
       200: json('The versions.', list('versions', ref('EntryVersion')), { headers: ['Link'] }),

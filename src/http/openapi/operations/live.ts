@@ -1,5 +1,6 @@
 // Descriptions: queries whose results are followed as they change.
 
+import { HEARTBEAT } from '../../request/number-parameters.ts';
 import {
   inHeader,
   inQuery,
@@ -10,7 +11,7 @@ import {
   withTag,
 } from '../description.ts';
 import { queryText } from '../parameters.ts';
-import { someText } from '../schema-parts.ts';
+import { numberIn, someText } from '../schema-parts.ts';
 
 export type LiveOperation = 'followNamedQuery' | 'followAdhocQuery' | 'postLiveQuery';
 
@@ -28,12 +29,11 @@ const followedText = {
   example: "SELECT o.id, o.status FROM /orders o WHERE o.status = 'placed'",
 };
 
-const heartbeat = inQuery('heartbeat', 'Seconds between signs of life while nothing changes.', {
-  type: 'number',
-  minimum: 0.1,
-  maximum: 300,
-  default: 15,
-});
+const heartbeat = inQuery(
+  'heartbeat',
+  'Seconds between signs of life while nothing changes.',
+  numberIn('number', HEARTBEAT),
+);
 
 const lastEventId = inHeader(
   'Last-Event-ID',

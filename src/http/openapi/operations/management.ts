@@ -1,7 +1,8 @@
 // Descriptions: the management plane.
 
+import { SAMPLE } from '../../request/number-parameters.ts';
 import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
-import { list } from '../schema-parts.ts';
+import { list, numberIn } from '../schema-parts.ts';
 
 export type ManagementOperation =
   | 'createRegion'
@@ -42,14 +43,7 @@ export const managementOperations: Operations<ManagementOperation> = withTag('Ma
     summary: 'Read what the documents of a region look like',
     description:
       'Inferred from a sample that is spread over the keys: members, kinds, distinct values, least and greatest, the most frequent ones. Values are JSON texts.',
-    parameters: [
-      inQuery('sample', 'How many documents are sampled.', {
-        type: 'integer',
-        minimum: 1,
-        maximum: 10_000,
-        default: 1000,
-      }),
-    ],
+    parameters: [inQuery('sample', 'How many documents are sampled.', numberIn('integer', SAMPLE))],
     answers: { 200: json('The schema.', ref('RegionSchema')) },
     errors: { 400: 'The sample is no number from 1 to 10,000.', 404: REASONS.noRegion },
   },

@@ -1,5 +1,6 @@
 // Descriptions: several entries at once.
 
+import { MAX_TRANSACTION_OPERATIONS } from '../../request/transaction-body.ts';
 import {
   flag,
   inHeader,
@@ -12,12 +13,11 @@ import {
   withTag,
 } from '../description.ts';
 import { idempotencyKey } from '../parameters.ts';
-import { text } from '../schema-parts.ts';
+import { key, text } from '../schema-parts.ts';
 
 export type TransactionOperationName = 'transact' | 'bulk';
 
 const region = { type: 'string', minLength: 1, maxLength: 255 };
-const key = { type: 'string', minLength: 1, maxLength: 1024 };
 const version = { type: 'integer', minimum: 1 };
 
 const condition = {
@@ -181,8 +181,8 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
         type: 'object',
         required: ['do'],
         properties: {
-          if: { type: 'array', maxItems: 1000, items: condition },
-          do: { type: 'array', maxItems: 1000, items: operation },
+          if: { type: 'array', maxItems: MAX_TRANSACTION_OPERATIONS, items: condition },
+          do: { type: 'array', maxItems: MAX_TRANSACTION_OPERATIONS, items: operation },
         },
         additionalProperties: false,
       },
