@@ -2,7 +2,7 @@
 // the last complete commit, so that every change is delivered once.
 
 import { toRefusedError } from './client-error.ts';
-import { followEvents } from './event-stream.ts';
+import { followEvents, HEARTBEAT_SECONDS } from './event-stream.ts';
 import { membersOf } from './json-parts.ts';
 import { API, type CallOptions, type Transport } from './transport.ts';
 
@@ -65,8 +65,6 @@ export interface FollowRequest<Document> {
   readonly options: ChangeFeedOptions;
   readonly parse: (json: string) => Change<Document>;
 }
-
-const HEARTBEAT_SECONDS = 15;
 
 /**
  * Commits, whole and in order, until the signal is aborted or the loop is left. Throws `GoneError`

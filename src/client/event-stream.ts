@@ -83,6 +83,8 @@ export interface FollowOptions {
   readonly passing?: string;
 }
 
+/** Unless the program says otherwise. */
+export const HEARTBEAT_SECONDS = 15;
 const FIRST_RETRY_MS = 100;
 /** Unless the service requests another. */
 const LONGEST_RETRY_MS = 2_000;

@@ -2,7 +2,7 @@
 
 import { toRefusedError } from './client-error.ts';
 import type { Codec } from './codec.ts';
-import { followEvents, type ServerEvent } from './event-stream.ts';
+import { followEvents, HEARTBEAT_SECONDS, type ServerEvent } from './event-stream.ts';
 import { findMember, splitElements } from './json-elements.ts';
 import type { ApiCall, Transport } from './transport.ts';
 
@@ -37,8 +37,6 @@ export interface LiveOptions {
   /** Seconds between heartbeats on the connection. */
   readonly heartbeatSeconds?: number | undefined;
 }
-
-const HEARTBEAT_SECONDS = 15;
 
 /** How the texts of rows and of their ids are read. */
 export interface RowCodec<Row, Id> {

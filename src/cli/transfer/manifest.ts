@@ -8,6 +8,7 @@
 
 import { basename } from 'node:path';
 import type { NamedQuery, RegionDetails, RegionIndex } from '../../client/index.ts';
+import { isRecord } from '../../config/declared-fields.ts';
 
 export const MANIFEST_FILE = 'manifest.json';
 const FORMAT = 'gridkeep-export';
@@ -114,10 +115,6 @@ function listOf<Item>(
     items.push(item);
   }
   return items;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function toText(value: unknown): string | null {
