@@ -42,8 +42,8 @@ export interface RunOutcome {
   readonly rows: readonly LiveRow[];
 }
 
-/** Milliseconds between two yields while rows are read. */
-const SLICE_MS = 1.5;
+/** Milliseconds between two yields of the work of live queries, however many a commit concerns. */
+export const SLICE_MS = 1.5;
 const ROWS_PER_LOOK = 32;
 
 const decoder = new TextDecoder();

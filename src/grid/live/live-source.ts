@@ -12,7 +12,13 @@ import { GridError } from '../errors.ts';
 import type { GridLimits } from '../limits.ts';
 import { type EntryChange, LiveResult } from './live-result.ts';
 import { entryIds, type LiveRow, RowReader } from './live-row.ts';
-import { type LiveRuns, type LiveText, type PreparedLive, requireRoom } from './live-runs.ts';
+import {
+  type LiveRuns,
+  type LiveText,
+  type PreparedLive,
+  requireRoom,
+  SLICE_MS,
+} from './live-runs.ts';
 import { ChangedEntry, PendingChanges, type SourceChange } from './pending-changes.ts';
 
 export interface SourceParts {
@@ -28,8 +34,6 @@ export interface SourceParts {
 /** The pending work of a source: evaluate changed entries at once, or run the query at a time. */
 export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly atMs: number };
 
-/** Milliseconds between two yields while entries are evaluated. */
-const SLICE_MS = 1.5;
 /** Interval of runs of a query that reads the clock, regardless of writes. */
 const CLOCK_MS = 1_000;
 

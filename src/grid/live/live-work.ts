@@ -2,10 +2,9 @@
 // Changed entries are evaluated one source after another. Runs have a few slots of their own, so
 // that a slow one delays neither other runs nor the evaluation of entries.
 
+import { SLICE_MS } from './live-runs.ts';
 import type { LiveSource } from './live-source.ts';
 
-/** Milliseconds between two yields, however many sources a commit concerns. */
-const SLICE_MS = 1.5;
 /** Live queries that run at once. */
 const RUNS_AT_ONCE = 4;
 
