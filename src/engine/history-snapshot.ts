@@ -3,10 +3,7 @@
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from './engine.ts';
 import { toBatch, toTexts } from './joined-texts.ts';
 import type { KeyedState, RegionHistory } from './region-history.ts';
-import type { ScanBatches, ScanForm } from './scan-batches.ts';
-
-const BATCH_CHARACTERS = 128 * 1024;
-const BATCH_ENTRIES = 1024;
+import { BATCH_BYTES, MAX_BATCH_ROWS, type ScanBatches, type ScanForm } from './scan-batches.ts';
 
 type Entry = readonly [key: string, value: string];
 
@@ -105,7 +102,7 @@ export class HistorySnapshot implements Snapshot {
       characters += entry[1].length;
       left -= 1;
       if (left <= 0) break;
-      if (batch.length < BATCH_ENTRIES && characters < BATCH_CHARACTERS) continue;
+      if (batch.length < MAX_BATCH_ROWS && characters < BATCH_BYTES) continue;
       yield batch;
       batch = [];
       characters = 0;

@@ -1,4 +1,4 @@
-// The forms of a scan.
+// The forms of a scan, and the sizes of its batches.
 
 import type { EntryBytes } from '../value/entry-bytes.ts';
 
@@ -11,3 +11,10 @@ export interface ScanBatches {
 }
 
 export type ScanForm = keyof ScanBatches;
+
+/** A batch ends with the value that reaches this size. */
+export const BATCH_BYTES: number = 128 * 1024;
+/** Entries of a batch of small values. */
+export const MAX_BATCH_ROWS = 2048;
+/** Keys of a batch without values. */
+export const KEYS_PER_BATCH = 4096;

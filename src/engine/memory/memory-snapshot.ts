@@ -3,12 +3,9 @@
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
-import type { ScanBatches, ScanForm } from '../scan-batches.ts';
+import { BATCH_BYTES, MAX_BATCH_ROWS, type ScanBatches, type ScanForm } from '../scan-batches.ts';
 import type { RegionState } from './region-state.ts';
 import { SortedEntries, type SortedEntry } from './sorted-entries.ts';
-
-const BATCH_CHARACTERS = 128 * 1024;
-const BATCH_ENTRIES = 1024;
 
 export class MemorySnapshot implements Snapshot {
   readonly sequence: number;
@@ -70,7 +67,7 @@ export class MemorySnapshot implements Snapshot {
     for (const item of entries.iterate(range)) {
       batch.push(item);
       characters += item[1].value.length;
-      if (batch.length < BATCH_ENTRIES && characters < BATCH_CHARACTERS) continue;
+      if (batch.length < MAX_BATCH_ROWS && characters < BATCH_BYTES) continue;
       yield batch;
       this.#requireOpen();
       batch = [];

@@ -5,7 +5,13 @@ import { call } from './call-function.ts';
 import type { LogRow } from './change-log.ts';
 import type { Follower } from './follower.ts';
 import type { RegionState, StoreState } from './store-state.ts';
-import { type EntryRequest, partsOf, WriteBatch, type WriteResult } from './write-batch.ts';
+import {
+  type EntryRequest,
+  isEntryRequest,
+  partsOf,
+  WriteBatch,
+  type WriteResult,
+} from './write-batch.ts';
 import { readBefore, readClock, writeHistory } from './write-history.ts';
 
 export interface CommitWithHistory {
@@ -72,8 +78,4 @@ function regionsWithHistory(
     if (known?.definition.history !== undefined) found.set(region, known);
   }
   return found;
-}
-
-function isEntryRequest(request: { readonly kind: string }): request is EntryRequest {
-  return request.kind === 'write' || request.kind === 'commit';
 }

@@ -2,9 +2,9 @@
 
 import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 import { decodeKey } from '../key-encoding.ts';
+import { BATCH_BYTES } from '../scan-batches.ts';
 import type { CopiedRow } from './copy-out.ts';
 
-const BATCH_BYTES = 128 * 1024;
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 const NUL = 0;

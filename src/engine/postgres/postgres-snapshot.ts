@@ -8,7 +8,13 @@ import { engineClosed, storeDamaged } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
-import type { ScanBatches, ScanForm } from '../scan-batches.ts';
+import {
+  BATCH_BYTES,
+  KEYS_PER_BATCH,
+  MAX_BATCH_ROWS,
+  type ScanBatches,
+  type ScanForm,
+} from '../scan-batches.ts';
 import { textArray } from './array-parameter.ts';
 import { CopiedEntries } from './copied-entries.ts';
 import { copyOut } from './copy-out.ts';
@@ -17,9 +23,6 @@ import type { SnapshotPool } from './snapshot-pool.ts';
 import type { RegionState, StoreState } from './store-state.ts';
 import { entriesStatement, keysStatement, type WindowStatement } from './window-statements.ts';
 
-const BATCH_BYTES = 128 * 1024;
-const MAX_BATCH_ROWS = 2048;
-const KEYS_PER_BATCH = 4096;
 /** From this size on, COPY is worth a second connection. */
 const COPY_BYTES = 1024 * 1024;
 

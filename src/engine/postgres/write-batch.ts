@@ -29,6 +29,10 @@ export interface CommitRequest {
 
 export type EntryRequest = WriteRequest | CommitRequest;
 
+export function isEntryRequest(request: { readonly kind: string }): request is EntryRequest {
+  return request.kind === 'write' || request.kind === 'commit';
+}
+
 type PartOfRequest = CommitRequest['writes'][number];
 
 const PUT = 0;

@@ -27,6 +27,7 @@ import { FUNCTIONS } from './store-format.ts';
 import {
   type CommitRequest,
   type EntryRequest,
+  isEntryRequest,
   keysOf,
   partsOf,
   WriteBatch,
@@ -349,10 +350,6 @@ export class WriteQueue {
       throw error;
     }
   }
-}
-
-function isEntryRequest(request: StoreRequest): request is EntryRequest {
-  return request.kind === 'write' || request.kind === 'commit';
 }
 
 /** Whether it writes entries and is not rolled back. */

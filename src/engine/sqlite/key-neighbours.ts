@@ -42,7 +42,8 @@ export class KeyNeighbours {
   }
 }
 
-function isNeighbourSound(row: unknown): boolean {
+/** An absent neighbour is sound. */
+export function isNeighbourSound(row: unknown): boolean {
   if (row === undefined) return true;
   const columns = columnsOf(row);
   return isKeySound(columns[0], columns[1]);

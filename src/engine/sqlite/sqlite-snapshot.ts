@@ -5,15 +5,18 @@ import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
-import type { ScanBatches, ScanForm } from '../scan-batches.ts';
+import {
+  BATCH_BYTES,
+  KEYS_PER_BATCH,
+  MAX_BATCH_ROWS,
+  type ScanBatches,
+  type ScanForm,
+} from '../scan-batches.ts';
 import type { ReadView, RegionSizes } from './read-view.ts';
 import { mayBeTransient, toEngineError } from './sqlite-errors.ts';
 
-const BATCH_BYTES = 128 * 1024;
 /** Up to this many bytes a batch is read without reading the sizes of its values first. */
 const UNCHECKED_BATCH_BYTES = 1024 * 1024;
-const MAX_BATCH_ROWS = 2048;
-const KEYS_PER_BATCH = 4096;
 /** Keys that one statement looks up. */
 const MAX_READ_KEYS = 256;
 

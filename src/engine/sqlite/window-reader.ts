@@ -8,9 +8,10 @@ import type { EntryBytes } from '../../value/entry-bytes.ts';
 import type { KeyOrder } from '../engine.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isAboveLower, type KeyWindow } from '../key-window.ts';
+import { isNeighbourSound } from './key-neighbours.ts';
 import { areAscending } from './key-order.ts';
 import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
-import { areKeysSound, countSealed, isKeySound } from './seal.ts';
+import { areKeysSound, countSealed } from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
 
 const NUL = '\0';
@@ -119,7 +120,7 @@ export class WindowReader {
   #beginsAtStart(window: KeyWindow): boolean {
     const { end, least } = toStored(window);
     const row = window.order === 'asc' ? this.#below.get(least) : this.#above.get(end);
-    return row === undefined || isNeighbourSound(row);
+    return isNeighbourSound(row);
   }
 
   /** Whether the key that follows the last one read is beyond the window, or there is none. */
@@ -155,9 +156,4 @@ function areInOrder({ lower, order, upper }: KeyWindow, keys: readonly string[])
   if (least === undefined || greatest === undefined) return true;
   const isInside = isAboveLower(lower, least) && (upper === undefined || greatest < upper);
   return isInside && areAscending(ascending, '');
-}
-
-function isNeighbourSound(row: unknown): boolean {
-  const [key, seal] = columnsOf(row);
-  return isKeySound(key, seal);
 }
