@@ -7,7 +7,15 @@ import { decodePart } from './request/decode-part.ts';
 export type Method = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** The methods of the service as a whole, `*`. */
-const METHODS: readonly Method[] = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'];
+export const METHODS: readonly Method[] = [
+  'GET',
+  'HEAD',
+  'QUERY',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+];
 
 export interface Route {
   readonly method: Method;

@@ -13,6 +13,7 @@ import {
   urlTooLong,
 } from '../errors.ts';
 import { errorResponse } from '../response/error-response.ts';
+import { METHODS } from '../router.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
 import { closeLingering, ignoreSocketError, isClosing } from './lingering-close.ts';
@@ -32,7 +33,7 @@ export interface RefusalOptions {
 }
 
 /** The methods that a client may send instead of CONNECT. */
-const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const INSTEAD_OF_CONNECT = [...METHODS, 'OPTIONS'];
 const CLOSE = ['Connection', 'close'];
 
 /** Answers input that is not a request. */
@@ -59,7 +60,7 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   server.on('connect', (_, stream) => {
     const socket = stream as Socket; // as above
     keepAnswering(socket);
-    refuse(methodNotAllowed('CONNECT', METHODS), socket);
+    refuse(methodNotAllowed('CONNECT', INSTEAD_OF_CONNECT), socket);
   });
 }
 

@@ -4,11 +4,17 @@
 import { readdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type StaticFile, StaticFileCache } from '../response/static-file.ts';
+import {
+  CSS_FILE,
+  HTML_FILE,
+  SCRIPT_FILE,
+  type StaticFile,
+  StaticFileCache,
+} from '../response/static-file.ts';
 
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
-  ['.css', 'text/css; charset=utf-8'],
-  ['.js', 'text/javascript; charset=utf-8'],
+  ['.css', CSS_FILE],
+  ['.js', SCRIPT_FILE],
   ['.svg', 'image/svg+xml'],
 ]);
 
@@ -28,7 +34,7 @@ export class ConsoleFiles {
   /** Undefined when the console is not built. */
   findPage(): Promise<StaticFile> | undefined {
     if (this.#listAssets().size === 0) return undefined;
-    return this.#files.read(join(this.#folder, 'index.html'), 'text/html; charset=utf-8');
+    return this.#files.read(join(this.#folder, 'index.html'), HTML_FILE);
   }
 
   /** Undefined when there is no asset of the name. */

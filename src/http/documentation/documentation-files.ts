@@ -4,21 +4,23 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type StaticFile, StaticFileCache } from '../response/static-file.ts';
-
-const HTML = 'text/html; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
+import {
+  CSS_FILE,
+  HTML_FILE,
+  SCRIPT_FILE,
+  type StaticFile,
+  StaticFileCache,
+} from '../response/static-file.ts';
 
 const OWN_FILES: ReadonlyMap<string, string> = new Map([
-  ['page.html', HTML],
-  ['page.css', CSS],
-  ['page.js', JAVASCRIPT],
+  ['page.html', HTML_FILE],
+  ['page.css', CSS_FILE],
+  ['page.js', SCRIPT_FILE],
 ]);
 
 const VIEWER_FILES: ReadonlyMap<string, string> = new Map([
-  ['swagger-ui.css', CSS],
-  ['swagger-ui-bundle.js', JAVASCRIPT],
+  ['swagger-ui.css', CSS_FILE],
+  ['swagger-ui-bundle.js', SCRIPT_FILE],
 ]);
 
 export class DocumentationFiles {

@@ -10,6 +10,7 @@ import { pageElements } from '../response/page-elements.ts';
 import { nextLink, nextPageParameters } from '../response/page-links.ts';
 import { printElements } from '../response/print-elements.ts';
 import { ClientSignal } from './client-signal.ts';
+import { closeAfter } from './close-after.ts';
 import type { Api, Handler } from './handler.ts';
 
 export const readPage: Handler<'read-page'> = (intent, request, api) =>
@@ -36,7 +37,7 @@ async function respond(
     status: 200,
     contentType: elementType(wanted.form),
     headers: pageHeaders(intent, request, page),
-    body: closing(page, body),
+    body: closeAfter(page, body),
   });
 }
 
@@ -92,13 +93,4 @@ function pageHeaders(
   if (wanted.end === 'preferred') applied.push('trailer');
   if (applied.length > 0) headers.push('Preference-Applied', applied.join(', '));
   return headers;
-}
-
-/** Closes the page when the body was sent, failed, or was aborted by the client. */
-async function* closing<T>(page: RegionPage, body: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* body;
-  } finally {
-    page.close();
-  }
 }

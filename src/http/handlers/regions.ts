@@ -24,6 +24,7 @@ import {
 import { nextLink, nextPagePath } from '../response/page-links.ts';
 import { elementsJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
 import { andThen } from './and-then.ts';
+import { closeAfter } from './close-after.ts';
 import type { Handler } from './handler.ts';
 
 /** Up to this many entries are read at once; more are streamed. */
@@ -71,7 +72,7 @@ async function countAt(region: GridRegion, at: Moment | undefined): Promise<numb
 export const listKeys: Handler<'list-keys'> = async (intent, request, { grid }) => {
   const region = await grid.region(intent.region);
   const scan = await region.openScan();
-  return jsonStream(closing(scan, streamKeysJson(scan.keys())), [
+  return jsonStream(closeAfter(scan, streamKeysJson(scan.keys())), [
     'Location',
     `${request.base}/${region.name}/keys`,
   ]);
@@ -143,7 +144,7 @@ async function readLarge(
       headers.push('Link', nextLink(request.base + nextPagePath(region.name, wanted, last)));
     }
     const body = streamRegionJson(region.name, scan.values(wanted));
-    return jsonStream(closing(scan, body), headers);
+    return jsonStream(closeAfter(scan, body), headers);
   } catch (error) {
     scan.close();
     throw error;
@@ -163,15 +164,6 @@ async function lastKey(scan: RegionScan, limit: number): Promise<string | undefi
   let last: string | undefined;
   for await (const batch of scan.keys(limit)) last = batch.at(-1);
   return last;
-}
-
-/** Closes the scan when the body was sent, failed, or was aborted by the client. */
-export async function* closing<T>(scan: RegionScan, body: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* body;
-  } finally {
-    scan.close();
-  }
 }
 
 /** As the data plane lists it. */

@@ -6,6 +6,10 @@ import { readFile } from 'node:fs/promises';
 import { findUnchanged } from '../request/preconditions.ts';
 import { type ApiResponse, emptyResponse, textResponse } from './api-response.ts';
 
+export const HTML_FILE = 'text/html; charset=utf-8';
+export const CSS_FILE = 'text/css; charset=utf-8';
+export const SCRIPT_FILE = 'text/javascript; charset=utf-8';
+
 export interface StaticFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;

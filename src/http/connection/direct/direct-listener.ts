@@ -7,7 +7,7 @@ import { checkIntervalMs } from '../check-interval.ts';
 import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
 import { DirectConnection } from './direct-connection.ts';
-import { KnownFields, type PlainRequest } from './plain-request.ts';
+import { KnownFields, LINE_END, type PlainRequest } from './plain-request.ts';
 
 export interface DirectOptions {
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
@@ -18,7 +18,6 @@ export interface DirectOptions {
   readonly keepAliveTimeoutMs: number;
 }
 
-const LINE_END = '\r\n';
 /** No method that a URL follows is longer. */
 const METHOD_BYTES = 16;
 

@@ -66,7 +66,7 @@ export interface PlainRequest extends WholeRequest {
 const HEAD_END = '\r\n\r\n';
 /** Most requests are no longer than this, and are decoded as one string. */
 const SHORT_BYTES = 2048;
-const LINE_END = '\r\n';
+export const LINE_END = '\r\n';
 const VERSION = ' HTTP/1.1';
 /** With the blank after them; the most frequent ones first. */
 const METHODS = ['GET ', 'HEAD ', 'PUT ', 'POST ', 'DELETE '].map((start) => ({

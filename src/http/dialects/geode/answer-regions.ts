@@ -3,8 +3,9 @@
 import type { RegionScan } from '../../../grid/index.ts';
 import { maySeeRegion } from '../../auth/principal.ts';
 import { RequestError } from '../../errors.ts';
+import { closeAfter } from '../../handlers/close-after.ts';
 import type { Api } from '../../handlers/handler.ts';
-import { closing, describe, firstKeys } from '../../handlers/regions.ts';
+import { describe, firstKeys } from '../../handlers/regions.ts';
 import type { IntentOf } from '../../intent/intent.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
@@ -37,7 +38,7 @@ export async function readRegion(
   const scan = await region.openScan();
   try {
     const headers = await locationOf(scan, wanted, (keys) => toAddress(request.base, name, keys));
-    return geodeJson(closing(scan, streamRegionJson(name, scan.values(wanted))), headers);
+    return geodeJson(closeAfter(scan, streamRegionJson(name, scan.values(wanted))), headers);
   } catch (error) {
     scan.close();
     throw error;
@@ -73,7 +74,7 @@ export async function listKeys(
   const region = await grid.region(intent.region);
   const scan = await region.openScan();
   const headers = addressHeader('Location', toAddress(request.base, region.name, 'keys'));
-  return geodeJson(closing(scan, streamKeysJson(scan.keys())), headers);
+  return geodeJson(closeAfter(scan, streamKeysJson(scan.keys())), headers);
 }
 
 /** In Geode a partitioned region cannot be cleared; its clients know what to do instead. */

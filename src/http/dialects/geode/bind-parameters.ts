@@ -5,9 +5,9 @@ import type { ParameterRequest } from '../../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
 import { RequestError } from '../../errors.ts';
 import { type BodyLimits, toJsonText } from '../../request/body.ts';
+import { INVALID_BODY } from './document-body.ts';
 import { failOperation, refuse } from './refusal.ts';
 
-const NOT_VALID = 'Json document specified in request body is not valid!';
 const NO_PARAMETER =
   'Server unable to process bind params specified as JSON document in the request!';
 
@@ -35,7 +35,7 @@ export async function parseBindParameters(
     case 'object':
       return [parseParameter(json)];
     default:
-      throw refuse('request/bad-body', 400, NOT_VALID);
+      throw refuse('request/bad-body', 400, INVALID_BODY);
   }
 }
 
@@ -44,7 +44,7 @@ async function toJson(bytes: Buffer, limits: BodyLimits): Promise<string> {
     return await toJsonText(bytes, limits);
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'request/bad-json') throw error;
-    throw refuse('request/bad-json', 400, NOT_VALID);
+    throw refuse('request/bad-json', 400, INVALID_BODY);
   }
 }
 

@@ -19,7 +19,7 @@ export const METHODS: Readonly<Record<'create' | 'path' | 'parameter', string>> 
 
 const NOT_A_DOCUMENT = 'Json doc specified is either not supported or invalid!';
 const NOT_JSON = 'JSON document specified in the request is incorrect';
-const BAD_ARRAY = 'Json document specified in request body is not valid!';
+export const INVALID_BODY = 'Json document specified in request body is not valid!';
 const BAD_COMPARISON = 'Json doc specified in request body is invalid!';
 const WRONG_COUNT =
   'Each key must have corresponding value (JSON document) specified in the request';
@@ -45,7 +45,7 @@ export async function parseDocument(
   region: string,
 ): Promise<string> {
   const start = firstToken(bytes, region);
-  const json = await toJson(bytes, limits, start === 'array' ? BAD_ARRAY : NOT_A_DOCUMENT);
+  const json = await toJson(bytes, limits, start === 'array' ? INVALID_BODY : NOT_A_DOCUMENT);
   if (start === 'array') splitArray(json).forEach(requireObject);
   else requireObject(json);
   return json;

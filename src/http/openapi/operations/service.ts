@@ -1,5 +1,6 @@
 // Descriptions: members, probes, metrics and the documentation itself.
 
+import { CSS_FILE, HTML_FILE, SCRIPT_FILE } from '../../response/static-file.ts';
 import { type AnswerDescription, empty, json, type Operations, withTag } from '../description.ts';
 import { ifNoneMatchRead } from '../parameters.ts';
 import { text } from '../schema-parts.ts';
@@ -24,10 +25,6 @@ const status = {
 };
 
 const unchanged = empty('Nothing has changed since `If-None-Match`.', ['ETag']);
-
-const HTML = 'text/html; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
-const SCRIPT = 'text/javascript; charset=utf-8';
 
 function file(description: string, ...types: readonly string[]): AnswerDescription {
   const content = Object.fromEntries(types.map((type) => [type, { schema: text }]));
@@ -92,7 +89,7 @@ export const serviceOperations: Operations<ServiceOperation> = withTag('Service'
     summary: 'The web console',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: file('The page. It loads nothing from outside this service.', HTML),
+      200: file('The page. It loads nothing from outside this service.', HTML_FILE),
       302: empty('Its addresses are relative to `/console/`.', ['Location']),
       304: unchanged,
     },
@@ -104,7 +101,7 @@ export const serviceOperations: Operations<ServiceOperation> = withTag('Service'
       'A name that holds a hash changes with the content, so such a file may be kept for ever.',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: file('The file.', CSS, SCRIPT, 'image/svg+xml'),
+      200: file('The file.', CSS_FILE, SCRIPT_FILE, 'image/svg+xml'),
       304: unchanged,
     },
     errors: { 404: 'There is no such file.' },
@@ -113,7 +110,7 @@ export const serviceOperations: Operations<ServiceOperation> = withTag('Service'
     summary: 'This description as a page',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: file('The page. It loads nothing from outside this service.', HTML),
+      200: file('The page. It loads nothing from outside this service.', HTML_FILE),
       304: unchanged,
     },
   },
@@ -121,7 +118,7 @@ export const serviceOperations: Operations<ServiceOperation> = withTag('Service'
     summary: 'A file of the documentation page',
     parameters: [ifNoneMatchRead],
     answers: {
-      200: file('The file.', HTML, CSS, SCRIPT),
+      200: file('The file.', HTML_FILE, CSS_FILE, SCRIPT_FILE),
       304: unchanged,
     },
     errors: { 404: 'There is no such file.' },
