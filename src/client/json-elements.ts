@@ -6,7 +6,8 @@
 
 /**
  * Yields the texts in lists, one list per piece that arrived. Throws the error of `cutShort` when
- * the end is missing.
+ * the end is missing, or when there is anything but blanks before or after. An element that is
+ * missing between commas is an empty text.
  */
 export async function* readElements(
   body: AsyncIterable<Uint8Array>,
@@ -19,6 +20,7 @@ export async function* readElements(
     for await (const bytes of body) {
       const elements = splitter.take(decoder.decode(bytes, { stream: true }));
       if (elements.length > 0) yield elements;
+      if (splitter.isMisplaced) throw new SyntaxError('something is outside of the brackets');
     }
   } catch (error) {
     throw cutShort(error);
@@ -46,7 +48,12 @@ class ElementSplitter {
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
+  #isAfterComma = false;
+  /** Closes the array or object whose elements are read. */
+  #closing = ']';
   isComplete = false;
+  /** True when there is something before or after the outermost brackets, or they do not match. */
+  isMisplaced = false;
 
   constructor(elementDepth: number) {
     this.#elementDepth = elementDepth;
@@ -55,21 +62,23 @@ class ElementSplitter {
   take(text: string): readonly string[] {
     const elements: string[] = [];
     let start = 0;
-    const finish = (at: number): void => {
+    const finish = (at: number, isComma: boolean): void => {
       const element = (this.#pending + text.slice(start, at)).trim();
       this.#pending = '';
-      if (element !== '') elements.push(element);
+      // Only an empty array has nothing between its brackets.
+      if (element !== '' || isComma || this.#isAfterComma) elements.push(element);
+      this.#isAfterComma = isComma;
     };
     for (let at = 0; at < text.length; at++) {
       const character = text[at] ?? '';
       if (this.#isInString) {
         this.#stepInString(character);
       } else if (character === ',' && this.#depth === this.#elementDepth) {
-        finish(at);
+        finish(at, true);
         start = at + 1;
       } else if (this.#stepBetween(character)) {
         // A comma or bracket of the array itself: the text before it is an element only at its end.
-        if (this.#depth < this.#elementDepth) finish(at);
+        if (this.#depth < this.#elementDepth) finish(at, false);
         start = at + 1;
       }
     }
@@ -91,14 +100,20 @@ class ElementSplitter {
         return false;
       case '{':
       case '[':
+        if (this.isComplete) this.isMisplaced = true;
         this.#depth += 1;
-        return this.#depth === this.#elementDepth;
+        if (this.#depth !== this.#elementDepth) return false;
+        this.#closing = character === '[' ? ']' : '}';
+        return true;
       case '}':
       case ']':
         this.#depth -= 1;
         this.isComplete = this.#depth === 0;
-        return this.#depth === this.#elementDepth - 1;
+        if (this.#depth !== this.#elementDepth - 1) return false;
+        if (character !== this.#closing) this.isMisplaced = true;
+        return true;
       default:
+        if (this.#depth === 0 && character.trim() !== '') this.isMisplaced = true;
         return false;
     }
   }
