@@ -28,7 +28,7 @@ function documentOf(i: number): string {
 }
 
 /** Documents per second. */
-function writeStraight(documents: number): number {
+function writeDirectly(documents: number): number {
   const directory = mkdtempSync(join(tmpdir(), 'gridkeep-bench-'));
   const database = new DatabaseSync(join(directory, 'straight.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
@@ -98,7 +98,7 @@ export async function measureBulk(documents: number, rounds: number): Promise<st
   const straight: number[] = [];
   const loads: Loaded[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    straight.push(writeStraight(documents));
+    straight.push(writeDirectly(documents));
     loads.push(await loadBulk(documents));
   }
   const bulk = median(loads.map(({ perSecond }) => perSecond));
@@ -109,7 +109,7 @@ export async function measureBulk(documents: number, rounds: number): Promise<st
   });
   return printTable([
     [`bulk load of ${documents} documents`, 'found', 'bar'],
-    ['straight into SQLite, documents/s', Math.round(median(straight)).toLocaleString('en'), ''],
+    ['directly into SQLite, documents/s', Math.round(median(straight)).toLocaleString('en'), ''],
     ['through _bulk, documents/s', Math.round(bulk).toLocaleString('en'), '60,000, or'],
     ['ratio', ratio.toFixed(2), '0.5'],
     ['memory after each fifth, MiB', memory.join(', '), 'flat'],

@@ -54,7 +54,7 @@ export async function measureLiveQueries({ commits, documents }: LiveWork): Prom
       'documents',
       'CPU µs/commit',
       'for each',
-      'entries looked at/commit',
+      'entries evaluated/commit',
       'runs',
       'ms/run',
     ],

@@ -36,7 +36,7 @@ export class CsvReader {
 
   /** The last record needs no line break. Throws when a quote is left open. */
   finish(): readonly (readonly CsvCell[])[] {
-    if (this.#state === 'quoted') throw new Error('A quote is opened and never closed.');
+    if (this.#state === 'quoted') throw new Error('A quote is never closed.');
     if (this.#state !== 'start' || this.#record.length > 0) this.#endRecord();
     return this.#takeRecords();
   }

@@ -144,7 +144,7 @@ function ReviewStep({ base, Diff, onBack, onSave, text }: ReviewStepProps) {
       </div>
       <footer class="editor-foot">
         <span class="quiet">Saved only if version {printCount(base.version)} is still there.</span>
-        <Button onClick={onBack}>Go on editing</Button>
+        <Button onClick={onBack}>Continue editing</Button>
         <Button kind="primary" onClick={onSave}>
           Save
         </Button>
@@ -167,7 +167,7 @@ function ConflictStep({ base, Diff, onDiscard, onMerge, text, theirs }: Conflict
     return (
       <div class="entries-note">
         <Notice kind="warning" action={<Button onClick={onDiscard}>Close</Button>}>
-          <p>The entry was deleted while you edited it. To keep your text, create it anew:</p>
+          <p>The entry was deleted while you edited it. To keep your text, create it again:</p>
           <pre class="json-text">{showHidden(text)}</pre>
         </Notice>
       </div>
@@ -185,7 +185,7 @@ function ConflictStep({ base, Diff, onDiscard, onMerge, text, theirs }: Conflict
           </p>
           <p>
             {conflicts.length === 0
-              ? 'The two changes touch different members and can be put together.'
+              ? 'The two changes affect different members and can be merged.'
               : `Both changed ${conflicts.join(', ')}: yours is taken there unless you edit it.`}
           </p>
         </Notice>

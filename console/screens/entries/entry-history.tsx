@@ -61,7 +61,7 @@ export function EntryHistory(props: EntryHistoryProps) {
       )}
       {versions === undefined && error === undefined && <Skeleton width="60%" />}
       {versions?.length === 0 && (
-        <EmptyState icon="history" title="Nothing is kept of this key">
+        <EmptyState icon="history" title="No version of this key is kept">
           It was never written, or longer ago than the region remembers.
         </EmptyState>
       )}
@@ -182,7 +182,7 @@ function ChosenVersion(props: ChosenVersionProps) {
         </div>
       )}
       {version.value === undefined ? (
-        <p class="result-note">With this version the entry was gone.</p>
+        <p class="result-note">This version removed the entry.</p>
       ) : (
         <div class="editor-frame">
           {Diff !== undefined && (
@@ -197,7 +197,7 @@ function ChosenVersion(props: ChosenVersionProps) {
       {version.value !== undefined && may(['DATA', 'WRITE', region, entryKey]) && (
         <footer class="editor-foot">
           <span class="quiet">
-            {isSame ? 'This is the value now.' : 'Shown as what putting it back would change.'}
+            {isSame ? 'This is the current value.' : 'Shows what restoring it would change.'}
           </span>
           <Button kind="primary" disabled={isSame || isBusy.value} onClick={() => void restore()}>
             {`Put version ${printCount(version.version)} back`}

@@ -11,7 +11,7 @@ type Kind = 'range' | 'hash';
 
 const KINDS: readonly { readonly value: Kind; readonly title: string }[] = [
   { value: 'range', title: 'Range: equality, order, ranges' },
-  { value: 'hash', title: 'Hash: equality alone, less memory' },
+  { value: 'hash', title: 'Hash: equality only, less memory' },
 ];
 
 interface CreateIndexDialogProps {

@@ -13,7 +13,7 @@ type RegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
 const TYPES: readonly { readonly value: RegionType; readonly title: string }[] = [
   { value: 'REPLICATE', title: 'Replicate' },
   { value: 'PARTITION', title: 'Partition' },
-  { value: 'EMPTY', title: 'Empty (keeps no entries, tells of changes)' },
+  { value: 'EMPTY', title: 'Empty (stores no entries, reports changes)' },
 ];
 
 const KEY_TYPES = [

@@ -169,8 +169,8 @@ function waitTips(history: readonly Figures[]): readonly Tip[] {
   return [
     {
       id: 'waiting',
-      title: 'Queries wait for their turn',
-      evidence: `${waits.at(-1)?.waitingQueries} wait now, and some have waited for 10 s. Look for slow queries.`,
+      title: 'Queries are waiting',
+      evidence: `${waits.at(-1)?.waitingQueries} are waiting, some of them for 10 s. Look for slow queries.`,
     },
   ];
 }

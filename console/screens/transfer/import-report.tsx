@@ -78,7 +78,8 @@ function Ended({ state }: { readonly state: ImportState }) {
       </div>
       <p class="quiet">
         {`${printDuration(ms / 1000)}, ${printRate(perSecond)} rows/s. `}
-        {kind === 'cancelled' && 'What was written stays; rows that were on their way may be, too.'}
+        {kind === 'cancelled' &&
+          'Rows already written stay. Rows that were being sent may have been written too.'}
       </p>
       {kind === 'stopped' && (
         <>

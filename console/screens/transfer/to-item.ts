@@ -27,7 +27,7 @@ export function toItem(row: FileRow, choice: KeyChoice): RowItem {
     return { key: `${choice.prefix}-${String(row.rowNumber).padStart(9, '0')}`, value: row.text };
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { problem: 'It is no object, so it has no field for the key.' };
+    return { problem: 'It is not an object, so it has no field for the key.' };
   }
   const name = choice.kind === 'field' ? choice.name : 'key';
   const key = readKey(row.text, name, new Map(Object.entries(parsed)).get(name));

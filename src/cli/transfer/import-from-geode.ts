@@ -78,7 +78,7 @@ async function importRegion(region: RegionShape, work: Work): Promise<number> {
   };
   const outcome = await importEntries(readDrawn(name, remaining, work), name, remembering);
   if (outcome.kind === 'failed') {
-    const again = options.has('state') ? '; run the command again to go on behind them' : '';
+    const again = options.has('state') ? '; run the command again to continue after them' : '';
     return failWith(
       terminal,
       `${name}, ${outcome.reason}; the ${outcome.entries} entries before were written${again}`,

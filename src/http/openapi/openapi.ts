@@ -25,7 +25,7 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
   406: '`Accept` excludes every media type offered.',
   408: 'The request did not arrive in time.',
   414: 'The URL is too long.',
-  417: '`Expect` asks for something else than `100-continue`.',
+  417: '`Expect` has another value than `100-continue`.',
   421: '`Host` is not one of the names served.',
   431: 'There are too many headers, or they are too long.',
   500: 'The service failed to do it. The body holds a trace.',

@@ -21,7 +21,7 @@ export const limitOfKeys: ParameterDescription = inQuery(
 
 const endParameter = flag(
   'end',
-  '`true`, with NDJSON: a last line `{"@end":{"count","sequence"}}` says that the answer is whole.',
+  '`true`, with NDJSON: a last line `{"@end":{"count","sequence"}}` confirms that the answer is complete.',
 );
 
 /** Of query results. */
@@ -50,8 +50,8 @@ export const pageParameters: readonly ParameterDescription[] = [
   inQuery(
     'where',
     'Only entries for which this OQL condition holds, such as `price > 20`; `value` is the whole ' +
-      'value. The page is filled by reading on, within the time limit of queries; when that is ' +
-      'over, the page ends early and `Link` continues it. At most 10,000 entries, or `limit=ALL`.',
+      'value. The service reads until the page is full or the time limit of queries is over; then ' +
+      'the page ends early and `Link` continues it. At most 10,000 entries, or `limit=ALL`.',
     someText,
   ),
   inQuery(

@@ -95,7 +95,7 @@ export const ignoreMissingKey: ParameterDescription = flag(
 export const atParameter: ParameterDescription = inQuery(
   'at',
   'The state as of this commit, or of the last one up to this RFC 3339 time. The region must ' +
-    'keep history (400); 410 when the moment is trimmed.',
+    'keep history (400); 410 if that moment is no longer kept.',
   someText,
 );
 

@@ -24,7 +24,7 @@ const errorMembers = {
     ...text,
     description: 'The kind of query failure, in the words of the specification.',
   },
-  hint: { ...text, description: 'How to fix it: the nearest right name, say.' },
+  hint: { ...text, description: 'How to fix it, such as the nearest valid name.' },
   position: ref('Position'),
   entry: object(
     { region: text, key: text },
@@ -236,7 +236,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
   ChangePage: object(
     {
       changes: { type: 'array', items: ref('Change') },
-      next: { ...count, description: 'Where to go on: the value of `since` for the next page.' },
+      next: { ...count, description: 'The value of `since` for the next page.' },
     },
     ['changes', 'next'],
   ),

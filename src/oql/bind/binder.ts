@@ -50,7 +50,7 @@ export class Binder {
   readonly slots: Omit<ParameterSlots, 'hasMoment'>;
   /** Short name of each imported type, and its full one. */
   readonly imports: ReadonlyMap<string, string>;
-  /** Tells which bound expressions mean the same. */
+  /** Finds bound expressions that mean the same. */
   readonly identities: Identities = new Identities();
   readonly #bindQuery: BindQueryExpression;
   /** The queries that WITH has named, innermost last. */

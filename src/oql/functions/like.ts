@@ -1,7 +1,7 @@
 // LIKE without regular expressions. A pattern is cut at its `%` into pieces: the first must begin
 // the text, the last must end it, and each piece between them is matched at its earliest position,
 // which never prevents a later match. Finding a piece takes time by the length of the text (times a
-// 32nd of the piece if it holds `_`), so no pattern is much dearer than a scan.
+// 32nd of the piece if it holds `_`), so no pattern costs much more than a scan.
 
 import { ANY_ONE, ANY_RUN, parseLike, toCodePoints } from '../../value/like-pattern.ts';
 

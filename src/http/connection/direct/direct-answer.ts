@@ -1,4 +1,4 @@
-// An answer written straight to its socket. A complete body is written together with its head; a
+// An answer written directly to its socket. A complete body is written together with its head; a
 // stream is sent in chunks.
 
 import type { Socket } from 'node:net';

@@ -25,7 +25,7 @@ const parameters: readonly ParameterDescription[] = [
   ),
   inHeader(
     'Last-Event-ID',
-    'The id of the last event received, which wins over `since`; browsers send it.',
+    'The id of the last event received, which takes precedence over `since`; browsers send it.',
     { type: 'string', pattern: '^[0-9]{1,15}$' },
   ),
   inQuery(
@@ -35,7 +35,7 @@ const parameters: readonly ParameterDescription[] = [
   ),
   inQuery(
     'limit',
-    'JSON: the most changes in one answer. A commit is never split.',
+    'JSON: the maximum number of changes in one answer. A commit is never split.',
     numberIn('integer', CHANGES),
     { example: 2 },
   ),
@@ -52,13 +52,13 @@ const parameters: readonly ParameterDescription[] = [
     someText,
   ),
   { ...keysParameter, description: 'Only changes of these keys, and of the region as a whole.' },
-  inQuery('prefix', 'Only changes of keys that begin so, and of the region as a whole.', text),
+  inQuery('prefix', 'Only changes of keys with this prefix, and of the region as a whole.', text),
   inQuery('ops', 'Only these operations, with commas between them.', {
     type: 'string',
     pattern:
       '^(?:put|remove|clear|expire|create-region|destroy-region)(?:,(?:put|remove|clear|expire|create-region|destroy-region))*$',
   }),
-  inQuery('heartbeat', 'Streams: seconds between signs of life.', numberIn('number', HEARTBEAT)),
+  inQuery('heartbeat', 'Streams: seconds between heartbeats.', numberIn('number', HEARTBEAT)),
 ];
 
 const example = {
@@ -77,7 +77,7 @@ const example = {
 };
 
 const errors = {
-  400: 'A parameter or the condition is not legal, or `include=old` where no history is kept.',
+  400: 'A parameter or the condition is invalid, or `include=old` is given and no history is kept.',
   404: REASONS.noRegion,
   410: 'Changes after `since` are no longer kept; `oldest` and `latest` say what is.',
   503: 'Too many feeds are open, or the service is not ready.',
@@ -88,9 +88,9 @@ function describe(summary: string, more: readonly ParameterDescription[]): Opera
     tag: 'Changes',
     summary,
     description:
-      'Puts, removals and what happens to whole regions, in the order of their commits. `Accept` ' +
+      'Puts, removals and changes of whole regions, in commit order. `Accept` ' +
       'decides the form: `application/json` is one page, `text/event-stream` and ' +
-      '`application/x-ndjson` are streams that go on until either side ends them. Every position given ' +
+      '`application/x-ndjson` are streams that continue until either side ends them. Every position given ' +
       '(`next`, `id`) is the end of a commit, and safe to resume from.',
     parameters: [...more, ...parameters],
     answers: {

@@ -84,13 +84,14 @@ const put: Omit<OperationDescription, 'tag' | 'summary' | 'parameters'> = {
   },
   errors: {
     400: {
-      description: 'Not a value, not as many values as keys, or keys that must exist do not.',
+      description:
+        'The body is not a value or has not as many values as keys, or keys that must exist do not.',
       ...missingKeys,
     },
-    404: 'The region does not exist, or for CAS the key.',
+    404: 'The region does not exist; for CAS, the region or the key.',
     409: {
       description:
-        '`op=CREATE`: a key exists. `op=CAS`: the value is another; the body is the current value.',
+        '`op=CREATE`: a key exists. `op=CAS`: the value differs; the body is the current value.',
       schema: ref('Value'),
     },
     412: REASONS.preconditionFailed,
@@ -117,7 +118,7 @@ const operations = {
 const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
   summary: 'Write part of an entry',
   description:
-    'One key, in one atomic step. Parts that the patch does not touch keep their text, to the byte.',
+    'One key, in one atomic step. Parts that the patch does not change keep their text, byte for byte.',
   body: {
     description: 'A merge patch (RFC 7396) or a JSON Patch (RFC 6902).',
     schema: {},
@@ -154,7 +155,7 @@ const prefer = inHeader('Prefer', '`return=representation`: answer with the new 
 export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
   readEntries: {
     summary: 'Read entries by key',
-    description: 'One value per key, in the order of the keys, all as of one moment.',
+    description: 'One value per key, in the order of the keys, all from one snapshot.',
     parameters: [ignoreMissingKey, ifNoneMatchRead, atParameter],
     answers: {
       200: json('The values.', ref('RegionData'), {
@@ -175,7 +176,7 @@ export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
   postEntry: {
     summary: 'Add an entry',
     parameters: [
-      inQuery('key', 'The key of the entry; without it, a new unique one is made.', key),
+      inQuery('key', 'The key of the entry; without it, the service generates one.', key),
       ...writeParameters,
     ],
     body: { description: 'The value.', schema: ref('Value'), examples: { item: kettle } },

@@ -13,7 +13,7 @@ export const historyOperations: Operations<HistoryOperation> = withTag('Entries'
   listVersions: {
     summary: 'List the versions of an entry',
     description:
-      'The changes of one entry that the region keeps, latest first, each with the value it led to. ' +
+      'The changes of one entry that the region keeps, latest first, each with the value that it wrote. ' +
       'A version that is older than all of them has no `time`.',
     parameters: [
       inQuery('before', 'Only versions before this one.', { type: 'integer', minimum: 1 }),

@@ -17,9 +17,9 @@ export type LiveOperation = 'followNamedQuery' | 'followAdhocQuery' | 'postLiveQ
 
 const params = inQuery(
   'params',
-  'All bind parameters, as the JSON that the body of a run would have. Or each placeholder is a ' +
+  'All bind parameters, as the JSON body of a run. Or each placeholder is a ' +
     'query parameter of its own: `$1`, `$2`, …, or the name of a named one. A JSON number, `true`, ' +
-    '`false`, `null` or a string in quotes is that; any other value is text.',
+    '`false`, `null` or a string in quotes is read as JSON; any other value is text.',
   someText,
   { example: '[1482]' },
 );
@@ -31,27 +31,27 @@ const followedText = {
 
 const heartbeat = inQuery(
   'heartbeat',
-  'Seconds between signs of life while nothing changes.',
+  'Seconds between heartbeats while nothing changes.',
   numberIn('number', HEARTBEAT),
 );
 
 const lastEventId = inHeader(
   'Last-Event-ID',
-  'The id of the last event received; browsers send it. Only the difference is sent where it can ' +
-    'be known, else a new snapshot with `"reset": true`.',
+  'The id of the last event received; browsers send it. Only the difference is sent if it is ' +
+    'known, else a new snapshot with `"reset": true`.',
   { type: 'string', pattern: '^[0-9]{1,15}$' },
 );
 
 const DESCRIPTION =
-  'A stream of events: `snapshot` with rows, in pieces; `ready`, when they are all there; then ' +
+  'A stream of events: `snapshot` with rows, in pieces; `ready` after the last of them; then ' +
   '`enter`, `update` and `leave` as rows change. `id` is the key of the entry, the list of keys for a ' +
   'join, the list of group values for groups. Deltas of one `sequence` belong together. The stream ' +
-  'goes on until either side ends it; one that fails ends with an event `failed`. In ' +
+  'continues until either side ends it; one that fails ends with an event `failed`. In ' +
   '`application/x-ndjson` the name of the event is the member `event`.';
 
 const answers: OperationDescription['answers'] = {
   200: {
-    description: 'The events, in the form that `Accept` asks for; server-sent events by default.',
+    description: 'The events, in the form that `Accept` selects; server-sent events by default.',
     content: {
       'text/event-stream': { schema: { type: 'string' } },
       'application/x-ndjson': { schema: { type: 'string' } },

@@ -40,9 +40,9 @@ export const managementOperations: Operations<ManagementOperation> = withTag('Ma
     answers: { 200: json('The regions, by name.', list('regions', ref('RegionDescription'))) },
   },
   readSchema: {
-    summary: 'Read what the documents of a region look like',
+    summary: 'Infer the schema of a region from its documents',
     description:
-      'Inferred from a sample that is spread over the keys: members, kinds, distinct values, least and greatest, the most frequent ones. Values are JSON texts.',
+      'Inferred from a sample that is spread over the keys: members, kinds, distinct values, minimum and maximum, the most frequent values. Values are JSON texts.',
     parameters: [inQuery('sample', 'How many documents are sampled.', numberIn('integer', SAMPLE))],
     answers: { 200: json('The schema.', ref('RegionSchema')) },
     errors: { 400: 'The sample is no number from 1 to 10,000.', 404: REASONS.noRegion },
@@ -55,8 +55,8 @@ export const managementOperations: Operations<ManagementOperation> = withTag('Ma
   alterRegion: {
     summary: 'Alter history and expiry of a region',
     description:
-      'Members that are left out stay as they are, null takes a setting away. History begins with ' +
-      'the commit that asks for it, and is gone with the one that takes it away.',
+      'Absent members stay as they are, null removes a setting. History begins with ' +
+      'the commit that turns it on; the commit that turns it off deletes it.',
     body: {
       description: 'The settings to alter.',
       schema: ref('RegionSettings'),
@@ -91,12 +91,12 @@ export const managementOperations: Operations<ManagementOperation> = withTag('Ma
     answers: { 201: empty('Created.', ['Location']) },
     errors: {
       404: REASONS.noRegion,
-      409: 'The name, or the same definition, is taken; or it is to be unique, and two entries have the same value.',
+      409: 'The name or the definition exists already; or the index is unique, and two entries have the same value.',
     },
   },
   listIndexes: {
     summary: 'List the indexes of a region',
-    description: 'With how often queries used each of them on this server.',
+    description: 'With the number of queries on this server that used each index.',
     answers: { 200: json('The indexes.', list('indexes', ref('IndexDetails'))) },
     errors: { 404: REASONS.noRegion },
   },
@@ -128,7 +128,7 @@ export const managementOperations: Operations<ManagementOperation> = withTag('Ma
   },
   readConfig: {
     summary: 'Read the effective settings',
-    description: 'Each setting with where it comes from. Secrets are masked.',
+    description: 'Each setting with its value and origin. Secrets are masked.',
     answers: { 200: json('The settings.', list('settings', { type: 'object' })) },
   },
   readStats: {
@@ -137,7 +137,7 @@ export const managementOperations: Operations<ManagementOperation> = withTag('Ma
   },
   readLogin: {
     summary: 'Read who is logged in',
-    description: 'Any login will do. The permissions are in the form that settings take.',
+    description: 'Any login is enough. Permissions are spelled as in the settings.',
     answers: {
       200: json(
         'The login; `name` is null while authentication is off.',

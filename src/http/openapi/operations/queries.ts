@@ -46,7 +46,7 @@ const newText = inQuery('q', `${queryText.description} Without it, the body has 
 
 const check = flag(
   'check',
-  '`true`: the text is compiled first, and refused with the position of its mistake.',
+  '`true`: the text is compiled first, and refused with the position of an error.',
 );
 
 const timeout = inQuery(
@@ -62,12 +62,12 @@ const strict = flag(
 
 const explain = flag(
   'explain',
-  '`true`: answers how the query would run; as a picture for `Accept: text/plain`.',
+  '`true`: answers the plan of the query; as a drawn tree for `Accept: text/plain`.',
 );
 
 const analyze = flag(
   'analyze',
-  '`true`: runs the query and answers how it ran, with rows and times of each step.',
+  '`true`: runs the query and answers its plan, with actual rows and times of each step.',
 );
 
 const runParameters: readonly ParameterDescription[] = [
@@ -107,15 +107,15 @@ const textTooLong = 'The text is too long to be stored.';
 const failures: OperationDescription['errors'] = {
   500:
     'The query failed: its syntax, an unknown name, a bind parameter of another type or number, ' +
-    'an improper argument, the time limit, or low memory. `code` and `failure` say which.',
-  503: 'As many queries run as may, or the service sheds load or shuts down.',
+    'an invalid argument, the time limit, or low memory: see `code` and `failure`.',
+  503: 'The maximum number of queries is running, or the service sheds load or shuts down.',
 };
 
 /** Of the method QUERY. */
 const honestFailures: OperationDescription['errors'] = {
   400: 'The text does not compile, or the bind parameters do not fit it; `position` says where.',
   422: 'The data made the query fail; `entry` names the entry.',
-  503: 'As many queries run as may, memory is low, or the service sheds load or shuts down.',
+  503: 'The maximum number of queries is running, memory is low, or the service sheds load or shuts down.',
   504: 'The query took too long.',
 };
 const safeAnswers: OperationDescription['answers'] = {
@@ -138,7 +138,7 @@ export const queryOperations: Operations<QueryOperation> = withTag('Queries', {
     parameters: [newId, newText, check, strict],
     body: {
       optional: true,
-      description: 'The query, where the parameters do not give it.',
+      description: 'The query, if the parameters do not give it.',
       schema: ref('NewQuery'),
       examples: { 'by customer': { id: 'latest-orders-of-customer', oql: shown.oql } },
     },

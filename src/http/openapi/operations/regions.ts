@@ -51,7 +51,7 @@ export const regionOperations: Operations<RegionOperation> = withTag('Regions', 
   readRegion: {
     summary: 'Read the entries of a region',
     description:
-      'The values in the order of their keys, 50 of them unless `limit` says otherwise. Any number ' +
+      'The values in key order, 50 by default (`limit`). Any number ' +
       'is streamed. Bounds, order, a condition and a cursor make it a read in pages: `Link` with ' +
       '`rel="next"` leads to the next page when there is more. With `keys`, the entries of these ' +
       'keys, as with keys in the path.',
@@ -77,7 +77,7 @@ export const regionOperations: Operations<RegionOperation> = withTag('Regions', 
     },
     errors: {
       400: {
-        description: 'A parameter is not right, or keys do not exist (then the body is a string).',
+        description: 'A parameter is invalid, or keys do not exist (then the body is a string).',
         schema: { anyOf: [{ type: 'string' }, ref('Error')] },
       },
       404: REASONS.noRegion,

@@ -105,7 +105,11 @@ const bulkSummary = {
   },
 };
 
-const prefer = inHeader('Prefer', '`tx=rollback`: do and answer everything, keep nothing.', text);
+const prefer = inHeader(
+  'Prefer',
+  '`tx=rollback`: runs and answers everything, then rolls back.',
+  text,
+);
 
 const result = {
   type: ['object', 'null'],
@@ -161,11 +165,11 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
       },
     },
     errors: {
-      400: 'The array does not begin or end, or an item of an atomic load is none. Items before were written, unless atomic: `succeeded`, `failed` and `sequence` say how many.',
+      400: 'The array is not complete, or an item of an atomic load is invalid. Unless the load is atomic, earlier items were written: see `succeeded`, `failed` and `sequence`.',
       404: REASONS.noRegion,
-      409: 'Atomic: an item cannot be done; `index` names it.',
+      409: 'Atomic: an item cannot be applied; `index` names it.',
       412: 'Atomic: the `if-match` of an item does not hold; `index` names it.',
-      415: 'Neither NDJSON nor JSON, or a `Content-Encoding` that is not taken.',
+      415: 'Neither NDJSON nor JSON, or a `Content-Encoding` that is not supported.',
       422: REASONS.keyReused,
     },
   },
@@ -173,7 +177,7 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
     summary: 'Do several operations as one commit',
     description:
       'Entries of any regions, all or nothing. Operations are applied in order; reads (`get`) see ' +
-      'the commit itself, wherever they stand. Each operation needs the permission for its entry.',
+      'the state after the commit, wherever they are in the list. Each operation needs the permission for its entry.',
     parameters: [prefer, idempotencyKey],
     body: {
       description: 'Conditions, and what to do when they hold.',
@@ -212,7 +216,7 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
     errors: {
       400: 'Not a transaction; the message names the element.',
       404: 'A region does not exist.',
-      409: 'A condition, or what an operation needs, does not hold: `in`, `index` and `kind` say which. Or the first request with this key is still running.',
+      409: 'A condition or the requirement of an operation does not hold: see `in`, `index` and `kind`. Or the first request with this key is still running.',
       422: REASONS.keyReused,
     },
   },
