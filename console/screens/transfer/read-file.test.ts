@@ -85,7 +85,7 @@ describe('the item of a row', () => {
     assert.match(problemOf('{"a":1}') ?? '', /no member id/);
     assert.match(problemOf('{"id":""}') ?? '', /empty/);
     assert.match(problemOf('{"id":[]}') ?? '', /neither/);
-    assert.match(problemOf('[1]') ?? '', /no object/);
+    assert.match(problemOf('[1]') ?? '', /not an object/);
   });
 
   it('is suggested a key that differs in all rows', () => {
