@@ -104,7 +104,7 @@ describe('queries over columns', () => {
         'rules: use-index',
         'index by-status: used',
         'index by-sku: refused, path not in a condition',
-        'index by-id: refused, it would look at 300 rows; by-status is cheaper',
+        'index by-id: refused, it would read 300 rows; by-status is cheaper',
         '',
       ].join('\n'),
     );

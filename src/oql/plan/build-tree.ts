@@ -9,8 +9,8 @@ import type { GroupNode, PlannedSortKey, ResultNode, RootNode, RowsNode } from '
 import { hasOneOrder } from './safety.ts';
 
 export function buildTree(draft: Draft): RootNode {
-  const { facts, runtime } = draft;
-  const { select } = runtime.shape;
+  const { facts, data } = draft;
+  const { select } = data.shape;
   const { offset, wanted } = facts;
   const rows = buildRows(draft);
   if (select.shape !== 'count') return { kind: 'project', input: buildResult(draft, rows) };
@@ -21,11 +21,11 @@ export function buildTree(draft: Draft): RootNode {
 
 /** FROM and WHERE. */
 function buildRows(draft: Draft): RowsNode {
-  const { access, order, restoresOrder, runtime } = draft;
+  const { access, order, restoresOrder, data } = draft;
   const first: RowsNode = { kind: 'access', stage: 0, access };
   if (access.kind === 'empty' || access.kind === 'size' || access.kind === 'count') return first;
   let node: RowsNode = first;
-  runtime.shape.iterators.forEach((_, stage) => {
+  data.shape.iterators.forEach((_, stage) => {
     if (stage > 0) node = joinStage(draft, stage, node);
     const conditions = conditionsOn(draft, stage);
     if (conditions.length > 0) node = { kind: 'filter', stage, conditions, input: node };
@@ -51,8 +51,8 @@ function conditionsOn({ filters, joins }: Draft, stage: number): readonly BoundE
 
 /** One node for each clause of the select, each on top of the one before. */
 function buildResult(draft: Draft, rows: RowsNode): RowsNode | ResultNode {
-  const { access, facts, runtime } = draft;
-  const { select } = runtime.shape;
+  const { access, facts, data } = draft;
+  const { select } = data.shape;
   const { grouping, orderBy } = select;
   const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
   const { offset, wanted } = facts;
@@ -65,16 +65,16 @@ function buildResult(draft: Draft, rows: RowsNode): RowsNode | ResultNode {
   const comesSorted = access.kind === 'ordered' && access.covers === 'all';
   if (orderBy.length > 0 && !comesSorted) {
     const isWholeRegion = node.kind === 'access' && node.access.kind === 'scan';
-    const keys = orderBy.map((key) => planSortKey(key, runtime));
+    const keys = orderBy.map((key) => planSortKey(key, data));
     node = { kind: 'sort', orderBy: keys, limit: wanted, isWholeRegion, mayFail, input: node };
   }
   if (select.limit === undefined && select.offset === undefined) return node;
   return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: node };
 }
 
-function planSortKey(key: BoundSortKey, runtime: QueryFacts): PlannedSortKey {
+function planSortKey(key: BoundSortKey, data: QueryFacts): PlannedSortKey {
   const mayFail = !neverFails(key.expression);
-  return { ...key, mayFail, hasOneOrder: hasOneOrder(key.expression, runtime) };
+  return { ...key, mayFail, hasOneOrder: hasOneOrder(key.expression, data) };
 }
 
 /**
@@ -82,14 +82,14 @@ function planSortKey(key: BoundSortKey, runtime: QueryFacts): PlannedSortKey {
  * columns of the probe side, because build rows are not paired with it.
  */
 function whatToGroup(
-  { runtime }: Draft,
+  { data }: Draft,
   { keys, aggregates }: BoundGrouping,
   rows: RowsNode,
 ): GroupNode['groups'] {
   if (rows.kind !== 'hash-join' || rows.keeps !== 'matching' || keys.length === 0) return 'rows';
   if (rows.equality.keys !== 'columns') return 'rows';
-  const { slots } = runtime.shape;
-  const isOfBuild = keys.every((key) => slots[runtime.slotOf(key)]?.iterator === rows.stage);
+  const { slots } = data.shape;
+  const isOfBuild = keys.every((key) => slots[data.slotOf(key)]?.iterator === rows.stage);
   const isOfProbe = aggregates.every(
     ({ argument }) =>
       argument === undefined || [...iteratorsOf(argument)].every((each) => each < rows.stage),

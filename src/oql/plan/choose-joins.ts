@@ -12,14 +12,14 @@ export function chooseJoins(
   draft: Draft,
   filters: Draft['filters'],
 ): readonly (JoinMethod | undefined)[] {
-  const { runtime, conditions } = draft;
+  const { data, conditions } = draft;
   const equalities = filters.map((here, stage) =>
     stage === 0 ? undefined : findEquiJoin(here, stage),
   );
   const last = lastUndecided(draft, filters, equalities);
-  return runtime.shape.iterators.map(({ kind }, stage): JoinMethod | undefined => {
+  return data.shape.iterators.map(({ kind }, stage): JoinMethod | undefined => {
     if (kind === 'items' || stage === 0) return undefined;
-    const access = { kind: 'scan', rows: runtime.tableOf(stage).size } as const;
+    const access = { kind: 'scan', rows: data.tableOf(stage).size } as const;
     const build: BuildNode = {
       kind: 'build',
       stage,
@@ -57,8 +57,8 @@ function lastUndecided(
 }
 
 /** Whether a condition that is decided after the join may fail. */
-export function mayFailJoined({ runtime }: Draft, conjunct: BoundExpression): boolean {
+export function mayFailJoined({ data }: Draft, conjunct: BoundExpression): boolean {
   const [only = 0, ...others] = iteratorsOf(conjunct);
-  const isJoined = others.length > 0 || runtime.shape.iterators[only]?.kind === 'items';
-  return isJoined && !cannotFail(conjunct, runtime);
+  const isJoined = others.length > 0 || data.shape.iterators[only]?.kind === 'items';
+  return isJoined && !cannotFail(conjunct, data);
 }

@@ -26,17 +26,17 @@ export class Conditions {
   readonly conjuncts: readonly BoundExpression[];
   /** Whether rows for which WHERE is undecided are in the result. */
   readonly keepsUndecided: boolean;
-  readonly #runtime: QueryFacts;
+  readonly #data: QueryFacts;
   readonly #findTerm: FindTerm;
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
   #local: ReadonlyMap<number, readonly BoundExpression[]> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
-  constructor(runtime: QueryFacts) {
-    this.#runtime = runtime;
-    this.#findTerm = termFinder(runtime.shape);
-    const { where } = runtime.shape.select;
+  constructor(data: QueryFacts) {
+    this.#data = data;
+    this.#findTerm = termFinder(data.shape);
+    const { where } = data.shape.select;
     this.conjuncts = splitConjuncts(where);
     this.keepsUndecided = keepsUndecided(where);
   }
@@ -70,7 +70,7 @@ export class Conditions {
   /** Whether no operand of the AND but these can fail for a row. */
   areOthersSafe(served: ReadonlySet<BoundExpression>): boolean {
     this.#failing ??= new Set(
-      this.conjuncts.filter((conjunct) => !cannotFail(conjunct, this.#runtime)),
+      this.conjuncts.filter((conjunct) => !cannotFail(conjunct, this.#data)),
     );
     if (this.#failing.size > served.size) return false;
     for (const conjunct of this.#failing) if (!served.has(conjunct)) return false;
@@ -90,7 +90,7 @@ export class Conditions {
 
   /** Whether an index on a term of a table may serve the query. */
   mayServe(table: number, term: string): boolean {
-    this.#useful ??= usefulTerms(this.#runtime.shape);
+    this.#useful ??= usefulTerms(this.#data.shape);
     return this.#useful.has(termKey(table, term));
   }
 

@@ -130,7 +130,7 @@ class PlanDescriptions {
       case 'limit':
         return this.#limit(node, below);
       case 'project': {
-        const { projections } = this.#plan.runtime.shape.select;
+        const { projections } = this.#plan.data.shape.select;
         const detail = projections.map(({ name }) => name).join(', ');
         return { node: 'project', detail, estimatedRows: below.input };
       }
@@ -159,15 +159,15 @@ class PlanDescriptions {
   }
 
   #access({ access, stage }: AccessNode): StepDescription {
-    const { runtime } = this.#plan;
-    const shape = runtime.shape.iterators[stage];
+    const { data } = this.#plan;
+    const shape = data.shape.iterators[stage];
     const region = shape?.kind === 'region' ? `/${shape.region}` : '';
     if (access.kind === 'empty') {
       return { node: 'nothing', detail: 'WHERE is never true', estimatedRows: 0 };
     }
     if (access.kind === 'scan' || access.kind === 'size') {
       const step = access.kind === 'scan' ? 'scan' : 'region-size';
-      return { node: step, detail: region, estimatedRows: runtime.tableOf(stage).entryCount };
+      return { node: step, detail: region, estimatedRows: data.tableOf(stage).entryCount };
     }
     const indexes = indexesIn(access);
     const estimatedRows = access.rows;
@@ -179,7 +179,7 @@ class PlanDescriptions {
   }
 
   #items({ stage }: ItemsNode, { input }: RowsBelow): StepDescription {
-    const shape = this.#plan.runtime.shape.iterators[stage];
+    const shape = this.#plan.data.shape.iterators[stage];
     if (shape?.kind !== 'items') throw new Error('not a nested collection');
     const path = shape.collection.map((segment) => segment.join('.')).join('[].');
     const estimatedRows = (input ?? 0) * this.#plan.estimator.itemsPerRow(stage);
@@ -188,7 +188,7 @@ class PlanDescriptions {
 
   #join(node: JoinNode, { input, build }: RowsBelow): StepDescription {
     const { kind: step, stage } = node;
-    const shape = this.#plan.runtime.shape.iterators[stage];
+    const shape = this.#plan.data.shape.iterators[stage];
     const source = `${this.#nameOf(stage)}: /${shape?.kind === 'region' ? shape.region : ''}`;
     if (!('equality' in node)) {
       const estimatedRows = (input ?? 0) * (build ?? 0);
@@ -200,19 +200,19 @@ class PlanDescriptions {
   }
 
   #build({ conditions, stage }: BuildNode, { input }: RowsBelow): StepDescription {
-    const { estimator, runtime } = this.#plan;
-    const all = runtime.tableOf(stage).entryCount;
-    const share = estimator.share(stage, conditions);
+    const { estimator, data } = this.#plan;
+    const all = data.tableOf(stage).entryCount;
+    const share = estimator.selectivity(stage, conditions);
     const estimatedRows = Math.min(input ?? all, Math.ceil(all * share));
     return { node: 'build', detail: this.#conjunction(conditions), estimatedRows };
   }
 
   #group({ grouping, groups: grouped }: GroupNode, { input }: RowsBelow): StepDescription {
-    const { runtime, estimator } = this.#plan;
+    const { data, estimator } = this.#plan;
     const keys = grouping.keys.map((key) => this.#excerpt(key)).join(', ');
     if (keys === '') return { node: 'group', detail: 'all rows', estimatedRows: 1 };
     const groups = grouping.keys.reduce((product, key) => {
-      const slot = runtime.slotOf(key);
+      const slot = data.slotOf(key);
       return slot < 0 ? Number.POSITIVE_INFINITY : product * estimator.distinct(slot);
     }, 1);
     const rows = Math.min(groups, input ?? groups);
@@ -222,7 +222,7 @@ class PlanDescriptions {
   }
 
   #limit({ limit }: LimitNode, { input: all }: RowsBelow): StepDescription {
-    const { select } = this.#plan.runtime.shape;
+    const { select } = this.#plan.data.shape;
     // The estimate must not depend on the parameters of one run.
     const rows = select.limit?.kind === 'rows' ? limit : undefined;
     const count = select.limit === undefined ? 'all' : (rows ?? 'by parameter');
@@ -236,7 +236,7 @@ class PlanDescriptions {
   }
 
   #nameOf(stage: number): string {
-    return this.#plan.runtime.shape.select.iterators[stage]?.name ?? '';
+    return this.#plan.data.shape.select.iterators[stage]?.name ?? '';
   }
 
   /** Both halves of a BETWEEN have the same text. */

@@ -15,9 +15,9 @@ import type { Access, JoinMethod, RefusedIndex } from './plan-node.ts';
 
 export interface Draft {
   /** The select in it has its iterators in the order in which they are joined. */
-  readonly runtime: PlanData;
+  readonly data: PlanData;
   readonly estimator: Estimator;
-  /** Of the select in `runtime`. */
+  /** Of the select in `data`. */
   readonly conditions: Conditions;
   /** The position in FROM of each iterator of the select. */
   readonly order: readonly number[];
@@ -72,9 +72,9 @@ export function withFound(
 
 /** The draft for a rewritten select. */
 export function withShape(draft: Draft, shape: VectorShape): Draft {
-  const runtime = draft.runtime.withShape(shape);
-  const estimator = draft.estimator.follow(runtime);
-  return { ...draft, runtime, estimator, conditions: new Conditions(runtime) };
+  const data = draft.data.withShape(shape);
+  const estimator = draft.estimator.follow(data);
+  return { ...draft, data, estimator, conditions: new Conditions(data) };
 }
 
 /** Reading a row through an index costs about as much as scanning so many. */
@@ -85,8 +85,8 @@ export const ROWS_PER_LOOKUP = 6;
  * index named first; undefined without a hint. Of two ways to use it, the one with more `merit`
  * wins.
  */
-export function hintedCost({ runtime }: Draft, name: string, merit: number): number | undefined {
-  const { hints } = runtime.shape.select;
+export function hintedCost({ data }: Draft, name: string, merit: number): number | undefined {
+  const { hints } = data.shape.select;
   const hint = hints.indexOf(name);
   return hint < 0 ? undefined : hint - hints.length - merit;
 }
@@ -97,12 +97,12 @@ export function isTextual(order: readonly number[]): boolean {
 }
 
 /** Indexes of the region that an iterator reads, or whose collections it unnests. */
-export function indexesOf({ runtime, facts }: Draft, iterator: number): readonly IndexFacts[] {
-  return facts.indexes[runtime.shape.iterators[iterator]?.table ?? -1] ?? [];
+export function indexesOf({ data, facts }: Draft, iterator: number): readonly IndexFacts[] {
+  return facts.indexes[data.shape.iterators[iterator]?.table ?? -1] ?? [];
 }
 
 export function openIndex(draft: Draft, iterator: number, name: string): SourceIndex | undefined {
-  return openTableIndex(draft.runtime.tableOf(iterator), name);
+  return openTableIndex(draft.data.tableOf(iterator), name);
 }
 
 /** Whether the keys of an index are exactly the values of an expression. */

@@ -10,23 +10,23 @@ const SAMPLE = 200;
 const MOST_TRIED = 32;
 
 export class Estimator {
-  readonly #runtime: PlanData;
+  readonly #data: PlanData;
   readonly #samples = new Map<number, RowSample>();
   /** By slot, whatever the order of the iterators is. */
   readonly #distinct: Map<number, number>;
 
-  constructor(runtime: PlanData, distinct: Map<number, number> = new Map()) {
-    this.#runtime = runtime;
+  constructor(data: PlanData, distinct: Map<number, number> = new Map()) {
+    this.#data = data;
     this.#distinct = distinct;
   }
 
   /** For the same data and a rewritten select. */
-  follow(runtime: PlanData): Estimator {
-    return new Estimator(runtime, this.#distinct);
+  follow(data: PlanData): Estimator {
+    return new Estimator(data, this.#distinct);
   }
 
-  /** Selectivity: the share of the rows of a region that meet all conditions; never 0. */
-  share(iterator: number, conditions: readonly BoundExpression[]): number {
+  /** The share of the rows of a region that meet all conditions; never 0. */
+  selectivity(iterator: number, conditions: readonly BoundExpression[]): number {
     const all = joinConditions(conditions);
     if (all === undefined) return 1;
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
@@ -34,7 +34,7 @@ export class Estimator {
     if (
       !isLocal ||
       conditions.length > MOST_TRIED ||
-      this.#runtime.shape.iterators[iterator]?.kind !== 'region'
+      this.#data.shape.iterators[iterator]?.kind !== 'region'
     ) {
       return usualShares(conditions);
     }
@@ -56,7 +56,7 @@ export class Estimator {
   }
 
   #countDistinct(slot: number): number {
-    const { iterators, slots } = this.#runtime.shape;
+    const { iterators, slots } = this.#data.shape;
     const iterator = slots[slot]?.iterator ?? 0;
     const rows = this.rows(iterator);
     // There is no sample of computed terms.
@@ -77,8 +77,8 @@ export class Estimator {
 
   /** Rows of a region, or items of a collection. */
   rows(iterator: number): number {
-    const shape = this.#runtime.shape.iterators[iterator];
-    const table = this.#runtime.tableOf(iterator);
+    const shape = this.#data.shape.iterators[iterator];
+    const table = this.#data.tableOf(iterator);
     if (shape?.kind !== 'items') return table.entryCount;
     const lists = table.lists(shape.collection);
     let items = 0;
@@ -90,7 +90,7 @@ export class Estimator {
 
   /** Items per row of the collection they are in. */
   itemsPerRow(iterator: number): number {
-    const shape = this.#runtime.shape.iterators[iterator];
+    const shape = this.#data.shape.iterators[iterator];
     if (shape?.kind !== 'items') return 1;
     return this.rows(iterator) / Math.max(1, this.rows(shape.parent));
   }
@@ -98,14 +98,14 @@ export class Estimator {
   #sample(iterator: number): RowSample {
     const known = this.#samples.get(iterator);
     if (known !== undefined) return known;
-    const table = this.#runtime.tableOf(iterator);
+    const table = this.#data.tableOf(iterator);
     const rows: number[] = [];
     const stride = Math.max(1, table.size / SAMPLE);
     for (let at = 0; at < table.size; at += stride) {
       const row = Math.floor(at);
       if (table.isVisible(row)) rows.push(row);
     }
-    const sample = this.#runtime.sample(iterator, Uint32Array.from(rows));
+    const sample = this.#data.sample(iterator, Uint32Array.from(rows));
     this.#samples.set(iterator, sample);
     return sample;
   }

@@ -30,7 +30,7 @@ export interface ServedUse extends IndexUse {
 
 /** A query and its conditions; look-ups are found without reading data. */
 interface Conditioned {
-  readonly runtime: QueryFacts;
+  readonly data: QueryFacts;
   readonly conditions: Conditions;
 }
 
@@ -49,7 +49,7 @@ export function findLookup(
   if (others.length > 0) return findJointUse(draft, first, index);
   const served = findServed(draft, first, index, term);
   if (served.size === 0) return 'no condition of the AND can be looked up in it';
-  const lookup = guard(draft, intersect([...served.values()]), new Set(served.keys()));
+  const lookup = withUnknownRows(draft, intersect([...served.values()]), new Set(served.keys()));
   return { index, lookup, served: [...served.keys()], fixed: 0 };
 }
 
@@ -80,7 +80,7 @@ function findJointUse(draft: Conditioned, first: number, index: IndexFacts): Ser
     const found = findServed(draft, first, index, term);
     if (found.size === 0) break;
     // A condition on another term is one that may fail, too.
-    const lookup = guard(draft, intersect([...found.values()]), new Set(found.keys()));
+    const lookup = withUnknownRows(draft, intersect([...found.values()]), new Set(found.keys()));
     lookups.push(lookup);
     served.push(...found.keys());
     if (!isOfSingleKeys(lookup) || !hasRoomFor(lookups)) break;
@@ -98,26 +98,26 @@ function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | un
     return index.map === undefined ? 'no query can use it' : 'path not in a condition';
   }
   if (draft.conditions.mayServe(tableOf(draft, first), term)) {
-    return 'it is not built for this moment';
+    return 'it is not available for this snapshot';
   }
   if (second !== undefined) return 'its first value is in no condition';
   return index.path === undefined ? 'its expression is in no condition' : 'path not in a condition';
 }
 
-function tableOf({ runtime }: Conditioned, iterator: number): number {
-  return runtime.shape.iterators[iterator]?.table ?? -1;
+function tableOf({ data }: Conditioned, iterator: number): number {
+  return data.shape.iterators[iterator]?.table ?? -1;
 }
 
 /** The look-up for a condition on a term of an index, read by iterator `first`. */
 export function lookupIn(
-  { runtime }: Conditioned,
+  { data }: Conditioned,
   first: number,
   { condition, iterator, map }: TermCondition,
   index: IndexFacts,
 ): Lookup | undefined {
   if (first > 0 && iterator !== first) return undefined;
   const constant = (expression: BoundExpression): Value | undefined => {
-    const value = runtime.constant(expression);
+    const value = data.constant(expression);
     return index === KEY_INDEX || hasUtf8(value) ? value : undefined;
   };
   if (index.terms !== undefined) {
@@ -126,7 +126,7 @@ export function lookupIn(
   }
   const found = lookupOf(condition, constant);
   const isElement = found !== undefined && map !== undefined;
-  const lookup = isElement ? ofMapElement(found, isAlwaysMap(map, runtime)) : found;
+  const lookup = isElement ? ofMapElement(found, isAlwaysMap(map, data)) : found;
   return ofKind(index, lookup);
 }
 
@@ -143,7 +143,7 @@ function ofKind({ kind }: IndexFacts, lookup: Lookup | undefined): Lookup | unde
 }
 
 /** If another condition may fail, rows for which this one is unknown must be read too. */
-export function guard(
+export function withUnknownRows(
   draft: Conditioned,
   lookup: Lookup,
   served: ReadonlySet<BoundExpression>,

@@ -30,7 +30,7 @@ interface Link {
 }
 
 /** The parts of a draft that costs depend on. */
-type CostInputs = Pick<Draft, 'runtime' | 'estimator' | 'conditions' | 'facts'>;
+type CostInputs = Pick<Draft, 'data' | 'estimator' | 'conditions' | 'facts'>;
 
 /** Iterators joined so far, with the cost until then. */
 interface PartialOrder {
@@ -55,14 +55,14 @@ export class JoinOrders {
 
   /** `needs.order`: rows must come out as nested loops over FROM give them. */
   constructor(draft: CostInputs, needs: { readonly order: boolean }) {
-    const { conditions, estimator, runtime } = draft;
-    const all = [...runtime.shape.iterators.keys()];
+    const { conditions, estimator, data } = draft;
+    const all = [...data.shape.iterators.keys()];
     this.#draft = draft;
     this.#needsOrder = needs.order;
     this.#links = all.map(() => []);
     for (const conjunct of conditions.conjuncts) this.#addLink(conjunct);
     this.#sizes = all.map((each) => estimator.rows(each));
-    this.#shares = all.map((each) => estimator.share(each, conditions.local(each)));
+    this.#shares = all.map((each) => estimator.selectivity(each, conditions.local(each)));
     this.#readCosts = all.map((each) => this.#readCost(each));
   }
 
@@ -71,8 +71,8 @@ export class JoinOrders {
     const { left, right } = conjunct;
     const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
     if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
-    const { runtime } = this.#draft;
-    const [a, b] = [runtime.slotOf(left), runtime.slotOf(right)];
+    const { data } = this.#draft;
+    const [a, b] = [data.slotOf(left), data.slotOf(right)];
     this.#links[ofLeft]?.push(this.#link(a, b, ofRight));
     this.#links[ofRight]?.push(this.#link(b, a, ofLeft));
   }
@@ -83,7 +83,7 @@ export class JoinOrders {
 
   /** The order of the text, unless another has more equalities or is clearly cheaper. */
   best(): JoinOrder {
-    const { iterators } = this.#draft.runtime.shape;
+    const { iterators } = this.#draft.data.shape;
     const textual = this.#textual();
     const others = iterators
       .flatMap(({ kind }, start) => (kind === 'region' ? this.#greedy(start) : []))
@@ -102,12 +102,12 @@ export class JoinOrders {
   }
 
   #textual(): JoinOrder | undefined {
-    return this.#costOf(this.#draft.runtime.shape.iterators.map((_, iterator) => iterator));
+    return this.#costOf(this.#draft.data.shape.iterators.map((_, iterator) => iterator));
   }
 
   /** Begins with a region, and always adds the iterator that leaves the fewest rows. */
   #greedy(start: number): readonly JoinOrder[] {
-    const { iterators } = this.#draft.runtime.shape;
+    const { iterators } = this.#draft.data.shape;
     const partial = this.#begin(start);
     while (partial.joined.size < iterators.length) {
       let next: number | undefined;
@@ -158,25 +158,25 @@ export class JoinOrders {
 
   /** A collection follows its parent, a region an equality with those before it. */
   #canFollow(next: number, joined: ReadonlySet<number>): boolean {
-    const iterator = this.#draft.runtime.shape.iterators[next];
+    const iterator = this.#draft.data.shape.iterators[next];
     if (iterator?.kind === 'items') return joined.has(iterator.parent);
     return this.#links[next]?.some(({ otherIterator }) => joined.has(otherIterator)) ?? false;
   }
 
   /** In the order of the text, a query without ORDER BY and GROUP BY ends with its last row. */
   #untilEnough(cost: number, rows: number): number {
-    const { runtime, facts } = this.#draft;
-    const { select } = runtime.shape;
+    const { data, facts } = this.#draft;
+    const { select } = data.shape;
     const { wanted } = facts;
     const isPlain = select.grouping === undefined && select.orderBy.length === 0;
     return isPlain && wanted < rows ? cost * Math.max(0.5, wanted / rows) : cost;
   }
 
   #step(iterator: number, partial: PartialOrder): { rows: number; cost: number } {
-    const { runtime, estimator } = this.#draft;
+    const { data, estimator } = this.#draft;
     const before = partial.rows.at(-1) ?? 0;
     const share = this.#shares[iterator] ?? 1;
-    if (runtime.shape.iterators[iterator]?.kind === 'items') {
+    if (data.shape.iterators[iterator]?.kind === 'items') {
       const rows = before * estimator.itemsPerRow(iterator) * share;
       return { rows, cost: before + rows };
     }
@@ -203,15 +203,15 @@ export class JoinOrders {
 
   #isIndexed(conjunct: BoundExpression): boolean {
     if (conjunct.kind !== 'comparison') return false;
-    const { runtime } = this.#draft;
-    return [conjunct.left, conjunct.right].some((side) => this.#hasIndex(runtime.slotOf(side)));
+    const { data } = this.#draft;
+    return [conjunct.left, conjunct.right].some((side) => this.#hasIndex(data.slotOf(side)));
   }
 
   #hasIndex(slot: number): boolean {
-    const { runtime, facts } = this.#draft;
-    const found = runtime.shape.slots[slot];
+    const { data, facts } = this.#draft;
+    const found = data.shape.slots[slot];
     if (found === undefined) return false;
-    const table = runtime.shape.iterators[found.iterator]?.table ?? -1;
+    const table = data.shape.iterators[found.iterator]?.table ?? -1;
     const term = pathTerm(found.path);
     return (facts.indexes[table] ?? []).some(({ path }) => path && pathTerm(path) === term);
   }

@@ -24,7 +24,7 @@ import { uniteOr, useIndex } from './rules/use-index.ts';
 const pushDownFilters: Rule = {
   name: 'push-down-filters',
   apply(draft) {
-    const { iterators } = draft.runtime.shape.select;
+    const { iterators } = draft.data.shape.select;
     const filters: BoundExpression[][] = iterators.map(() => []);
     for (const conjunct of draft.conditions.conjuncts) {
       filters[Math.max(0, ...iteratorsOf(conjunct))]?.push(conjunct);
@@ -51,7 +51,7 @@ const RULES: readonly Rule[] = [
 /** A tree that runs, the data that it was made for, and how the planner arrived at it. */
 export interface ColumnPlan extends PlanNotes {
   /** The select in it has its iterators in the order in which they are joined. */
-  readonly runtime: PlanData;
+  readonly data: PlanData;
   readonly estimator: Estimator;
   readonly conditions: Conditions;
   readonly root: RootNode;
@@ -59,8 +59,8 @@ export interface ColumnPlan extends PlanNotes {
   readonly isFolded: boolean;
 }
 
-export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
-  let draft = firstDraft(data, facts);
+export function optimize(given: PlanData, facts: PlanFacts): ColumnPlan {
+  let draft = firstDraft(given, facts);
   const applied = new Set<string>();
   for (const rule of RULES) {
     const next = rule.apply(draft);
@@ -69,10 +69,10 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
   }
   const taken = draft.candidates.find(({ access }) => access === draft.access);
   if (taken !== undefined) applied.add(taken.rule);
-  const { runtime, estimator, conditions } = draft;
+  const { data, estimator, conditions } = draft;
   const used = usedIndexes(draft);
   return {
-    runtime,
+    data,
     estimator,
     conditions,
     root: buildTree(draft),
@@ -84,18 +84,18 @@ export function optimize(data: PlanData, facts: PlanFacts): ColumnPlan {
 }
 
 /** The plan before any rule: regions are scanned and joined in the order of the text. */
-function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
-  const { iterators } = runtime.shape;
+function firstDraft(data: PlanData, facts: PlanFacts): Draft {
+  const { iterators } = data.shape;
   return {
-    runtime,
+    data,
     facts,
-    estimator: new Estimator(runtime),
-    conditions: new Conditions(runtime),
+    estimator: new Estimator(data),
+    conditions: new Conditions(data),
     order: iterators.map((_, iterator) => iterator),
     restoresOrder: false,
     filters: [],
     candidates: [],
-    access: { kind: 'scan', rows: runtime.tableOf(0).size },
+    access: { kind: 'scan', rows: data.tableOf(0).size },
     joins: [],
     refused: [],
   };
@@ -104,7 +104,7 @@ function firstDraft(runtime: PlanData, facts: PlanFacts): Draft {
 /** Rules that only add candidates are visible if one of those is chosen. */
 function isVisible(rule: Rule, before: Draft, after: Draft): boolean {
   if (rule === pushDownFilters) return after.filters.slice(0, -1).some(({ length }) => length > 0);
-  return before.runtime !== after.runtime || before.joins !== after.joins;
+  return before.data !== after.data || before.joins !== after.joins;
 }
 
 /** Each unused index once, with the last reason that was found. */

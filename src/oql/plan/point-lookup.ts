@@ -54,7 +54,7 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
     keysIn: (index, parameters, literal) => {
       const constant = (each: BoundExpression): Value | undefined =>
         literal !== undefined && each === last ? literal : constantOf(each, parameters);
-      const use = findLookup({ runtime: { ...facts, constant }, conditions }, 0, index);
+      const use = findLookup({ data: { ...facts, constant }, conditions }, 0, index);
       const isWhole = typeof use !== 'string' && use.served.length === conditions.conjuncts.length;
       return isWhole ? use.lookup : undefined;
     },

@@ -24,28 +24,28 @@ const BOOLEANS = (1 << TRUE) | (1 << FALSE);
 const UNAMBIGUOUS = ABSENT_TAGS | BOOLEANS | STRINGS | (1 << INTEGER);
 
 /** True if no row can make the condition fail. */
-export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boolean {
+export function cannotFail(condition: BoundExpression, data: QueryFacts): boolean {
   switch (condition.kind) {
     case 'comparison':
       if (condition.operator === '=' || condition.operator === '<>') return neverFails(condition);
-      return comparesLikeKinds(condition, runtime);
+      return comparesLikeKinds(condition, data);
     case 'like':
-      return typeof runtime.constant(condition.pattern) === 'string' && neverFails(condition.value);
+      return typeof data.constant(condition.pattern) === 'string' && neverFails(condition.value);
     case 'in':
-      return neverFails(condition.value) && isCollection(runtime.constant(condition.collection));
+      return neverFails(condition.value) && isCollection(data.constant(condition.collection));
     case 'is-null':
     case 'is-defined':
       return neverFails(condition.operand);
     case 'and':
     case 'or':
-      return condition.operands.every((operand) => cannotFail(operand, runtime));
+      return condition.operands.every((operand) => cannotFail(operand, data));
     case 'not':
-      return cannotFail(condition.operand, runtime);
+      return cannotFail(condition.operand, data);
     case 'path':
-      return isWithin(tagsOf(condition, runtime), BOOLEANS | ABSENT_TAGS);
+      return isWithin(tagsOf(condition, data), BOOLEANS | ABSENT_TAGS);
     case 'literal':
     case 'parameter': {
-      const value = runtime.constant(condition);
+      const value = data.constant(condition);
       return value !== undefined && (typeof value === 'boolean' || isAbsent(value));
     }
     default:
@@ -54,8 +54,8 @@ export function cannotFail(condition: BoundExpression, runtime: QueryFacts): boo
 }
 
 /** Either both sides are numbers or both are strings, as far as they have values. */
-function comparesLikeKinds({ left, right }: BoundComparison, runtime: QueryFacts): boolean {
-  const tags = tagsOf(left, runtime) | tagsOf(right, runtime);
+function comparesLikeKinds({ left, right }: BoundComparison, data: QueryFacts): boolean {
+  const tags = tagsOf(left, data) | tagsOf(right, data);
   return isWithin(tags, NUMBERS | ABSENT_TAGS) || isWithin(tags, STRINGS | ABSENT_TAGS);
 }
 
@@ -63,9 +63,9 @@ function comparesLikeKinds({ left, right }: BoundComparison, runtime: QueryFacts
 export const ANYTHING = -1;
 
 /** The tags an expression may have: those of its column, or of its one value. */
-function tagsOf(expression: BoundExpression, runtime: QueryFacts): number {
-  if (expression.kind === 'path') return runtime.tagsOf(runtime.slotOf(expression));
-  const value = runtime.constant(expression);
+function tagsOf(expression: BoundExpression, data: QueryFacts): number {
+  if (expression.kind === 'path') return data.tagsOf(data.slotOf(expression));
+  const value = data.constant(expression);
   if (value === undefined) return ANYTHING;
   if (isAbsent(value)) return ABSENT_TAGS;
   if (isNumeric(value)) return NUMBERS;
@@ -73,19 +73,19 @@ function tagsOf(expression: BoundExpression, runtime: QueryFacts): number {
 }
 
 /** Whether all values of an expression have one kind, and so a common order. */
-export function hasOneOrder(expression: BoundExpression, runtime: QueryFacts): boolean {
+export function hasOneOrder(expression: BoundExpression, data: QueryFacts): boolean {
   if (expression.kind !== 'path') return false;
-  const tags = tagsOf(expression, runtime);
+  const tags = tagsOf(expression, data);
   return [NUMBER_TAGS, STRINGS, BOOLEANS].some((kind) => isWithin(tags, kind | ABSENT_TAGS));
 }
 
-export function isUnambiguous(expression: BoundExpression, runtime: QueryFacts): boolean {
-  return expression.kind === 'path' && isWithin(tagsOf(expression, runtime), UNAMBIGUOUS);
+export function isUnambiguous(expression: BoundExpression, data: QueryFacts): boolean {
+  return expression.kind === 'path' && isWithin(tagsOf(expression, data), UNAMBIGUOUS);
 }
 
 /** Whether every value at the path is an object. */
-export function isAlwaysMap(expression: BoundExpression, runtime: QueryFacts): boolean {
-  return isWithin(tagsOf(expression, runtime), (1 << OBJECT) | ABSENT_TAGS);
+export function isAlwaysMap(expression: BoundExpression, data: QueryFacts): boolean {
+  return isWithin(tagsOf(expression, data), (1 << OBJECT) | ABSENT_TAGS);
 }
 
 function isWithin(tags: number, allowed: number): boolean {

@@ -98,7 +98,7 @@ function expand(
   });
 }
 
-/** The `termKey`s of conditions, joins, the first sort key, extremes and DISTINCT. */
+/** The `termKey`s of conditions, joins, the first sort key, MIN and MAX, and DISTINCT. */
 export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
   const findTerm = termFinder(shape);
   const keys = new Set<string>();

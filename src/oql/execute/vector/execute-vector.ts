@@ -80,6 +80,6 @@ export function planVector({ query, shape, tables, context, indexes }: VectorQue
     offset: skipped,
   });
   // The planner may have rewritten the select.
-  const { shape: planned } = plan.runtime;
+  const { shape: planned } = plan.data;
   return { ...plan, runtime: planned === shape ? runtime : runtime.withShape(planned) };
 }

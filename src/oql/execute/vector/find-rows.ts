@@ -45,7 +45,7 @@ export function findRows(
 ): Generator<Matches> {
   const { isEnough, meter } = request;
   if (node.kind !== 'restore-order')
-    return runRows(createContext(runtime, request), node, isEnough);
+    return findJoined(createContext(runtime, request), node, isEnough);
   const restored = restoreOrder(runtime, node.order, findRows(runtime, node.input, request));
   return measured(meter, node, restored, countMatches);
 }
@@ -66,7 +66,7 @@ interface Step {
   readonly operator: RowOperator;
 }
 
-function* runRows(
+function* findJoined(
   context: OperatorContext,
   top: RowsNode,
   isEnough: IsEnough | undefined,

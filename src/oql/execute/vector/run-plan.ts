@@ -23,7 +23,7 @@ import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
 import { findRows, openJoinGroups, type RowsRequest } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import type { Frame } from './frames/frame.ts';
-import { countRows, type IsEnough } from './frames/read-access.ts';
+import { countIndexRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
 import { DistinctFilter } from './groups/distinct.ts';
 import { finishGroups } from './groups/finish-groups.ts';
@@ -35,7 +35,7 @@ import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
 import type { Matches, Steps } from './predicates/row-filter.ts';
 import { FailedRow, type Runtime } from './runtime.ts';
-import { columnPace, computedPace, inSlices } from './slices.ts';
+import { columnBatchSize, computedBatchSize, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
 
 /** Rows per batch of a sorted result: they are scattered over the columns, which takes longer. */
@@ -77,8 +77,8 @@ class PlanRun<P extends Piece> {
   readonly #steps: Run;
   readonly #request: RowsRequest;
   readonly #nowhere = new JsonWriter();
-  readonly #computedPace = computedPace();
-  readonly #columnPace = columnPace();
+  readonly #computedBatchSize = computedBatchSize();
+  readonly #columnBatchSize = columnBatchSize();
 
   constructor(plan: VectorPlan, context: RunContext, sink: RowSink<P>, meter: Meter | undefined) {
     this.#plan = plan;
@@ -252,7 +252,7 @@ class PlanRun<P extends Piece> {
     if (input.kind === 'distinct') return this.#countDistinct(input, limit);
     if (input.kind === 'access' && input.access.kind === 'count') {
       const { access } = input;
-      const all = this.#timed(input, () => countRows(this.#runtime.tableOf(0), access));
+      const all = this.#timed(input, () => countIndexRows(this.#runtime.tableOf(0), access));
       this.#meter?.addRows(input, all);
       return Math.min(all, limit);
     }
@@ -323,7 +323,11 @@ class PlanRun<P extends Piece> {
 
   /** Splits rows into pieces that take a short time each. */
   async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
-    yield* inSlices(rows, this.#pacer, isComputed ? this.#computedPace : this.#columnPace);
+    yield* inSlices(
+      rows,
+      this.#pacer,
+      isComputed ? this.#computedBatchSize : this.#columnBatchSize,
+    );
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }
 

@@ -9,7 +9,7 @@ const SHORT_MS = 0.4;
 const LONG_MS = 0.8;
 
 /** The number of rows per piece. It is kept from frame to frame, because frames are alike. */
-export class Pace {
+export class BatchSize {
   size: number;
   readonly #least: number;
   readonly #most: number;
@@ -30,26 +30,26 @@ export class Pace {
 }
 
 /** For values that are computed row by row. */
-export function computedPace(): Pace {
-  return new Pace({ first: 1, least: 1, most: 64 });
+export function computedBatchSize(): BatchSize {
+  return new BatchSize({ first: 1, least: 1, most: 64 });
 }
 
 /** For values that are read from columns. */
-export function columnPace(): Pace {
-  return new Pace({ first: 1024, least: 64, most: 4096 });
+export function columnBatchSize(): BatchSize {
+  return new BatchSize({ first: 1024, least: 64, most: 4096 });
 }
 
 export async function* inSlices(
   rows: Uint32Array,
   pacer: Pacer,
-  pace: Pace,
+  batch: BatchSize,
 ): AsyncGenerator<Uint32Array> {
   for (let start = 0; start < rows.length; ) {
-    const some = rows.subarray(start, start + pace.size);
+    const some = rows.subarray(start, start + batch.size);
     start += some.length;
     const begun = pacer.now();
     yield some;
-    pace.adapt(some.length, pacer.now() - begun);
+    batch.adapt(some.length, pacer.now() - begun);
     if (pacer.isSliceOver()) await pacer.pause();
   }
 }

@@ -10,7 +10,7 @@ export const chooseAccess: Rule = {
   apply(draft) {
     if (isNeverTrue(draft)) return { ...draft, access: { kind: 'empty' } };
     if (isWholeCount(draft)) {
-      return { ...draft, access: { kind: 'size', rows: draft.runtime.tableOf(0).entryCount } };
+      return { ...draft, access: { kind: 'size', rows: draft.data.tableOf(0).entryCount } };
     }
     const rows = scannedRows(draft);
     const scanCost = rows + sortCost(draft, rows);
@@ -22,14 +22,14 @@ export const chooseAccess: Rule = {
 };
 
 /** Whether WHERE is a constant, and not true. */
-function isNeverTrue({ runtime }: Draft): boolean {
-  const { where } = runtime.shape.select;
+function isNeverTrue({ data }: Draft): boolean {
+  const { where } = data.shape.select;
   return where?.kind === 'literal' && (where.value === false || where.value === null);
 }
 
 /** A count of all entries, which is known without reading any. */
-function isWholeCount({ runtime }: Draft): boolean {
-  const { select } = runtime.shape;
+function isWholeCount({ data }: Draft): boolean {
+  const { select } = data.shape;
   return countsWithoutLimit(select) && !select.distinct;
 }
 
@@ -41,7 +41,7 @@ function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIn
   const refused = new Map<string, RefusedIndex>();
   for (const { access } of draft.candidates) {
     const rows = 'rows' in access ? access.rows : 0;
-    const reason = `it would look at ${rows} rows; ${other} is ${merit}`;
+    const reason = `it would read ${rows} rows; ${other} is ${merit}`;
     for (const { name } of indexesIn(access)) {
       if (!taken.includes(name) && !refused.has(name)) refused.set(name, { name, reason });
     }

@@ -10,13 +10,13 @@ import type { Constant } from '../lookup.ts';
 export const foldConstants: Rule = {
   name: 'fold-constants',
   apply(draft) {
-    const { runtime } = draft;
-    const { where } = runtime.shape.select;
+    const { data } = draft;
+    const { where } = data.shape.select;
     if (where === undefined) return draft;
-    const folded = folding((expression) => runtime.constant(expression))(where);
+    const folded = folding((expression) => data.constant(expression))(where);
     if (folded === where) return draft;
-    const select = { ...runtime.shape.select, where: folded };
-    return withShape(draft, { ...runtime.shape, select });
+    const select = { ...data.shape.select, where: folded };
+    return withShape(draft, { ...data.shape, select });
   },
 };
 

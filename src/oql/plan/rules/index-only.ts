@@ -24,9 +24,9 @@ import type { IndexKeys } from '../plan-node.ts';
 export const countFromIndex: Rule = {
   name: 'count-from-index',
   apply(draft) {
-    const { select } = draft.runtime.shape;
+    const { select } = draft.data.shape;
     if (select.shape !== 'count' || select.distinct || select.where === undefined) return draft;
-    if (draft.runtime.shape.iterators.length > 1) return draft;
+    if (draft.data.shape.iterators.length > 1) return draft;
     const candidates = indexesOf(draft, 0).flatMap((index): Candidate[] => {
       const found = findAnswer(draft, index);
       // A key index has no counts of its own.
@@ -43,9 +43,9 @@ export const countFromIndex: Rule = {
 export const minMaxFromIndex: Rule = {
   name: 'min-max-from-index',
   apply(draft) {
-    const { grouping, hints } = draft.runtime.shape.select;
+    const { grouping, hints } = draft.data.shape.select;
     if (grouping === undefined || grouping.keys.length > 0) return draft;
-    if (draft.runtime.shape.iterators.length > 1 || grouping.aggregates.length === 0) return draft;
+    if (draft.data.shape.iterators.length > 1 || grouping.aggregates.length === 0) return draft;
     const uses = findMinMax(draft, grouping.aggregates);
     if (uses === undefined) return draft;
     const rows = uses.length * 2;
@@ -76,7 +76,7 @@ function findMinMax(
 export const distinctFromIndex: Rule = {
   name: 'distinct-from-index',
   apply(draft) {
-    const { select, iterators } = draft.runtime.shape;
+    const { select, iterators } = draft.data.shape;
     const [projection, second] = select.projections;
     if (!select.distinct || select.grouping !== undefined || iterators.length > 1) return draft;
     if (projection === undefined || second !== undefined) return draft;
@@ -87,7 +87,7 @@ export const distinctFromIndex: Rule = {
     if (index === undefined || answer === undefined) return draft;
     const { keys, source } = answer;
     const unkeyed = source.countUnkeyed('composite') + source.countUnkeyed('odd');
-    const rows = unkeyed + draft.estimator.distinct(draft.runtime.slotOf(projection.expression));
+    const rows = unkeyed + draft.estimator.distinct(draft.data.slotOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
     const found = candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
     return withFound(draft, { candidates: [found] });
@@ -122,7 +122,7 @@ interface Answer {
 function findAnswer(draft: Draft, index: IndexFacts): Answer | undefined {
   const source = openIndex(draft, 0, index.name);
   if (source === undefined) return undefined;
-  if (draft.runtime.shape.select.where === undefined) return { keys: EVERYTHING, source };
+  if (draft.data.shape.select.where === undefined) return { keys: EVERYTHING, source };
   const use = findUse(draft, 0, index);
   if (typeof use === 'string' || !isOfRow(index)) return undefined;
   if (use.served.length < draft.conditions.conjuncts.length) return undefined;

@@ -31,7 +31,7 @@ export const buildFromIndex: Rule = {
 function readBuild(draft: Draft, join: Extract<JoinMethod, { build: BuildNode }>): Draft {
   const { stage, build } = join;
   const refused: RefusedIndex[] = [];
-  const { size } = draft.runtime.tableOf(stage);
+  const { size } = draft.data.tableOf(stage);
   let { access } = build.input;
   for (const index of indexesOf(draft, stage)) {
     const use = findUse(draft, stage, index);
@@ -41,7 +41,7 @@ function readBuild(draft: Draft, join: Extract<JoinMethod, { build: BuildNode }>
     }
     const rows = countUse(draft, stage, use);
     if (rows * ROWS_PER_LOOKUP > size) {
-      const reason = `it would look at ${rows} rows; a scan is cheaper`;
+      const reason = `it would read ${rows} rows; a scan is cheaper`;
       refused.push({ name: index.name, reason });
     } else if (access.kind !== 'lookup' || rows < access.rows) {
       access = { kind: 'lookup', uses: [use], rows };
@@ -93,13 +93,13 @@ function whyNotLookUp(
   before: number,
 ): string | undefined {
   const { stage } = join;
-  const { runtime, estimator, filters } = draft;
+  const { data, estimator, filters } = draft;
   // A row that fails counts even without a match, so all rows would be evaluated.
-  const mayFail = filters[stage]?.some((each) => !cannotFail(each, runtime)) ?? false;
-  if (mayFail) return 'a condition on the region may fail, so all its rows are looked at';
+  const mayFail = filters[stage]?.some((each) => !cannotFail(each, data)) ?? false;
+  if (mayFail) return 'a condition on the region may fail, so all its rows must be evaluated';
   if (join.keeps === 'undecided') return 'a condition between regions may fail';
-  if (runtime.shape.select.hints.includes(index.name)) return undefined;
-  const slot = runtime.slotOf(join.equality.inner);
+  if (data.shape.select.hints.includes(index.name)) return undefined;
+  const slot = data.slotOf(join.equality.inner);
   const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
   const { access } = join.build.input;
   const built = 'rows' in access ? access.rows * 2 : 0;

@@ -26,7 +26,7 @@ import { hasOneOrder } from '../safety.ts';
 export const orderFromIndex: Rule = {
   name: 'order-from-index',
   apply(draft) {
-    const { select } = draft.runtime.shape;
+    const { select } = draft.data.shape;
     const [key, ...others] = select.orderBy;
     if (key === undefined || select.grouping !== undefined || !isTextual(draft.order)) return draft;
     const [iterator = 0, ...more] = iteratorsOf(key.expression);
@@ -54,7 +54,7 @@ const WHY_NOT_JOINT =
   'ORDER BY must name all of its values that no condition fixes, of one kind and in one direction';
 
 function findOrder(draft: Draft, index: IndexFacts): IndexOrder | undefined {
-  const { orderBy } = draft.runtime.shape.select;
+  const { orderBy } = draft.data.shape.select;
   const [key] = orderBy;
   if (key === undefined || index.kind !== 'range' || !isOfRow(index)) return undefined;
   if (isOn(draft, index, key.expression)) {
@@ -72,8 +72,8 @@ function findOrder(draft: Draft, index: IndexFacts): IndexOrder | undefined {
  * the order of that term, and not in the order of the region.
  */
 function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
-  const { runtime, conditions } = draft;
-  const { orderBy } = runtime.shape.select;
+  const { data, conditions } = draft;
+  const { orderBy } = data.shape.select;
   const use = findUse(draft, 0, index);
   const terms = termsOf(index);
   const fixed = typeof use === 'string' ? 0 : use.fixed;
@@ -87,16 +87,16 @@ function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
       ({ expression, direction }, at) =>
         conditions.termOf(expression) === terms[fixed + at] &&
         direction === left[0]?.direction &&
-        hasOneOrder(expression, runtime),
+        hasOneOrder(expression, data),
     )
   );
 }
 
 /** Why no index can give the rows in order. */
 function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefined {
-  const { select } = draft.runtime.shape;
+  const { select } = draft.data.shape;
   if (!canEndEarly(draft)) return 'a row may fail, so all are read before the first is given';
-  if (!others.every(({ expression }) => hasOneOrder(expression, draft.runtime))) {
+  if (!others.every(({ expression }) => hasOneOrder(expression, draft.data))) {
     return 'other sort keys may have no common order';
   }
   if (select.distinct && !isProjected(select)) return 'DISTINCT may drop rows by other values';
@@ -105,7 +105,7 @@ function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefine
 
 /** Rows that are not read, or read after others were given, must not be able to fail. */
 function canEndEarly(draft: Draft): boolean {
-  const { select } = draft.runtime.shape;
+  const { select } = draft.data.shape;
   return (
     select.projections.every(({ expression }) => neverFails(expression)) &&
     draft.conditions.areOthersSafe(new Set())
@@ -140,7 +140,7 @@ function candidateFor(
   const served = new Set(isBounded ? use.served : []);
   const others = draft.conditions.conjuncts.filter((conjunct) => !served.has(conjunct));
   const offered = countKeys(keys, source);
-  const share = draft.estimator.share(0, others);
+  const share = draft.estimator.selectivity(0, others);
   const wanted = Math.min(draft.facts.wanted / share, offered);
   // Rows of one key are read together.
   const together = offered / Math.min(countOrdered(draft, covers), offered || 1);
@@ -157,19 +157,19 @@ function candidateFor(
 }
 
 /** The direction of the sort key that is the last term of the index. */
-function directionOf({ runtime, conditions }: Draft, index: IndexFacts): 'up' | 'down' {
+function directionOf({ data, conditions }: Draft, index: IndexFacts): 'up' | 'down' {
   const last = termsOf(index).at(-1);
-  const { orderBy } = runtime.shape.select;
+  const { orderBy } = data.shape.select;
   const key = orderBy.find(({ expression }) => conditions.termOf(expression) === last);
   return (key ?? orderBy[0])?.direction === 'desc' ? 'down' : 'up';
 }
 
 /** How many distinct values the covered sort keys may have together. */
-function countOrdered({ runtime, estimator }: Draft, covers: IndexOrder['covers']): number {
-  const { orderBy } = runtime.shape.select;
+function countOrdered({ data, estimator }: Draft, covers: IndexOrder['covers']): number {
+  const { orderBy } = data.shape.select;
   const counted = covers === 'all' ? orderBy : orderBy.slice(0, 1);
   return counted.reduce(
-    (product, { expression }) => product * estimator.distinct(runtime.slotOf(expression)),
+    (product, { expression }) => product * estimator.distinct(data.slotOf(expression)),
     1,
   );
 }

@@ -14,15 +14,15 @@ import { isUnambiguous } from '../safety.ts';
 export const orderJoins: Rule = {
   name: 'order-joins',
   apply(draft) {
-    const { runtime } = draft;
-    const regions = runtime.shape.iterators.filter(({ kind }) => kind === 'region');
+    const { data } = draft;
+    const regions = data.shape.iterators.filter(({ kind }) => kind === 'region');
     // If WHERE is a constant, there is nothing to gain.
-    if (regions.length < 2 || runtime.shape.select.where?.kind === 'literal') return draft;
+    if (regions.length < 2 || data.shape.select.where?.kind === 'literal') return draft;
     // If a query may end before a row fails, rows are read in the order of the text.
     const mayEnd = Number.isFinite(draft.facts.wanted);
     if (mayEnd && draft.conditions.conjuncts.some((each) => mayFailJoined(draft, each)))
       return draft;
-    const needs = { order: needsOrder(runtime) };
+    const needs = { order: needsOrder(data) };
     const { order } = new JoinOrders(draft, needs).best();
     if (isTextual(order)) return draft;
     return { ...reorder(draft, order), restoresOrder: needs.order };
@@ -30,8 +30,8 @@ export const orderJoins: Rule = {
 };
 
 /** Whether the result shows the order in which rows are found. */
-function needsOrder(runtime: PlanData): boolean {
-  const { select } = runtime.shape;
+function needsOrder(data: PlanData): boolean {
+  const { select } = data.shape;
   if (select.shape === 'count') return false;
   const { grouping } = select;
   if (grouping === undefined) return true;
@@ -39,13 +39,13 @@ function needsOrder(runtime: PlanData): boolean {
   // The first of equal keys, minima and maxima is shown, and sums of fractions depend on their
   // order.
   const seen = [...grouping.keys, ...grouping.aggregates.flatMap(({ argument }) => argument ?? [])];
-  return !seen.every((expression) => isUnambiguous(expression, runtime));
+  return !seen.every((expression) => isUnambiguous(expression, data));
 }
 
 function reorder(draft: Draft, order: readonly number[]): Draft {
   const positions = new Map(order.map((iterator, position) => [iterator, position]));
   const move = (iterator: number): number => positions.get(iterator) ?? iterator;
-  return { ...withShape(draft, reorderShape(draft.runtime.shape, order, move)), order };
+  return { ...withShape(draft, reorderShape(draft.data.shape, order, move)), order };
 }
 
 type Move = (iterator: number) => number;

@@ -14,7 +14,7 @@ import {
   type Rule,
   withFound,
 } from '../draft.ts';
-import { countUse, findUse, guard, lookupIn } from '../find-lookup.ts';
+import { countUse, findUse, lookupIn, withUnknownRows } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
 import { termKey } from '../path-use.ts';
 import type { IndexUse, RefusedIndex } from '../plan-node.ts';
@@ -65,7 +65,7 @@ function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Ca
 
 /** Indexes of the first region by the terms they are on; an index on several serves no operand. */
 function indexesByTerm(draft: Draft): ReadonlyMap<string, readonly IndexFacts[]> {
-  const table = draft.runtime.shape.iterators[0]?.table ?? -1;
+  const table = draft.data.shape.iterators[0]?.table ?? -1;
   const indexes = indexesOf(draft, 0).filter((index) => termsOf(index).length === 1);
   return Map.groupBy(indexes, (index) => termKey(table, termsOf(index)[0] ?? ''));
 }
@@ -81,7 +81,7 @@ function cheapestUse(
   const uses = (indexes.get(condition.key) ?? []).flatMap((index): IndexUse[] => {
     const lookup = lookupIn(draft, 0, condition, index);
     if (lookup === undefined || openIndex(draft, 0, index.name) === undefined) return [];
-    return [{ index, lookup: guard(draft, lookup, new Set([conjunct])) }];
+    return [{ index, lookup: withUnknownRows(draft, lookup, new Set([conjunct])) }];
   });
   return uses.sort((a, b) => countUse(draft, 0, a) - countUse(draft, 0, b))[0];
 }

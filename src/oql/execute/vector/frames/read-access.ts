@@ -205,7 +205,7 @@ function firstVisible(table: SourceTable, groups: Iterable<Uint32Array>): Uint32
 }
 
 /** The number of visible rows of the keys, without reading a column. */
-export function countRows(
+export function countIndexRows(
   table: SourceTable,
   { index: { name }, keys }: Extract<Access, { kind: 'count' }>,
 ): number {

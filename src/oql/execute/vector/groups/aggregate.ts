@@ -15,8 +15,8 @@ import {
   type GroupedRows,
   type VectorAggregate,
 } from './argument-reader.ts';
-import { Extreme } from './extreme.ts';
 import { GroupCounts } from './group-counts.ts';
+import { MinMax } from './min-max.ts';
 import { Sum } from './sum.ts';
 
 /** The aggregates of a grouping, in its order. */
@@ -48,7 +48,7 @@ function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorA
       return new Sum(aggregate, reader);
     case 'min':
     case 'max':
-      return new Extreme(aggregate, reader);
+      return new MinMax(aggregate, reader);
     default:
       return new Accumulated(reader);
   }

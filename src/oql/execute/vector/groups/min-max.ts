@@ -14,7 +14,7 @@ import {
   type VectorAggregate,
 } from './argument-reader.ts';
 
-export class Extreme implements VectorAggregate {
+export class MinMax implements VectorAggregate {
   readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isMax: boolean;
