@@ -12,6 +12,9 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The share: writes with guards, and pages of a region. */
 const SHARE = ['s4-02-read-region', 'd3-writing'];
 
+/** Properties of the suites use the seed of this run too. */
+const SAME_CHOICES = ['--import', './test/same-choices.ts'];
+
 export function assertSpecification(engine: EngineKind, part: 'share' | 'whole'): void {
   const all = globSync('test/spec/*.test.ts', { cwd: ROOT }).filter((file) =>
     readFileSync(`${ROOT}/${file}`, 'utf8').includes('onEveryEngine'),
@@ -23,7 +26,7 @@ export function assertSpecification(engine: EngineKind, part: 'share' | 'whole')
   const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
   const { status, stdout } = spawnSync(
     process.execPath,
-    ['--test', '--test-concurrency=2', '--test-reporter=tap', ...suites],
+    [...SAME_CHOICES, '--test', '--test-concurrency=2', '--test-reporter=tap', ...suites],
     { cwd: ROOT, env: { ...environment, TEST_ENGINES: engine }, encoding: 'utf8' },
   );
   assert.equal(status, 0, stdout);

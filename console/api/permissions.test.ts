@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Need, PermissionSet, parsePermission } from '../../src/http/auth/permission.ts';
+import { shareOfRuns } from '../../src/value/testing/share-of-runs.ts';
 import { Permissions } from './permissions.ts';
 
 const part = fc.constantFrom('orders', 'items', '*', 'a:b', '7');
@@ -37,7 +38,7 @@ test('permissions that the service prints mean the same in the console', () => {
       assert.equal(inConsole.allowsSome(wanted), inService.allowsSome(wanted));
       if (inService.allows(wanted)) allowed += 1;
     }),
-    { numRuns: 1000 },
+    { numRuns: shareOfRuns(5_000) },
   );
   assert.ok(allowed > 50, `only ${allowed} needs were allowed`);
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { CHUNK_BITS, CHUNK_MASK } from '../value/column-data.ts';
 import type { ColumnPath } from '../value/column-path.ts';
 import * as tags from '../value/row-tags.ts';
+import { shareOfRuns } from '../value/testing/share-of-runs.ts';
 import type { Column, ColumnChunk } from './column.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { PreparedTable } from './prepared-table.ts';
@@ -226,7 +227,7 @@ describe('columns of a region', () => {
           compareRows(table, sequence, entries, paths);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: shareOfRuns(1_500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../value/testing/share-of-runs.ts';
 import { KeyRun } from './key-run.ts';
 
 const encoder = new TextEncoder();
@@ -46,7 +47,7 @@ describe('a run of many keys', () => {
           assert.equal(run.lowerBound(encoder.encode(each)), low, JSON.stringify(each));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: shareOfRuns(100) },
     );
   });
 });

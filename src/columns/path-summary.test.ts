@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ColumnPath } from '../value/column-path.ts';
+import { shareOfRuns } from '../value/testing/share-of-runs.ts';
 import { ColumnStore, type StoreCommit, type TablePin } from './column-store.ts';
 import { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
@@ -191,7 +192,7 @@ describe('a path summary', () => {
         }
         assert.ok(!summary.mayHave([['nowhere']]));
       }),
-      { numRuns: 500 },
+      { numRuns: shareOfRuns(2_500) },
     );
   });
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { INTEGER, MISSING } from '../value/row-tags.ts';
+import { shareOfRuns } from '../value/testing/share-of-runs.ts';
 import { ColumnStore } from './column-store.ts';
 import type { ItemChunk } from './item-lists.ts';
 import type { PreparedTable } from './prepared-table.ts';
@@ -146,7 +147,7 @@ describe('rows with items that are overwritten', () => {
         }
         assert.equal(region.loads, 1, 'the table was overwritten, not rebuilt');
       }),
-      { numRuns: 300 },
+      { numRuns: shareOfRuns(1_500) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkJson } from './json-check.ts';
 import { JsonTextError } from './json-text.ts';
+import { shareOfRuns } from './testing/share-of-runs.ts';
 
 const LIMITS = { maxDepth: 200 };
 
@@ -75,7 +76,7 @@ describe('checkJson', () => {
           accepted += 1;
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: shareOfRuns(10_000) },
     );
     assert.ok(accepted > 100, `${accepted} of 2000 texts were compared`);
   });

@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { REGION as ACCOUNTS, type BankFigures, runBank } from '../consistency/bank.ts';
 import { type HistoryFigures, REGION, recordHistories } from '../consistency/key-histories.ts';
 import type { Reply } from '../faults/client.ts';
-import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { pickSize } from '../faults/sizes.ts';
 import { Cluster } from './cluster.ts';
 
 const SERVERS = 3;

@@ -11,7 +11,8 @@ import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { createRandom } from '../../src/sample/random.ts';
-import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
+import { pickSize } from '../faults/sizes.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 interface Attempt {

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { codeOf, type Reply } from '../faults/client.ts';
-import { IS_SHORT, pickSeed, pickSize } from '../faults/sizes.ts';
+import { IS_SHORT, pickSize } from '../faults/sizes.ts';
 import { Cluster } from './cluster.ts';
 
 /** Lingers long enough for a request that a busy machine sends late. */

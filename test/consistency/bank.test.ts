@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { TemporaryDirectory } from '../faults/directory.ts';
-import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { pickSize } from '../faults/sizes.ts';
 import { runBank } from './bank.ts';
 
 describe('C2 bank', () => {
@@ -16,7 +17,7 @@ describe('C2 bank', () => {
     using directory = new TemporaryDirectory();
     const seed = pickSeed();
     const { reads, wrong } = await runBank({ data: directory.join('data'), seed, ...size });
-    assert.deepEqual(wrong, [], `RELIABILITY_SEED=${seed}`);
+    assert.deepEqual(wrong, [], `TEST_SEED=${seed}`);
     assert.ok(reads > size.transfers, `only ${reads} reads`);
   });
 
@@ -24,6 +25,6 @@ describe('C2 bank', () => {
     using directory = new TemporaryDirectory();
     const seed = pickSeed();
     const bank = { data: directory.join('data'), seed, ...size, kills: 0, isSplit: true };
-    assert.notDeepEqual((await runBank(bank)).wrong, [], `RELIABILITY_SEED=${seed}`);
+    assert.notDeepEqual((await runBank(bank)).wrong, [], `TEST_SEED=${seed}`);
   });
 });

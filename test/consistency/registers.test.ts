@@ -3,8 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { TemporaryDirectory } from '../faults/directory.ts';
-import { pickSeed, pickSize } from '../faults/sizes.ts';
+import { pickSize } from '../faults/sizes.ts';
 import { type HistoryFigures, type HistoryOptions, recordHistories } from './key-histories.ts';
 
 async function record(
@@ -29,13 +30,13 @@ async function record(
 
 async function accept(options: Partial<HistoryOptions>): Promise<void> {
   const { operations, seed, violations } = await record(options);
-  assert.deepEqual(violations, [], `RELIABILITY_SEED=${seed}`);
+  assert.deepEqual(violations, [], `TEST_SEED=${seed}`);
   assert.ok(operations > 0);
 }
 
 async function detect(options: Partial<HistoryOptions>): Promise<void> {
   const { seed, violations } = await record(options);
-  assert.ok(violations.length > 0, `the fault is not detected: RELIABILITY_SEED=${seed}`);
+  assert.ok(violations.length > 0, `the fault is not detected: TEST_SEED=${seed}`);
 }
 
 describe('C1 single keys are linearizable', () => {

@@ -3,10 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { type CrashOptions, runCrashCycles } from './crash-cycles.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { InProcessGridkeep } from './in-process-gridkeep.ts';
-import { pickSeed, pickSize } from './sizes.ts';
+import { pickSize } from './sizes.ts';
 
 async function crash(options: Omit<CrashOptions, 'data' | 'seed'>) {
   using directory = new TemporaryDirectory();
@@ -20,7 +21,7 @@ async function survive(options: Omit<CrashOptions, 'data' | 'seed'>): Promise<vo
   assert.deepEqual(
     { lost, torn, unexpected },
     { lost: [], torn: [], unexpected: [] },
-    `RELIABILITY_SEED=${seed}`,
+    `TEST_SEED=${seed}`,
   );
   assert.ok(acknowledged > 0, 'something was written');
 }
@@ -35,7 +36,7 @@ describe('F1 kill -9 under write load', () => {
 
   it('control: a service that answers before it commits is detected', async () => {
     const { lost, seed } = await crash({ cycles: 5, fault: 'early-answer', untilLoss: true });
-    assert.ok(lost.length > 0, `nothing was lost: RELIABILITY_SEED=${seed}`);
+    assert.ok(lost.length > 0, `nothing was lost: TEST_SEED=${seed}`);
   });
 });
 

@@ -5,12 +5,13 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { Client } from './client.ts';
 import { makeGolden, runDamage, tryStore } from './damage.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 import { InProcessGridkeep } from './in-process-gridkeep.ts';
-import { pickSeed, pickSize } from './sizes.ts';
+import { pickSize } from './sizes.ts';
 
 describe('F6 damaged file', () => {
   const files = pickSize({ quick: 6, short: 12 });
@@ -21,7 +22,7 @@ describe('F6 damaged file', () => {
     // Deterministic: the same files each time, others in the long form.
     const seed = pickSeed();
     const figures = await runDamage(golden, { files, seed, into: directory.path });
-    assert.deepEqual(figures.wrong, [], `RELIABILITY_SEED=${seed}`);
+    assert.deepEqual(figures.wrong, [], `TEST_SEED=${seed}`);
     assert.ok(figures.refused > 0, 'some are refused');
 
     assert.deepEqual(await tryStore(golden.directory, golden.answers), { kind: 'right' });

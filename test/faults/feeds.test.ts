@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Engine } from '../../src/engine/engine.ts';
+import { shareOfRuns } from '../../src/value/testing/share-of-runs.ts';
 import { FeedClient, type SeenChange } from '../feed-client.ts';
 import { API, Service } from '../service.ts';
 import { TemporaryDirectory } from './directory.ts';
@@ -202,6 +203,6 @@ test('consumers that disconnect and reconnect receive the changes of the log', a
         await consumer.disconnect();
       }
     }),
-    { numRuns: 8 },
+    { numRuns: shareOfRuns(40) },
   );
 });

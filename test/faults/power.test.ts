@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { LoopDisk } from './loop-disk.ts';
 import { runPowerCuts } from './power-cuts.ts';
-import { pickSeed, pickSize } from './sizes.ts';
+import { pickSize } from './sizes.ts';
 
 const DISK_MIB = 96;
 
@@ -28,13 +29,13 @@ describe('F2 power cut', () => {
     const figures = await cut(t, { cycles });
     if (figures === undefined) return;
     const { acknowledged, lost, seed, torn } = figures;
-    assert.deepEqual({ lost, torn }, { lost: [], torn: [] }, `RELIABILITY_SEED=${seed}`);
+    assert.deepEqual({ lost, torn }, { lost: [], torn: [] }, `TEST_SEED=${seed}`);
     assert.ok(acknowledged > 0, 'something was written');
   });
 
   it('control: a service that never syncs loses writes in one of five', async (t) => {
     const figures = await cut(t, { cycles: 5, fault: 'no-sync' });
     if (figures === undefined) return;
-    assert.ok(figures.lost.length > 0, `RELIABILITY_SEED=${figures.seed}`);
+    assert.ok(figures.lost.length > 0, `TEST_SEED=${figures.seed}`);
   });
 });

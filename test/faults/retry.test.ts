@@ -7,11 +7,12 @@ import { request as httpRequest } from 'node:http';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../src/sample/random.ts';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import type { RequestOptions } from '../http-client.ts';
 import { API } from '../service.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { RestartableService } from './restartable-service.ts';
-import { pickSeed, pickSize } from './sizes.ts';
+import { pickSize } from './sizes.ts';
 
 const WRITERS = 8;
 /** One answer in this many is lost. */

@@ -6,8 +6,3 @@ export const IS_SHORT: boolean = process.env['RELIABILITY'] === 'short';
 export function pickSize<T>(sizes: { readonly quick: T; readonly short: T }): T {
   return IS_SHORT ? sizes.short : sizes.quick;
 }
-
-/** RELIABILITY_SEED makes other choices; `npm run bench:reliability` always does. */
-export function pickSeed(): number {
-  return Number(process.env['RELIABILITY_SEED'] ?? 1);
-}

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { pickSeed, shareOfRuns } from '../../src/value/testing/share-of-runs.ts';
 
 export type FamilyId = 'I1' | 'I2' | 'I3' | 'I4' | 'I5' | 'I6' | 'I7' | 'I8' | 'I9';
 
@@ -98,19 +99,15 @@ export interface TestOptions {
 
 /** Declares the test of a family. */
 export function itHolds(family: Family, { part = 0, share = 1 }: TestOptions = {}): void {
-  const cases = Math.ceil(family.cases * share * Number(process.env['TEST_SHARE'] ?? 1));
-  it(`${family.id} ${family.title}: ${family.bar}, in ${cases} cases`, async () => {
+  const cases = shareOfRuns(family.cases * share);
+  it(`${family.id} ${family.title}: ${family.bar}, in ${cases} cases`, async (t) => {
     const seed = pickSeed();
     try {
-      await family.run({ cases, seed: seed + part, onProgress: () => undefined });
+      const work = { cases, seed: seed + part, onProgress: () => undefined };
+      t.diagnostic((await family.run(work)).outcome);
     } catch (error) {
       const message = `${family.id} failed; TEST_SEED=${seed} makes the same choices again`;
       throw new Error(message, { cause: error });
     }
   });
-}
-
-/** Constant by default, so that a commit passes or fails reproducibly. `npm run bench:input` makes new choices. */
-function pickSeed(): number {
-  return Number(process.env['TEST_SEED'] ?? 1);
 }

@@ -4,12 +4,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../src/value/testing/share-of-runs.ts';
 import { RawConnection } from '../http-client.ts';
 import { API, manyEntries, Service } from '../service.ts';
 import { type ReadAnswer, readAnswers } from './read-answers.ts';
 import { createSlowEngine } from './slow-engine.ts';
 
-const CASES = Number(process.env['TEST_PIPELINING_CASES'] ?? 200);
+const CASES = shareOfRuns(1_000);
 const AT_ONCE = 10;
 const JSON_BODY = 'Content-Type: application/json';
 /** More than the buffers of the system hold for a client that does not read. */

@@ -19,7 +19,7 @@ import { checkGenerated, type Family, type Figures, replay, type Work } from '..
 
 const AT_ONCE = 10;
 /** Allowed share of the queries that fail, of which only the failure is checked. */
-const MOST_DROPPED = 0.3;
+const MOST_DROPPED = 0.2;
 
 export const queryLaws: Family = {
   id: 'I6',
@@ -88,14 +88,13 @@ async function runQueryLaws(work: Work): Promise<Figures> {
   // A check that compares nothing proves nothing.
   assert.ok(tally.split > done / 2, `only ${tally.split} rows were compared`);
   const { distinctDropped, dropped, partsDropped } = tally;
-  for (const count of [dropped, partsDropped, distinctDropped]) {
+  for (const count of [dropped, partsDropped, distinctDropped, done - tally.succeeded]) {
     assert.ok(count < done * MOST_DROPPED, `${count} of ${done} failed`);
   }
-  assert.ok(tally.succeeded > done / 4, `only ${tally.succeeded} of ${done} queries succeeded`);
   return {
     cases: done,
     replayed,
-    outcome: `${tally.split} rows split; not compared because the query fails: ${dropped} splits, ${partsDropped} parts, ${distinctDropped} DISTINCTs`,
+    outcome: `${tally.split} rows split; not compared because the query fails: ${dropped} splits, ${partsDropped} parts, ${distinctDropped} DISTINCTs, ${done - tally.succeeded} of any shape`,
   };
 }
 

@@ -11,10 +11,11 @@ import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts';
 import { createYieldingContext } from '../../src/oql/reference/testing/run-query.ts';
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
+import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 
 const ORDERS = 9000;
 const CUSTOMERS = 5000;
-const SEED = Number(process.env['TEST_SEED'] ?? 1);
+const SEED = pickSeed();
 
 /** Integers close together and far apart, fractions, and words. */
 const KEYS = ['dense', 'small', 'wide', 'half', 'word'] as const;

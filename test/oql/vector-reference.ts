@@ -15,13 +15,15 @@ import { type BothRequest, indexRegions, openStore, runBoth } from './both-engin
 const QUERIES_PER_STORE = 30;
 /** From this number of queries on, each rule of the planner must have been applied. */
 const ENOUGH_FOR_ALL_RULES = 3_000;
+/** Allowed share of the queries that fall back to rows; their answers are compared too. */
+const MOST_FALLBACKS = 0.4;
 const REGIONS = ['r', 'q'] as const;
 
 export const vectorReference: Family = {
   id: 'I4',
   title: 'generated OQL, over columns and indexes',
   bar: 'the rows and failures of the reference evaluator',
-  cases: Number(process.env['GRIDKEEP_QUERIES'] ?? 20_000),
+  cases: 20_000,
   benchCases: 2_000_000,
   run: runVectorReference,
 };
@@ -111,9 +113,9 @@ async function runVectorReference({ cases, onProgress, seed }: Work): Promise<Fi
     onProgress(done);
   }
   if (cases >= ENOUGH_FOR_ALL_RULES) for (const rule of RULES) assert.ok(rules.get(rule), rule);
-  // A check that compares nothing proves nothing.
-  assert.ok(settled > done / 3, `only ${settled} of ${done} ran over columns`);
-  return { cases: done, replayed, outcome: `${settled} settled over columns` };
+  const outcome = `${settled} of ${done} ran over columns`;
+  assert.ok(done - settled < done * MOST_FALLBACKS, outcome);
+  return { cases: done, replayed, outcome };
 }
 
 async function openRegions(): Promise<{ readonly engine: Engine; readonly catalog: Catalog }> {

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { storeFailed } from '../../src/engine/errors.ts';
 import type { FailingCall } from '../../src/engine/testing/failing-engine.ts';
+import { shareOfRuns } from '../../src/value/testing/share-of-runs.ts';
 import { type Answer, json } from '../http-client.ts';
 import { API, manyEntries, onEveryEngine, Service } from '../service.ts';
 
@@ -362,7 +363,7 @@ onEveryEngine('Pages of a region', (service) => {
           );
         },
       ),
-      { numRuns: 15 },
+      { numRuns: shareOfRuns(60) },
     );
   });
 });

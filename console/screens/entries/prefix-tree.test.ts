@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../src/value/testing/share-of-runs.ts';
 import { listBranches, type ReadKeys, successor } from './prefix-tree.ts';
 
 /** Reads from a sorted list, as the service does. */
@@ -63,7 +64,7 @@ test('every key is in exactly one branch, whatever its characters are', async ()
       );
       assert.deepEqual(covered.sort(), sorted);
     }),
-    { numRuns: 30 },
+    { numRuns: shareOfRuns(150) },
   );
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { EntryList } from './entry-list.ts';
 import { SortedKeys } from './index-keys.ts';
 import { byNumber } from './sorted-blocks.ts';
@@ -58,7 +59,7 @@ describe('sorted keys', () => {
           }
           check();
         }),
-        { numRuns: 500 },
+        { numRuns: shareOfRuns(2_500) },
       );
     });
   }

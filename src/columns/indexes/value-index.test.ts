@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Bounds } from '../../value/column-data.ts';
 import type { IndexKind } from '../../value/region-words.ts';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { ColumnStore } from '../column-store.ts';
 import { scanEntries } from '../testing/scan-entries.ts';
 import { SortedBlocks } from './sorted-blocks.ts';
@@ -158,7 +159,7 @@ describe('an index', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: shareOfRuns(1_500) },
     );
   });
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { EngineError } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import type { StoreReport } from '../store-report.ts';
@@ -237,7 +238,7 @@ test('a store with any changed byte is reported, or still has every entry', asyn
         else assert.deepEqual(readAll(copy), expected);
       },
     ),
-    { numRuns: 150 },
+    { numRuns: shareOfRuns(500) },
   );
   assert.ok(reported > 20, `only ${reported} were reported`);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { joinTexts } from '../joined-texts.ts';
 import { areAscending, areTextsAscending } from './key-order.ts';
 
@@ -32,6 +33,6 @@ it('checks the order of keys as texts and as bytes alike', () => {
         assert.ok(areTextsAscending(joinTexts(sorted), ''));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: shareOfRuns(5_000) },
   );
 });

@@ -7,11 +7,12 @@ import fc from 'fast-check';
 import { defaultLimits } from '../../app/testing/default-limits.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { OqlError, printExplanation } from '../../oql/index.ts';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { QueryRunner } from './query-runner.ts';
 
 const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
 const signal = { aborted: false };
-const NUMBER_OF_TEXTS = Number(process.env['GRIDKEEP_TEXTS'] ?? 300);
+const NUMBER_OF_TEXTS = shareOfRuns(1_000);
 
 /** `#` stands for a literal. */
 const TEMPLATES = [

@@ -11,6 +11,7 @@ import {
   parseQuery,
 } from '../../oql/index.ts';
 import { printJson } from '../../value/json-print.ts';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { QueryColumns } from './query-columns.ts';
 import { createSnapshotSource } from './snapshot-source.ts';
 
@@ -277,7 +278,7 @@ describe('point queries', () => {
           await point.close();
         },
       ),
-      { numRuns: 300 },
+      { numRuns: shareOfRuns(1_000) },
     );
     assert.ok(answered > 100, `only ${answered} were answered through the index`);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { compileByteLike } from '../execute/vector/predicates/byte-like.ts';
 import { compileLike, isTooLongToSeek } from './like.ts';
 
@@ -31,7 +32,7 @@ describe('LIKE', () => {
           matchesByDefinition(pattern, text),
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: shareOfRuns(10_000) },
     );
   });
 
@@ -56,7 +57,7 @@ describe('LIKE', () => {
         const bytes = new TextEncoder().encode(text);
         assert.equal(compileByteLike(`%${pattern}%`)(bytes, 0, bytes.length), expected);
       }),
-      { numRuns: 500 },
+      { numRuns: shareOfRuns(2_500) },
     );
   });
 

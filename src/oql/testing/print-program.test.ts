@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { parseQuery } from '../syntax/parse-query.ts';
 import { printProgram } from './print-program.ts';
 import { arbitraryFrom } from './queries/choices.ts';
@@ -19,7 +20,7 @@ describe('printProgram', () => {
         assert.equal(parsed.trace, program.trace);
         assert.deepEqual(withoutSpans(parsed.imports), withoutSpans(program.imports));
       }),
-      { numRuns: 1000 },
+      { numRuns: shareOfRuns(5_000) },
     );
   });
 

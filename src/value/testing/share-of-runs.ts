@@ -6,3 +6,11 @@ export function shareOfRuns(runs: number): number {
   const share = Number(process.env['TEST_SHARE'] ?? 1);
   return Math.max(Math.min(runs, FEWEST), Math.ceil(runs * share));
 }
+
+/**
+ * The seed of all generated choices: constant by default, so that a commit passes or fails for good.
+ * `npm run test:long` picks a new one.
+ */
+export function pickSeed(): number {
+  return Number(process.env['TEST_SEED'] ?? 1);
+}

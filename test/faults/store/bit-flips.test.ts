@@ -1,15 +1,15 @@
-// Flips one bit at a time. TEST_SEED changes the choices, GRIDKEEP_FLIPS their number;
-// `npm run bench:reliability` flips twenty thousand.
+// Flips one bit at a time; `npm run bench:reliability` flips twenty thousand.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { pickSeed, shareOfRuns } from '../../../src/value/testing/share-of-runs.ts';
 import { BitFlips } from './bit-flips.ts';
 
-const SEED = Number(process.env['TEST_SEED'] ?? 1);
-const FLIPS = Number(process.env['GRIDKEEP_FLIPS'] ?? 60);
+const SEED = pickSeed();
+const FLIPS = shareOfRuns(600);
 
 /** Offsets of the column types within the record of an entry. */
 const TYPE_AT = { key: 1, version: 2, seal: 3, value: 4 } as const;

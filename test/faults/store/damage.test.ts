@@ -11,10 +11,11 @@ import { ReadView } from '../../../src/engine/sqlite/read-view.ts';
 import { PAGE_BYTES } from '../../../src/engine/sqlite/schema.ts';
 import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
 import { createRandom } from '../../../src/sample/random.ts';
+import { pickSeed } from '../../../src/value/testing/share-of-runs.ts';
 
 const ENTRIES = 400;
 const FLIPS = 25;
-const SEED = Number(process.env['TEST_SEED'] ?? 1);
+const SEED = pickSeed();
 const root = mkdtempSync(join(tmpdir(), 'gridkeep-damage-'));
 const golden = join(root, 'golden');
 let expected: unknown;

@@ -14,6 +14,7 @@ import {
   type SqliteEngineOptions,
 } from '../../../src/engine/sqlite/sqlite-engine.ts';
 import { createRandom } from '../../../src/sample/random.ts';
+import { pickSeed } from '../../../src/value/testing/share-of-runs.ts';
 import { pickSize } from '../sizes.ts';
 import { type Damage, findDamage, GROUPS, parseAcknowledged } from './generations.ts';
 
@@ -66,7 +67,7 @@ async function crashAndCompare(
 
 it(`survives being killed ${CYCLES} times under write load`, async (t) => {
   const directory = temporaryDirectory(t);
-  const random = createRandom(Number(process.env['TEST_SEED'] ?? 1));
+  const random = createRandom(pickSeed());
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const acknowledgements = random.between(1, 60 * GROUPS);
     const damage = await crashAndCompare(directory, {}, acknowledgements);

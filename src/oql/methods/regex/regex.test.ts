@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../value/testing/share-of-runs.ts';
 import { MethodFailure } from '../overload.ts';
 import { parseRegex } from './parse-regex.ts';
 import { compileRegex, createStepBudget, type Regex, type RegexMatch } from './regex.ts';
@@ -50,7 +51,7 @@ describe('regular expressions', () => {
           assert.equal(compile(pattern).matches(text), new RegExp(`^(?:${pattern})$`).test(text));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: shareOfRuns(10_000) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts'
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { DOUBLE, INTEGER, STRING } from '../../../../value/row-tags.ts';
+import { shareOfRuns } from '../../../../value/testing/share-of-runs.ts';
 import { Double } from '../../../../value/value.ts';
 import { NO_IDS, type Vector } from '../frames/vector.ts';
 import { JsonWriter, printStored } from './json-writer.ts';
@@ -56,7 +57,7 @@ describe('the JSON of numbers in columns', () => {
         fc.pre(!Object.is(value, -0));
         assert.equal(write(DOUBLE, value), printJson(new Double(value)));
       }),
-      { numRuns: 2000 },
+      { numRuns: shareOfRuns(10_000) },
     );
   });
 });
@@ -153,7 +154,7 @@ describe('a stored value', () => {
         const text = JSON.stringify(any);
         assert.equal(printStored(text), printJson(parseJson(text)));
       }),
-      { numRuns: 1000 },
+      { numRuns: shareOfRuns(5_000) },
     );
   });
 });

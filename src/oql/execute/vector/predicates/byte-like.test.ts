@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { shareOfRuns } from '../../../../value/testing/share-of-runs.ts';
 import { compileLike } from '../../../functions/like.ts';
 import { compileByteLike } from './byte-like.ts';
 
@@ -16,7 +17,7 @@ describe('strings as bytes', () => {
         const matches = compileByteLike(pattern)(bytes, 1, bytes.length - 1);
         assert.equal(matches, compileLike(pattern)(value));
       }),
-      { numRuns: 5000 },
+      { numRuns: shareOfRuns(20_000) },
     );
   });
 });
