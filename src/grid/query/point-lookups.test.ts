@@ -91,6 +91,8 @@ class PointCase {
   }
 }
 
+const RUNS = shareOfRuns(1_000);
+
 describe('point queries', () => {
   it('are answered through an index once it is in memory', async () => {
     const point = await PointCase.open('hash');
@@ -235,7 +237,7 @@ describe('point queries', () => {
     await point.close();
   });
 
-  it('return the same as the reference evaluator, for all values', async () => {
+  it('return the same as the reference evaluator, for all values', async (t) => {
     const id = fc.constantFrom(
       ...['1', '1.0', '1.50', '-0', '0', '-0.0', '"1"', '"a"', '"é"', 'null', 'true', '[1]', '{}'],
       ...['9007199254740993', '9007199254740992', '1e400', '1E0'],
@@ -278,8 +280,10 @@ describe('point queries', () => {
           await point.close();
         },
       ),
-      { numRuns: shareOfRuns(1_000) },
+      { numRuns: RUNS },
     );
-    assert.ok(answered > 100, `only ${answered} were answered through the index`);
+    const outcome = `${answered} of ${RUNS} were answered through the index`;
+    t.diagnostic(outcome);
+    assert.ok(answered > RUNS * 0.4, outcome);
   });
 });
