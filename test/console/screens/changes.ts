@@ -106,6 +106,8 @@ export function testChanges(): void {
       await row('R-2').waitFor();
       await row('R-1').locator('ins', { hasText: '2' }).waitFor();
       await console.see('3 changes');
+      assert.equal(await row('R-1').count(), 2);
+      assert.equal(await row('R-2').count(), 1);
       // The browser reports connections that broke.
       console.incidents();
     });

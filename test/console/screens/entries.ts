@@ -45,6 +45,8 @@ export function testEntries(): void {
       await row('100001').waitFor();
       await console.page.keyboard.press('ArrowDown');
       await console.page.getByRole('heading', { name: '100002' }).waitFor();
+      assert.equal(await row('100002').getAttribute('aria-selected'), 'true');
+      assert.equal(await row('103000').count(), 0);
     });
 
     it('shows keys as a tree with counts, and a branch as a list', async () => {
@@ -269,6 +271,8 @@ export function testEntries(): void {
       await client.createRegion({ name: 'signals', ...shape });
       await console.open('regions/signals/entries');
       await console.see('This region keeps no entries');
+      assert.equal(await console.page.getByRole('option').count(), 0);
+      assert.deepEqual(console.incidents(), []);
     });
 
     it('reports that a region was destroyed, during an edit and afterwards', async () => {
@@ -288,6 +292,7 @@ export function testEntries(): void {
       await console.see(/grid\/region-not-found/);
       await console.open('regions/vanishing/entries');
       await console.see('There is no region vanishing');
+      assert.equal(await console.page.getByRole('option').count(), 0);
     });
 
     /** Replaces the text of the editor. */

@@ -105,6 +105,7 @@ auth:
       await console.button('Review the change').click();
       await console.button('Save').click();
       await console.see('request/body-too-large');
+      assert.ok(await console.button('Save').isVisible(), 'the change can be corrected');
     });
 
     async function logInWithKey(): Promise<void> {

@@ -133,8 +133,10 @@ export function testOverview(): void {
       await console.see('The service does not answer.');
       await console.service.startAgain();
       await console.page.getByText('The service does not answer.').waitFor({ state: 'detached' });
-      await console.page.getByRole('row', { name: /orders/ }).waitFor();
+      const row = console.page.getByRole('row', { name: /orders/ });
+      await row.waitFor();
       await console.page.getByText('Try again').waitFor({ state: 'detached' });
+      assert.match((await row.textContent()) ?? '', /\d/);
     });
   });
 }

@@ -78,6 +78,7 @@ export function testQueries(): void {
       await console.page.getByRole('tab', { name: 'orders-of-customer' }).waitFor();
       await console.open('queries?id=nothing');
       await console.see('There is no named query nothing.');
+      assert.equal(await console.page.getByRole('region', { name: 'nothing' }).count(), 0);
     });
 
     it('delete a query after confirmation', async () => {

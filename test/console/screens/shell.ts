@@ -47,6 +47,8 @@ export function testShell(): void {
       await link.waitFor({ state: 'visible' });
       await console.page.keyboard.press('Escape');
       await link.waitFor({ state: 'hidden' });
+      assert.match(console.page.url(), /#\/overview$/);
+      assert.deepEqual(console.incidents(), []);
       await console.page.setViewportSize({ width: 1280, height: 800 });
     });
 
