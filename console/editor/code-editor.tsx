@@ -27,11 +27,13 @@ export function CodeEditor(props: CodeEditorProps) {
     if (element === null) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const view = new EditorView({ doc: text, parent: root, root });
-    const tell = EditorView.updateListener.of((update) => {
+    const onUpdate = EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange.current(update.state.doc.toString());
     });
     const named = EditorView.contentAttributes.of({ 'aria-label': label });
-    view.dispatch({ effects: StateEffect.appendConfig.of([editorTheme, extensions, tell, named]) });
+    view.dispatch({
+      effects: StateEffect.appendConfig.of([editorTheme, extensions, onUpdate, named]),
+    });
     onView?.(view);
     return () => {
       onView?.(undefined);

@@ -10,12 +10,12 @@ const MAX_ROUNDS = 256;
 
 export class LoopRounds implements Disposable {
   #connections = 0;
-  readonly #hear = (): void => {
+  readonly #onConnection = (): void => {
     this.#connections += 1;
   };
 
   constructor() {
-    subscribe(NEW_CONNECTION, this.#hear);
+    subscribe(NEW_CONNECTION, this.#onConnection);
   }
 
   pause(): Promise<void> {
@@ -23,7 +23,7 @@ export class LoopRounds implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    unsubscribe(NEW_CONNECTION, this.#hear);
+    unsubscribe(NEW_CONNECTION, this.#onConnection);
   }
 
   #go(resolve: () => void, round: number): void {

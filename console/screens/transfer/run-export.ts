@@ -55,14 +55,14 @@ export async function startExport(request: ExportRequest): Promise<void> {
   stop = controller;
   const begun = performance.now();
   let progress: ExportProgress = { rows: 0, total: undefined, bytes: 0, ms: 0 };
-  const tell = (change: Partial<ExportProgress>): void => {
+  const report = (change: Partial<ExportProgress>): void => {
     progress = { ...progress, ...change, ms: performance.now() - begun };
     currentExport.value = { kind: 'running', request, progress };
   };
-  tell({});
+  report({});
   try {
-    const content = await call((client) => collect(client, request, controller.signal, tell));
-    tell({ bytes: content.size });
+    const content = await call((client) => collect(client, request, controller.signal, report));
+    report({ bytes: content.size });
     saveFile(content, request.fileName);
     currentExport.value = { kind: 'done', request, progress };
   } catch (error) {
@@ -76,19 +76,19 @@ async function collect(
   client: GridClient,
   { form, source }: ExportRequest,
   signal: AbortSignal,
-  tell: (change: Partial<ExportProgress>) => void,
+  report: (change: Partial<ExportProgress>) => void,
 ): Promise<Blob> {
   const parts = new Parts();
   const columns = form === 'csv' ? new CsvColumns() : undefined;
   let count = 0;
-  for await (const list of readSource(client, source, signal, tell)) {
+  for await (const list of readSource(client, source, signal, report)) {
     signal.throwIfAborted();
     for (const row of list) {
       parts.add(form === 'array' ? `${count === 0 ? '[' : ','}\n${row}` : `${row}\n`);
       columns?.learn(row);
       count += 1;
     }
-    tell({ rows: count, bytes: parts.characters });
+    report({ rows: count, bytes: parts.characters });
   }
   if (form === 'array') parts.add(count === 0 ? '[]\n' : '\n]\n');
   const content = parts.finish(TYPES[form]);
@@ -125,10 +125,10 @@ function readSource(
   client: GridClient,
   source: ExportRequest['source'],
   signal: AbortSignal,
-  tell: (change: Partial<ExportProgress>) => void,
+  report: (change: Partial<ExportProgress>) => void,
 ): AsyncGenerator<readonly string[]> {
   return source.kind === 'region'
-    ? readRegion(client, source.region, signal, tell)
+    ? readRegion(client, source.region, signal, report)
     : readQuery(client, source.oql, signal);
 }
 
@@ -137,10 +137,10 @@ async function* readRegion(
   client: GridClient,
   region: string,
   signal: AbortSignal,
-  tell: (change: Partial<ExportProgress>) => void,
+  report: (change: Partial<ExportProgress>) => void,
 ): AsyncGenerator<readonly string[]> {
   const entries = client.region(region, texts);
-  tell({ total: await entries.count({ signal }) });
+  report({ total: await entries.count({ signal }) });
   let next: PageOptions | undefined = { limit: FIRST_PAGE, signal };
   while (next !== undefined) {
     let cursor: string | undefined;

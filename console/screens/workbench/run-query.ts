@@ -123,14 +123,14 @@ async function readRows(
   const begun = performance.now();
   return call(async (client) => {
     const rows: string[] = [];
-    let told = begun;
+    let reportedMs = begun;
     for await (const row of openQuery(client, request, stop).stream()) {
       if (rows.length === MAX_ROWS) {
         return { kind: 'rows', rows, isCut: true, ms: performance.now() - begun };
       }
       rows.push(row);
-      if (performance.now() - told < 100) continue;
-      told = performance.now();
+      if (performance.now() - reportedMs < 100) continue;
+      reportedMs = performance.now();
       onRows(rows.length);
     }
     return { kind: 'rows', rows, isCut: false, ms: performance.now() - begun };
