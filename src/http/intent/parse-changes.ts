@@ -3,6 +3,7 @@
 import type { ChangeOperation, FeedStart, FeedValues } from '../../grid/index.ts';
 import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badOperation, badParameter } from '../errors.ts';
+import { parseSequence } from '../request/commit-number.ts';
 import { decodePart } from '../request/decode-part.ts';
 import { keysOfQuery } from '../request/keys.ts';
 import { preferredType } from '../request/negotiation.ts';
@@ -15,7 +16,7 @@ import {
   type ParseLimits,
   type RoutedRequest,
 } from '../request/routed-request.ts';
-import { parseHeartbeatMs, parseLastEventId, parseSequence } from '../request/stream-parameters.ts';
+import { parseHeartbeatMs, parseLastEventId } from '../request/stream-parameters.ts';
 import { JSON_TYPE } from '../response/api-response.ts';
 import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
 import type { ReadChanges } from './intent.ts';

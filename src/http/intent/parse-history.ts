@@ -1,6 +1,7 @@
 // The history of one entry: lists its versions, and restores one.
 
 import { badParameter } from '../errors.ts';
+import { parseVersion } from '../request/commit-number.ts';
 import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { parseWhole, VERSIONS } from '../request/number-parameters.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
@@ -12,12 +13,12 @@ export const parseListVersions: Parse<ListVersions> = (request) => ({
   kind: 'list-versions',
   region: nameOfSegment(request, 0),
   key: nameOfSegment(request, 1),
-  below: parseVersion(request.query, 'before') ?? Number.MAX_SAFE_INTEGER,
+  below: findVersion(request.query, 'before') ?? Number.MAX_SAFE_INTEGER,
   limit: parseWhole(request.query, 'limit', VERSIONS),
 });
 
 export const parseRestoreEntry: Parse<RestoreEntry> = (request) => {
-  const version = parseVersion(request.query, 'restore');
+  const version = findVersion(request.query, 'restore');
   if (version === undefined) {
     throw badParameter('Query parameter restore, the version to put back, is missing');
   }
@@ -32,11 +33,10 @@ export const parseRestoreEntry: Parse<RestoreEntry> = (request) => {
   };
 };
 
-function parseVersion(query: QueryString, name: string): number | undefined {
+function findVersion(query: QueryString, name: string): number | undefined {
   const value = query.text(name);
   if (value === undefined) return undefined;
-  if (!/^[1-9]\d{0,14}$/.test(value)) {
-    throw badParameter(`${name} (${value}) must be a version, a whole number above 0`);
-  }
-  return Number(value);
+  const version = parseVersion(value);
+  if (version !== undefined) return version;
+  throw badParameter(`${name} (${value}) must be a version, a whole number above 0`);
 }

@@ -8,6 +8,7 @@ import type { EntryOperation } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
 import { kindOfJson, splitFirstMembers, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
+import { parseVersion } from './commit-number.ts';
 import { refuseUnknownMembers } from './json-object.ts';
 
 export const OPERATION_MEMBERS: readonly string[] = ['op', 'key', 'value', 'if-match', 'ttl'];
@@ -103,12 +104,13 @@ function parseIfMatch(text: string | undefined): EntryOperation['ifMatch'] {
   const tag = kind === 'string' ? (JSON.parse(text) as string).trim() : text;
   if (kind === 'string' && tag === '*') return 'any';
   const version = kind === 'string' ? tag.replace(/^"(.*)"$/, '$1') : text;
-  return [parseVersion(version, 'A version', ', the tag "\\"42\\"", or "*" for any')];
+  return [requireVersion(version, 'A version', ', the tag "\\"42\\"", or "*" for any')];
 }
 
 /** A whole number from 1 on; `orElse` names the other forms that the member may have. */
-export function parseVersion(text: string, what: string, orElse = ''): number {
-  if (/^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
+export function requireVersion(text: string, what: string, orElse = ''): number {
+  const version = parseVersion(text);
+  if (version !== undefined) return version;
   throw badBody(`${what} must be a whole number such as 42${orElse}`);
 }
 

@@ -5,6 +5,7 @@ import { parseDuration } from '../../value/duration.ts';
 import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
 import type { WriteOperation } from '../intent/intent.ts';
+import { parseSequence } from './commit-number.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
 
@@ -51,7 +52,8 @@ export function parseOperation(query: QueryString): WriteOperation {
 export function parseMoment(query: QueryString): Moment | undefined {
   const value = query.text('at');
   if (value === undefined) return undefined;
-  if (/^\d{1,15}$/.test(value)) return { kind: 'sequence', sequence: Number(value) };
+  const sequence = parseSequence(value);
+  if (sequence !== undefined) return { kind: 'sequence', sequence };
   const timeMs = parseRfc3339(value);
   if (timeMs === undefined) {
     throw badParameter(`at (${value}) must be the number of a commit or an RFC 3339 time`);

@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Precondition } from '../../grid/index.ts';
 import { badPrecondition } from '../errors.ts';
 import { plainTag } from '../response/compress.ts';
+import { parseVersion } from './commit-number.ts';
 
 /** Up to this many versions are listed in a tag; more are hashed. */
 const SPELLED_VERSIONS = 8;
@@ -64,6 +65,6 @@ function tagsOf(header: string): readonly string[] {
 
 /** Weak tags and tags of another form name no version, and no entry has version -1. */
 function versionOfTag(tag: string): number {
-  const digits = /^"(\d{1,16})"$/.exec(plainTag(tag))?.[1];
-  return digits === undefined ? -1 : Number(digits);
+  const text = /^"(\d+)"$/.exec(plainTag(tag))?.[1] ?? '';
+  return parseVersion(text) ?? -1;
 }

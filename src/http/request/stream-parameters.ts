@@ -1,6 +1,7 @@
 // Parameters common to all streams: heartbeat, and the position to resume from.
 
 import { badParameter } from '../errors.ts';
+import { parseSequence } from './commit-number.ts';
 import { HEARTBEAT, parseSeconds } from './number-parameters.ts';
 import type { QueryString } from './query-string.ts';
 
@@ -15,9 +16,4 @@ export function parseLastEventId(header: unknown): number | undefined {
   const sequence = parseSequence(header);
   if (sequence !== undefined) return sequence;
   throw badParameter(`Last-Event-ID (${header}) must be the id of an event of this stream`);
-}
-
-export function parseSequence(text: string): number | undefined {
-  const sequence = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isSafeInteger(sequence) ? sequence : undefined;
 }

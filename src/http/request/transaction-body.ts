@@ -12,8 +12,8 @@ import {
   OPERATION_MEMBERS,
   parseEntryOperation,
   parseOp,
-  parseVersion,
   requireText,
+  requireVersion,
 } from './entry-operation.ts';
 
 /** Conditions have the same limit, counted separately. */
@@ -72,7 +72,7 @@ function parseCondition(element: string): TransactionCondition {
   }
   const text = members.get(kind) ?? '';
   if (kind === 'version')
-    return { region, key, requires: { version: parseVersion(text, 'The member version') } };
+    return { region, key, requires: { version: requireVersion(text, 'The member version') } };
   if (text !== 'true') throw badBody(`The member ${kind} must be true`);
   return { region, key, requires: kind };
 }
