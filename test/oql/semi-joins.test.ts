@@ -38,7 +38,7 @@ describe('EXISTS correlated by an equality', () => {
     const all = TEXTS_PER_ROUND * ROUNDS;
     const outcome = `${JSON.stringify(seen)} of ${all}`;
     t.diagnostic(outcome);
-    assert.ok(seen.overColumns > all * 0.5, outcome);
+    assert.ok(seen.overColumns > all * 0.3, outcome);
     assert.ok(seen.rows > all * 0.4, outcome);
     assert.ok(seen.failed > 0, outcome);
   });

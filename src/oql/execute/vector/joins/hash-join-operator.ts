@@ -2,6 +2,7 @@
 // iterators. Keys are columns, or computed once for each row.
 
 import type { SourceColumn } from '../../../../value/column-data.ts';
+import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
@@ -16,7 +17,7 @@ import {
   withYieldPoints,
   YIELD_POINT,
 } from '../predicates/row-filter.ts';
-import { NO, UNSURE_STATE, YES } from '../predicates/states.ts';
+import { NO, UNKNOWN, UNSURE_STATE, YES } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable } from './hash-join.ts';
 import { pairRows, pairUnique } from './pairs.ts';
@@ -29,7 +30,7 @@ export function* hashJoinOperator(
 ): Steps<RowOperator> {
   const table = yield* buildJoinTable(context, node);
   const find = yield* openFinder(context, node, table);
-  const resolve = createResolver(context, node.earlier);
+  const resolve = createResolver(context, node.earlier, keyOf(context.runtime, node, 'outer'));
   const { starts, sorted: rows } = table;
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
@@ -81,28 +82,51 @@ export function columnOf(runtime: Runtime, slot: number): SourceColumn {
   return column;
 }
 
+/** Computes the key of a row, and fails if that fails. */
+type ComputeKey = (frame: Frame, row: number) => Value;
+
+/** Undefined if keys are columns. */
+function keyOf(
+  runtime: Runtime,
+  { equality }: HashJoinNode,
+  side: 'inner' | 'outer',
+): ComputeKey | undefined {
+  return equality.keys === 'columns' ? undefined : runtime.compute(equality[side]);
+}
+
 /**
  * Before a join every earlier condition must be decided, because its outcome holds for all pairs of
  * a row. If it fails for a row without a match, only the reference evaluator knows that it does not
- * count.
+ * count. A row for which a condition is undecided is dropped, but if its key fails, that counts: only
+ * a condition that is false would hide it.
  */
 export function createResolver(
   { runtime, pacer }: OperatorContext,
   conditions: readonly BoundExpression[],
+  computeKey?: ComputeKey,
 ): (candidates: Candidates) => Steps<Uint8Array | undefined> {
   const earlier = joinConditions(conditions);
   const decide = earlier && runtime.decide(earlier);
+  const outcomeOf = (frame: Frame, row: number, state: number | undefined): number | undefined => {
+    const outcome = state === UNSURE_STATE ? toState(decide?.(frame, row)) : state;
+    if (outcome === UNKNOWN) computeKey?.(frame, row);
+    return outcome;
+  };
   return function* resolve({ frame, states }): Steps<Uint8Array | undefined> {
     if (states === undefined) return undefined;
     const decided = states.slice(0, frame.size);
     for (let row = 0; row < decided.length; row += 1) {
-      const isUnsure = states[row] === UNSURE_STATE;
-      const isKept = isUnsure ? decide?.(frame, row) === true : states[row] === YES;
-      decided[row] = isKept ? YES : NO;
-      if (isUnsure && pacer.isDue()) yield YIELD_POINT;
+      const state = states[row];
+      decided[row] = outcomeOf(frame, row, state) === YES ? YES : NO;
+      if (state === UNSURE_STATE && pacer.isDue()) yield YIELD_POINT;
     }
     return decided;
   };
+}
+
+function toState(truth: boolean | undefined): number {
+  if (truth === undefined) return UNKNOWN;
+  return truth ? YES : NO;
 }
 
 /** Computes the labels that the table stores for rows of the build side. */
@@ -110,14 +134,15 @@ type LabelRows = (frame: Frame, rows: Uint32Array) => Uint32Array;
 
 export function* buildJoinTable(
   context: OperatorContext,
-  { build, equality, stage }: HashJoinNode,
+  node: HashJoinNode,
   label?: LabelRows,
 ): Steps<JoinTable> {
   const { runtime, meter, pacer } = context;
+  const { build, equality, stage } = node;
   const keySlot = runtime.slotOf(equality.inner);
-  const compute = equality.keys === 'columns' ? undefined : runtime.compute(equality.inner);
+  const compute = keyOf(runtime, node, 'inner');
   const table = new JoinTable(compute === undefined ? columnOf(runtime, keySlot) : undefined);
-  const resolve = createResolver(context, build.conditions);
+  const resolve = createResolver(context, build.conditions, compute);
   function* add(candidates: Candidates): Steps<void> {
     const states = yield* resolve(candidates);
     const { frame } = states === undefined ? candidates : dropDecided(candidates.frame, states);

@@ -95,6 +95,8 @@ function splitConditions({ where, depth }: BoundSelect): SplitConditions | undef
     innerKeys.push(inner);
     outerKeys.push(outer);
   }
+  // A key that fails counts also for rows that the other conditions, if undecided, would drop.
+  if (rest.length > 0 && !innerKeys.every(neverFails)) return undefined;
   return { innerKeys, outerKeys, rest };
 }
 
