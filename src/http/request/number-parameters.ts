@@ -21,26 +21,24 @@ export const VERSIONS: NumberRange = { fallback: 50, min: 1, max: 1_000 };
 /** Documents that a schema is inferred from. */
 export const SAMPLE: NumberRange = { fallback: 1_000, min: 1, max: 10_000 };
 
-export function parseWhole(
-  query: QueryString,
-  name: string,
-  { fallback, max, min }: NumberRange,
-): number {
-  const text = query.text(name);
-  if (text === undefined) return fallback;
-  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= min && number <= max) return number;
-  throw badParameter(`${name} (${text}) must be a whole number from ${min} to ${max}`);
+export function parseWhole(query: QueryString, name: string, range: NumberRange): number {
+  return parseNumber(query, name, range, { pattern: /^\d{1,9}$/, called: 'a whole number' });
 }
 
-export function parseSeconds(
+export function parseSeconds(query: QueryString, name: string, range: NumberRange): number {
+  const form = { pattern: /^\d{1,6}(\.\d{1,6})?$/, called: 'a number of seconds' };
+  return parseNumber(query, name, range, form);
+}
+
+function parseNumber(
   query: QueryString,
   name: string,
   { fallback, max, min }: NumberRange,
+  { pattern, called }: { readonly pattern: RegExp; readonly called: string },
 ): number {
   const text = query.text(name);
   if (text === undefined) return fallback;
-  const seconds = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (seconds >= min && seconds <= max) return seconds;
-  throw badParameter(`${name} (${text}) must be a number of seconds from ${min} to ${max}`);
+  const number = pattern.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw badParameter(`${name} (${text}) must be ${called} from ${min} to ${max}`);
 }
