@@ -13,11 +13,11 @@ const BATCH = 32;
 
 /** The indexes of each table, with the key index if the query refers to the key. */
 export function withKeyIndex(
-  { requests, slots, iterators }: VectorShape,
+  { requests, columns, iterators }: VectorShape,
   indexes: readonly (readonly IndexFacts[])[],
 ): readonly (readonly IndexFacts[])[] {
   const keyed = new Set<number>();
-  for (const { path, iterator } of slots) {
+  for (const { path, iterator } of columns) {
     if (path.length === 0) keyed.add(iterators[iterator]?.table ?? -1);
   }
   if (keyed.size === 0) return indexes;

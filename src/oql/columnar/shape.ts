@@ -1,5 +1,5 @@
 // Decides whether a bound select can run over columns, and over which ones: every path that it
-// reads becomes a slot. A select that cannot has a reason, and falls back to the reference
+// reads becomes a column. A select that cannot has a reason, and falls back to the reference
 // evaluator.
 
 import type { ColumnPath } from '../../value/column-path.ts';
@@ -27,7 +27,7 @@ export type IteratorShape =
       readonly collection: ColumnPath;
     };
 
-export interface SlotShape {
+export interface ColumnShape {
   readonly iterator: number;
   readonly members: readonly string[];
   /** From the root of the stored value; empty for the key of the entry. */
@@ -37,7 +37,7 @@ export interface SlotShape {
 export interface VectorShape {
   readonly select: BoundSelect;
   readonly iterators: readonly IteratorShape[];
-  readonly slots: readonly SlotShape[];
+  readonly columns: readonly ColumnShape[];
   /** One per region iterator, in the order of the tables. */
   readonly requests: readonly TableRequest[];
   /** The iterator of each projection that is a whole stored value, by projection. */
@@ -65,8 +65,8 @@ class ShapeBuilder {
   readonly #select: BoundSelect;
   readonly #iterators: IteratorShape[] = [];
   readonly #regions: string[] = [];
-  readonly #slots: SlotShape[] = [];
-  readonly #known = new PathTable<SlotShape>();
+  readonly #columns: ColumnShape[] = [];
+  readonly #known = new PathTable<ColumnShape>();
   readonly #wholeValues = new Map<number, number>();
 
   constructor(select: BoundSelect) {
@@ -82,7 +82,7 @@ class ShapeBuilder {
     return {
       select,
       iterators: this.#iterators,
-      slots: this.#slots,
+      columns: this.#columns,
       requests: this.#requests(),
       wholeValues: this.#wholeValues,
     };
@@ -128,7 +128,7 @@ class ShapeBuilder {
   readonly #visit = (expression: BoundExpression): void => {
     switch (expression.kind) {
       case 'path':
-        this.#addSlot(expression);
+        this.#addColumn(expression);
         return;
       case 'select':
         throw new NotColumnar('it has a subquery');
@@ -140,24 +140,24 @@ class ShapeBuilder {
     }
   };
 
-  #addSlot({ depth, iterator, members }: BoundPath): void {
+  #addColumn({ depth, iterator, members }: BoundPath): void {
     const shape = this.#iterators[iterator];
     if (shape === undefined || depth !== this.#select.depth) {
       throw new NotColumnar('it refers to an outer query');
     }
     this.#known.findOrAdd(iterator, members, () => {
-      const slot = { iterator, members, path: pathIn(shape, members) };
-      this.#slots.push(slot);
-      return slot;
+      const column = { iterator, members, path: pathIn(shape, members) };
+      this.#columns.push(column);
+      return column;
     });
   }
 
   #requests(): TableRequest[] {
     return this.#regions.map((region, table) => ({
       region,
-      paths: this.#slots
-        .filter((slot) => this.#iterators[slot.iterator]?.table === table)
-        .map((slot) => slot.path)
+      paths: this.#columns
+        .filter((column) => this.#iterators[column.iterator]?.table === table)
+        .map((column) => column.path)
         .filter((path) => path.length > 0),
       collections: this.#iterators
         .filter((iterator) => iterator.kind === 'items' && iterator.table === table)
@@ -190,22 +190,22 @@ function requirePlainNames(members: readonly string[]): void {
   if (name !== undefined) throw new NotColumnar(`${name} may be a method`);
 }
 
-/** The number of the slot of a path; -1 for any other expression. */
-export type FindSlot = (expression: BoundExpression) => number;
+/** The number of the column of a path; -1 for any other expression. */
+export type FindColumnNumber = (expression: BoundExpression) => number;
 
-/** Finds slots by their paths; a query may have thousands. */
-export function slotFinder(slots: readonly SlotShape[]): FindSlot {
+/** Finds columns by their paths; a query may have thousands. */
+export function columnNumberFinder(columns: readonly ColumnShape[]): FindColumnNumber {
   let numbers: PathTable<number> | undefined;
   return (expression) => {
     if (expression.kind !== 'path') return -1;
-    numbers ??= numberSlots(slots);
+    numbers ??= numberColumns(columns);
     return numbers.find(expression.iterator, expression.members) ?? -1;
   };
 }
 
-function numberSlots(slots: readonly SlotShape[]): PathTable<number> {
+function numberColumns(columns: readonly ColumnShape[]): PathTable<number> {
   const numbers = new PathTable<number>();
-  for (const [at, { iterator, members }] of slots.entries()) {
+  for (const [at, { iterator, members }] of columns.entries()) {
     numbers.findOrAdd(iterator, members, () => at);
   }
   return numbers;

@@ -11,7 +11,7 @@ import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { printNode } from '../bind/print-bound.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import type { IndexFacts } from './column-source.ts';
-import { slotFinder, type VectorShape } from './shape.ts';
+import { columnNumberFinder, type VectorShape } from './shape.ts';
 
 /** Equal for equal paths; names may hold any characters, so their lengths are included. */
 export function pathTerm(path: ColumnPath): string {
@@ -69,14 +69,14 @@ export interface RowTerm {
 export type FindTerm = (expression: BoundExpression) => RowTerm | undefined;
 
 /** Finds the terms of expressions of one select. */
-export function termFinder({ iterators, slots }: VectorShape): FindTerm {
-  const slotOf = slotFinder(slots);
+export function termFinder({ iterators, columns }: VectorShape): FindTerm {
+  const columnNumberOf = columnNumberFinder(columns);
   /** A path may also lead to members of items. */
   const findPath = (path: BoundPath): RowTerm | undefined => {
-    const slot = slots[slotOf(path)];
+    const column = columns[columnNumberOf(path)];
     const table = iterators[path.iterator]?.table;
-    if (slot === undefined || table === undefined) return undefined;
-    return { iterator: path.iterator, table, term: pathTerm(slot.path) };
+    if (column === undefined || table === undefined) return undefined;
+    return { iterator: path.iterator, table, term: pathTerm(column.path) };
   };
   return (expression) => {
     if (expression.kind === 'path') return findPath(expression);

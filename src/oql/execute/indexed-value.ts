@@ -8,7 +8,7 @@ import { mapChanged } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundMethod } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
-import { shapeSelect, slotFinder, type VectorShape } from '../columnar/shape.ts';
+import { columnNumberFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termFinder } from '../columnar/terms.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import { compileExpression, rowsAlone } from '../reference/compile-expression.ts';
@@ -38,7 +38,7 @@ export function describeIndexed({ query, select }: IndexQuery): IndexedValue {
   if (!('select' in shape)) return useless(shape.reason);
   const [first, second] = shape.select.projections;
   if (first?.expression.kind === 'path' && second === undefined) {
-    const path = shape.slots[slotFinder(shape.slots)(first.expression)]?.path;
+    const path = shape.columns[columnNumberFinder(shape.columns)(first.expression)]?.path;
     return path === undefined ? useless('it is on whole values') : { kind: 'path', path };
   }
   if (shape.iterators.length > 1) {
@@ -61,13 +61,14 @@ function useless(reason: string): IndexedValue {
   return { kind: 'useless', reason };
 }
 
-function createKeySource({ slots, select }: VectorShape, text: string): KeySource {
-  const inputs = slots.map(({ path }) => path);
+function createKeySource(shape: VectorShape, text: string): KeySource {
+  const { select } = shape;
+  const inputs = shape.columns.map(({ path }) => path);
   return {
     inputs,
     open: (columns) => {
       const read = columns.map((column) => ({ iterator: 0, column }));
-      const builder = new RowBuilder(slots, 1);
+      const builder = new RowBuilder(shape.columns, 1);
       const environment = createEnvironment([], new Map());
       const evaluations = select.projections.map(({ expression }) =>
         evaluateBothWays(expression, text),

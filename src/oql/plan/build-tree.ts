@@ -88,8 +88,8 @@ function whatToGroup(
 ): GroupNode['groups'] {
   if (rows.kind !== 'hash-join' || rows.keeps !== 'matching' || keys.length === 0) return 'rows';
   if (rows.equality.keys !== 'columns') return 'rows';
-  const { slots } = data.shape;
-  const isOfBuild = keys.every((key) => slots[data.slotOf(key)]?.iterator === rows.stage);
+  const { columns } = data.shape;
+  const isOfBuild = keys.every((key) => columns[data.columnNumberOf(key)]?.iterator === rows.stage);
   const isOfProbe = aggregates.every(
     ({ argument }) =>
       argument === undefined || [...iteratorsOf(argument)].every((each) => each < rows.stage),

@@ -212,8 +212,10 @@ class PlanDescriptions {
     const keys = grouping.keys.map((key) => this.#excerpt(key)).join(', ');
     if (keys === '') return { node: 'group', detail: 'all rows', estimatedRows: 1 };
     const groups = grouping.keys.reduce((product, key) => {
-      const slot = data.slotOf(key);
-      return slot < 0 ? Number.POSITIVE_INFINITY : product * estimator.distinct(slot);
+      const columnNumber = data.columnNumberOf(key);
+      return columnNumber < 0
+        ? Number.POSITIVE_INFINITY
+        : product * estimator.distinct(columnNumber);
     }, 1);
     const rows = Math.min(groups, input ?? groups);
     const estimatedRows = Number.isFinite(rows) ? rows : null;

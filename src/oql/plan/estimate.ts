@@ -12,7 +12,7 @@ const MOST_TRIED = 32;
 export class Estimator {
   readonly #data: PlanData;
   readonly #samples = new Map<number, RowSample>();
-  /** By slot, whatever the order of the iterators is. */
+  /** By number of a column, whatever the order of the iterators is. */
   readonly #distinct: Map<number, number>;
 
   constructor(data: PlanData, distinct: Map<number, number> = new Map()) {
@@ -47,26 +47,26 @@ export class Estimator {
   }
 
   /** Distinct values at a path, estimated from how often values of the sample repeat. */
-  distinct(slot: number): number {
-    const known = this.#distinct.get(slot);
+  distinct(columnNumber: number): number {
+    const known = this.#distinct.get(columnNumber);
     if (known !== undefined) return known;
-    const count = this.#countDistinct(slot);
-    this.#distinct.set(slot, count);
+    const count = this.#countDistinct(columnNumber);
+    this.#distinct.set(columnNumber, count);
     return count;
   }
 
-  #countDistinct(slot: number): number {
-    const { iterators, slots } = this.#data.shape;
-    const iterator = slots[slot]?.iterator ?? 0;
+  #countDistinct(columnNumber: number): number {
+    const { iterators, columns } = this.#data.shape;
+    const iterator = columns[columnNumber]?.iterator ?? 0;
     const rows = this.rows(iterator);
     // There is no sample of computed terms.
-    if (slot < 0) return Math.max(1, Math.sqrt(rows));
+    if (columnNumber < 0) return Math.max(1, Math.sqrt(rows));
     // Every key occurs once.
-    if (slots[slot]?.path.length === 0) return Math.max(1, rows);
+    if (columns[columnNumber]?.path.length === 0) return Math.max(1, rows);
     if (iterators[iterator]?.kind !== 'region') return Math.sqrt(rows);
     const sample = this.#sample(iterator);
     if (sample.size === 0) return 1;
-    const times = sample.countValues(slot);
+    const times = sample.countValues(columnNumber);
     let once = 0;
     for (const count of times.values()) if (count === 1) once += 1;
     // Haas and Stokes: the values seen once show how many were not seen at all.

@@ -20,7 +20,7 @@ export interface JoinOrder {
   readonly rows: readonly number[];
 }
 
-/** An equality of an iterator with another one. A computed side has the slot -1. */
+/** An equality of an iterator with another one. A computed side has the column -1. */
 interface Link {
   readonly own: number;
   readonly other: number;
@@ -72,7 +72,7 @@ export class JoinOrders {
     const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
     if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
     const { data } = this.#draft;
-    const [a, b] = [data.slotOf(left), data.slotOf(right)];
+    const [a, b] = [data.columnNumberOf(left), data.columnNumberOf(right)];
     this.#links[ofLeft]?.push(this.#link(a, b, ofRight));
     this.#links[ofRight]?.push(this.#link(b, a, ofLeft));
   }
@@ -204,12 +204,14 @@ export class JoinOrders {
   #isIndexed(conjunct: BoundExpression): boolean {
     if (conjunct.kind !== 'comparison') return false;
     const { data } = this.#draft;
-    return [conjunct.left, conjunct.right].some((side) => this.#hasIndex(data.slotOf(side)));
+    return [conjunct.left, conjunct.right].some((side) =>
+      this.#hasIndex(data.columnNumberOf(side)),
+    );
   }
 
-  #hasIndex(slot: number): boolean {
+  #hasIndex(columnNumber: number): boolean {
     const { data, facts } = this.#draft;
-    const found = data.shape.slots[slot];
+    const found = data.shape.columns[columnNumber];
     if (found === undefined) return false;
     const table = data.shape.iterators[found.iterator]?.table ?? -1;
     const term = pathTerm(found.path);

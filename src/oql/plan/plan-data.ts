@@ -4,16 +4,16 @@
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import type { SourceTable } from '../columnar/column-source.ts';
-import type { FindSlot, VectorShape } from '../columnar/shape.ts';
+import type { FindColumnNumber, VectorShape } from '../columnar/shape.ts';
 
 /** The facts about a query from which look-ups are found. */
 export interface QueryFacts {
   readonly shape: VectorShape;
   /** The value of an expression that is the same for all rows; undefined if it fails. */
   constant(expression: BoundExpression): Value | undefined;
-  readonly slotOf: FindSlot;
+  readonly columnNumberOf: FindColumnNumber;
   /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
-  tagsOf(slot: number): number;
+  tagsOf(columnNumber: number): number;
 }
 
 /** A query with its columns. */
@@ -29,6 +29,6 @@ export interface RowSample {
   readonly size: number;
   /** Rows for which the condition is true or fails; undefined if it takes long to evaluate. */
   countKept(condition: BoundExpression): number | undefined;
-  /** How often each value at a slot occurs. */
-  countValues(slot: number): ReadonlyMap<number | string, number>;
+  /** How often each value of a column occurs. */
+  countValues(columnNumber: number): ReadonlyMap<number | string, number>;
 }

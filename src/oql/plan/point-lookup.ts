@@ -12,7 +12,7 @@ import type { SourceIndex } from '../../value/column-data.ts';
 import type { Value } from '../../value/value.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
-import { shapeSelect, slotFinder, type VectorShape } from '../columnar/shape.ts';
+import { columnNumberFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termsOf } from '../columnar/terms.ts';
 import { Conditions } from './conditions.ts';
 import { constantOf, constantSide } from './constants.ts';
@@ -103,6 +103,6 @@ export function isIndexLookup(
 
 /** Before tables are opened, no constant is known, and a column may have any type. */
 function unopenedFacts(shape: VectorShape): QueryFacts {
-  const slotOf = slotFinder(shape.slots);
-  return { shape, constant: () => undefined, slotOf, tagsOf: () => ANYTHING };
+  const columnNumberOf = columnNumberFinder(shape.columns);
+  return { shape, constant: () => undefined, columnNumberOf, tagsOf: () => ANYTHING };
 }

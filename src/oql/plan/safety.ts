@@ -64,7 +64,7 @@ export const ANYTHING = -1;
 
 /** The tags an expression may have: those of its column, or of its one value. */
 function tagsOf(expression: BoundExpression, data: QueryFacts): number {
-  if (expression.kind === 'path') return data.tagsOf(data.slotOf(expression));
+  if (expression.kind === 'path') return data.tagsOf(data.columnNumberOf(expression));
   const value = data.constant(expression);
   if (value === undefined) return ANYTHING;
   if (isAbsent(value)) return ABSENT_TAGS;

@@ -9,7 +9,7 @@ import type {
   MapElement,
   TableRequest,
 } from '../columnar/column-source.ts';
-import { slotFinder, type VectorShape } from '../columnar/shape.ts';
+import { columnNumberFinder, type VectorShape } from '../columnar/shape.ts';
 import { pathTerm, termFinder, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 import { extendPath, pathUseOf, termKey } from './path-use.ts';
@@ -52,12 +52,12 @@ function findElements(
   const { where } = shape.select;
   const found = indexes.map(() => new Map<string, MapElement>());
   if (where === undefined || maps.every(({ length }) => length === 0)) return found.map(() => []);
-  const slotOf = slotFinder(shape.slots);
+  const columnNumberOf = columnNumberFinder(shape.columns);
   const visit = (expression: BoundExpression): void => {
     const { path, key } = (expression.kind === 'index' && pathUseOf(expression)) || {};
     if (path !== undefined && key !== undefined) {
       const table = shape.iterators[path.iterator]?.table ?? -1;
-      const own = shape.slots[slotOf(path)]?.path;
+      const own = shape.columns[columnNumberOf(path)]?.path;
       for (const element of elementsOf(maps[table] ?? [], own, key)) {
         found[table]?.set(`${element.index}-${element.key}`, element);
       }

@@ -1,4 +1,4 @@
-// Shared state of one vectorised run: the columns of the slots, the compiled expressions of the
+// Shared state of one vectorised run: the columns of the query, the compiled expressions of the
 // reference evaluator, and ways to evaluate single rows with it.
 
 import { CHUNK_ROWS, type SourceColumn } from '../../../value/column-data.ts';
@@ -7,7 +7,11 @@ import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.
 import { someChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery } from '../../bind/bound-query.ts';
 import type { SourceTable } from '../../columnar/column-source.ts';
-import { type FindSlot, slotFinder, type VectorShape } from '../../columnar/shape.ts';
+import {
+  columnNumberFinder,
+  type FindColumnNumber,
+  type VectorShape,
+} from '../../columnar/shape.ts';
 import type { Location, OqlError } from '../../errors.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
@@ -26,7 +30,7 @@ import {
 import { toTruth } from '../../reference/logic.ts';
 import type { RowBudget } from '../../reference/row-budget.ts';
 import type { RowKey } from './codes/row-encoder.ts';
-import type { ColumnSlot, Frame } from './frames/frame.ts';
+import type { Frame, QueryColumn } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
 import { ColumnSample } from './frames/row-sample.ts';
@@ -70,8 +74,8 @@ export class Runtime implements PlanData, PredicateContext {
   readonly shape: VectorShape;
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
-  readonly slots: readonly ColumnSlot[];
-  readonly slotOf: FindSlot;
+  readonly columns: readonly QueryColumn[];
+  readonly columnNumberOf: FindColumnNumber;
   /** Of the whole select. */
   readonly location: Location;
   readonly environment: Environment;
@@ -95,9 +99,9 @@ export class Runtime implements PlanData, PredicateContext {
     this.location = { text: query.text, span: shape.select.span };
     this.environment = createEnvironment(shared.parameters, new Map());
     this.budget = shared.budget;
-    this.slotOf = slotFinder(shape.slots);
-    this.#builder = new RowBuilder(shape.slots, shape.iterators.length);
-    this.slots = shape.slots.map(({ iterator, path }) => ({
+    this.columnNumberOf = columnNumberFinder(shape.columns);
+    this.#builder = new RowBuilder(shape.columns, shape.iterators.length);
+    this.columns = shape.columns.map(({ iterator, path }) => ({
       iterator,
       column: this.#columnOf(iterator, path),
     }));
@@ -127,17 +131,17 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
-  tagsOf(slot: number): number {
-    const known = this.#tags.get(slot);
+  tagsOf(columnNumber: number): number {
+    const known = this.#tags.get(columnNumber);
     if (known !== undefined) return known;
-    const found = this.slots[slot];
+    const found = this.columns[columnNumber];
     if (found === undefined) return -1;
     const { size } = this.tableOf(found.iterator);
     let tags = 0;
     for (let chunk = 0; chunk * CHUNK_ROWS < size; chunk += 1) {
       tags |= found.column.chunk(chunk).mask;
     }
-    this.#tags.set(slot, tags);
+    this.#tags.set(columnNumber, tags);
     return tags;
   }
 
@@ -154,9 +158,9 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   column(path: BoundPath): StringColumn {
-    const index = this.slotOf(path);
-    const column = this.slots[index]?.column;
-    if (column === undefined) throw new Error('a path has no slot');
+    const index = this.columnNumberOf(path);
+    const column = this.columns[index]?.column;
+    if (column === undefined) throw new Error('a path has no column');
     const { strings, answers } = column;
     return { read: (frame) => frame.vector(index), strings, answers };
   }
@@ -243,14 +247,14 @@ export class Runtime implements PlanData, PredicateContext {
     expression: BoundExpression,
     find: (select: CompiledSelect) => CompiledExpression | undefined,
   ): RowKey {
-    const slot = this.slotOf(expression);
+    const columnNumber = this.columnNumberOf(expression);
     let found: CompiledExpression | undefined;
     const compute = (frame: Frame, row: number): Value => {
       found ??= find(this.compiled);
       if (found === undefined) throw new Error('an expression was not compiled');
       return this.evaluate(found.evaluate, frame, row);
     };
-    return { slot, column: this.slots[slot]?.column, compute };
+    return { columnNumber, column: this.columns[columnNumber]?.column, compute };
   }
 
   /** The value of an expression of WHERE for one row. */

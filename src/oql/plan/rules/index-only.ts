@@ -87,7 +87,8 @@ export const distinctFromIndex: Rule = {
     if (index === undefined || answer === undefined) return draft;
     const { keys, source } = answer;
     const unkeyed = source.countUnkeyed('composite') + source.countUnkeyed('odd');
-    const rows = unkeyed + draft.estimator.distinct(draft.data.slotOf(projection.expression));
+    const rows =
+      unkeyed + draft.estimator.distinct(draft.data.columnNumberOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
     const found = candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
     return withFound(draft, { candidates: [found] });

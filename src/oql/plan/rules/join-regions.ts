@@ -99,8 +99,8 @@ function whyNotLookUp(
   if (mayFail) return 'a condition on the region may fail, so all its rows must be evaluated';
   if (join.keeps === 'undecided') return 'a condition between regions may fail';
   if (data.shape.select.hints.includes(index.name)) return undefined;
-  const slot = data.slotOf(join.equality.inner);
-  const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(slot));
+  const columnNumber = data.columnNumberOf(join.equality.inner);
+  const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(columnNumber));
   const { access } = join.build.input;
   const built = 'rows' in access ? access.rows * 2 : 0;
   const isCheaper = before * (8 + matches * ROWS_PER_LOOKUP) <= built;

@@ -169,7 +169,7 @@ function countOrdered({ data, estimator }: Draft, covers: IndexOrder['covers']):
   const { orderBy } = data.shape.select;
   const counted = covers === 'all' ? orderBy : orderBy.slice(0, 1);
   return counted.reduce(
-    (product, { expression }) => product * estimator.distinct(data.slotOf(expression)),
+    (product, { expression }) => product * estimator.distinct(data.columnNumberOf(expression)),
     1,
   );
 }

@@ -70,7 +70,7 @@ function reorderShape(shape: VectorShape, order: readonly number[], move: Move):
     ...shape,
     select: reorderSelect(shape.select, order, move),
     iterators,
-    slots: shape.slots.map((slot) => ({ ...slot, iterator: move(slot.iterator) })),
+    columns: shape.columns.map((column) => ({ ...column, iterator: move(column.iterator) })),
     wholeValues: new Map([...shape.wholeValues].map(([at, iterator]) => [at, move(iterator)])),
   };
 }

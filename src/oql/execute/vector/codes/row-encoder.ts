@@ -10,7 +10,7 @@ import { PairEncoder } from './pair-encoder.ts';
 /** A value of each row: of a column, or computed. */
 export interface RowKey {
   /** -1 for a value that is computed. */
-  readonly slot: number;
+  readonly columnNumber: number;
   readonly column: SourceColumn | undefined;
   readonly compute: (frame: Frame, row: number) => Value;
 }
@@ -49,8 +49,8 @@ export class RowEncoder {
     const key = this.#keys[index];
     const encoder = this.#encoders[index];
     if (key === undefined || encoder === undefined) return;
-    if (key.slot >= 0) {
-      encoder.encode(frame.vector(key.slot), rows, codes);
+    if (key.columnNumber >= 0) {
+      encoder.encode(frame.vector(key.columnNumber), rows, codes);
       return;
     }
     for (let at = 0; at < rows.length; at += 1) {

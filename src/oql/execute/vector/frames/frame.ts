@@ -51,7 +51,7 @@ export function locateRows(rows: Uint32Array): Locator {
 }
 
 /** A column of a query: its iterator, and its data. */
-export interface ColumnSlot {
+export interface QueryColumn {
   readonly iterator: number;
   readonly column: SourceColumn;
 }
@@ -59,43 +59,43 @@ export interface ColumnSlot {
 export class Frame {
   readonly size: number;
   readonly locators: readonly Locator[];
-  readonly #slots: readonly ColumnSlot[];
+  readonly #columns: readonly QueryColumn[];
   readonly #vectors: (Vector | undefined)[] = [];
 
-  constructor(size: number, locators: readonly Locator[], slots: readonly ColumnSlot[]) {
+  constructor(size: number, locators: readonly Locator[], columns: readonly QueryColumn[]) {
     this.size = size;
     this.locators = locators;
-    this.#slots = slots;
+    this.#columns = columns;
   }
 
-  vector(slotIndex: number): Vector {
-    const known = this.#vectors[slotIndex];
+  vector(columnNumber: number): Vector {
+    const known = this.#vectors[columnNumber];
     if (known !== undefined) return known;
-    const slot = this.#slots[slotIndex];
-    const locator = slot && this.locators[slot.iterator];
-    if (slot === undefined || locator === undefined) throw new Error(`no column ${slotIndex}`);
-    const vector = readVector(slot.column, locator, this.size);
-    while (this.#vectors.length <= slotIndex) this.#vectors.push(undefined);
-    this.#vectors[slotIndex] = vector;
+    const found = this.#columns[columnNumber];
+    const locator = found && this.locators[found.iterator];
+    if (found === undefined || locator === undefined) throw new Error(`no column ${columnNumber}`);
+    const vector = readVector(found.column, locator, this.size);
+    while (this.#vectors.length <= columnNumber) this.#vectors.push(undefined);
+    this.#vectors[columnNumber] = vector;
     return vector;
   }
 
   /** The value of one row in a column. */
-  value(slotIndex: number, index: number): Value {
-    const slot = this.#slots[slotIndex];
-    if (slot === undefined) throw new Error(`no column ${slotIndex}`);
-    return readValue(this.vector(slotIndex), index, slot.column);
+  value(columnNumber: number, index: number): Value {
+    const found = this.#columns[columnNumber];
+    if (found === undefined) throw new Error(`no column ${columnNumber}`);
+    return readValue(this.vector(columnNumber), index, found.column);
   }
 
   /** The rows `picked` of this frame, in that order, as a new frame. */
   pick(picked: Uint32Array): Frame {
     const locators = this.locators.map((locator) => pickPositions(locator, picked));
-    return new Frame(picked.length, locators, this.#slots);
+    return new Frame(picked.length, locators, this.#columns);
   }
 
   /** Each row paired with a position of one more iterator. */
   extend(locator: Locator): Frame {
-    return new Frame(this.size, [...this.locators, locator], this.#slots);
+    return new Frame(this.size, [...this.locators, locator], this.#columns);
   }
 
   chunkAt(iterator: number, index: number): number {

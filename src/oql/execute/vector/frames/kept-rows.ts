@@ -3,17 +3,17 @@
 
 import { CHUNK_ROWS } from '../../../../value/column-data.ts';
 import { PagedWords } from '../codes/pages.ts';
-import { type ColumnSlot, Frame, type Locator } from './frame.ts';
+import { Frame, type Locator, type QueryColumn } from './frame.ts';
 
 export class KeptRows {
-  readonly #slots: readonly ColumnSlot[];
+  readonly #columns: readonly QueryColumn[];
   /** By iterator. */
   #chunks: readonly PagedWords[];
   #positions: readonly PagedWords[];
   size = 0;
 
-  constructor(iterators: number, slots: readonly ColumnSlot[]) {
-    this.#slots = slots;
+  constructor(iterators: number, columns: readonly QueryColumn[]) {
+    this.#columns = columns;
     this.#chunks = Array.from({ length: iterators }, () => new PagedWords());
     this.#positions = Array.from({ length: iterators }, () => new PagedWords());
   }
@@ -49,6 +49,6 @@ export class KeptRows {
         positions: numbers.map((number) => positions.at(number)),
       };
     });
-    return new Frame(numbers.length, locators, this.#slots);
+    return new Frame(numbers.length, locators, this.#columns);
   }
 }

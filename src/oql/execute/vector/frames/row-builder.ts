@@ -2,12 +2,12 @@
 // query reads. These have exactly the values of the stored documents.
 
 import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
-import type { SlotShape } from '../../../columnar/shape.ts';
+import type { ColumnShape } from '../../../columnar/shape.ts';
 import type { Environment } from '../../../reference/environment.ts';
 import type { Frame } from './frame.ts';
 
 interface Template {
-  slot: number | undefined;
+  columnNumber: number | undefined;
   readonly children: Map<string, Template>;
 }
 
@@ -15,9 +15,9 @@ export class RowBuilder {
   readonly #templates: readonly Template[];
   readonly #rows: Value[] = [];
 
-  constructor(slots: readonly SlotShape[], iteratorCount: number) {
+  constructor(columns: readonly ColumnShape[], iteratorCount: number) {
     this.#templates = Array.from({ length: iteratorCount }, (_, iterator) =>
-      buildTemplate(slots, iterator),
+      buildTemplate(columns, iterator),
     );
   }
 
@@ -27,7 +27,7 @@ export class RowBuilder {
     for (let iterator = 0; iterator < frame.locators.length; iterator += 1) {
       const template = this.#templates[iterator];
       if (template === undefined) continue;
-      const value = template.slot ?? -1;
+      const value = template.columnNumber ?? -1;
       rows[iterator] =
         value >= 0 ? frame.value(value, index) : (build(template, frame, index) ?? EMPTY);
     }
@@ -37,25 +37,28 @@ export class RowBuilder {
 
 const EMPTY = new Document(new Map());
 
-function buildTemplate(slots: readonly SlotShape[], iterator: number): Template {
-  const root: Template = { slot: undefined, children: new Map() };
-  slots.forEach((slot, index) => {
-    if (slot.iterator !== iterator) return;
+function buildTemplate(columns: readonly ColumnShape[], iterator: number): Template {
+  const root: Template = { columnNumber: undefined, children: new Map() };
+  columns.forEach((column, index) => {
+    if (column.iterator !== iterator) return;
     let node = root;
-    for (const name of slot.members) {
-      const known: Template = node.children.get(name) ?? { slot: undefined, children: new Map() };
+    for (const name of column.members) {
+      const known: Template = node.children.get(name) ?? {
+        columnNumber: undefined,
+        children: new Map(),
+      };
       node.children.set(name, known);
       node = known;
     }
-    node.slot = index;
+    node.columnNumber = index;
   });
   return root;
 }
 
 /** A value that is read whole includes its members. Undefined for a missing member. */
 function build(template: Template, frame: Frame, index: number): Value | undefined {
-  if (template.slot !== undefined) {
-    const value = frame.value(template.slot, index);
+  if (template.columnNumber !== undefined) {
+    const value = frame.value(template.columnNumber, index);
     return value === UNDEFINED ? undefined : value;
   }
   const members = new Map<string, Value>();

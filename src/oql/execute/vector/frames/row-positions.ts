@@ -4,7 +4,7 @@
 import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
 import { PagedWords } from '../codes/pages.ts';
-import type { ColumnSlot, Frame } from './frame.ts';
+import type { Frame, QueryColumn } from './frame.ts';
 import { readValue } from './read-value.ts';
 
 export class RowPositions {
@@ -13,7 +13,7 @@ export class RowPositions {
   readonly #chunks = new PagedWords();
   readonly #positions = new PagedWords();
 
-  constructor({ iterator, column }: ColumnSlot) {
+  constructor({ iterator, column }: QueryColumn) {
     this.#iterator = iterator;
     this.column = column;
   }

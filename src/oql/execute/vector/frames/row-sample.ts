@@ -5,7 +5,7 @@ import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
 import { compilePredicate, type PredicateContext } from '../predicates/compile-predicate.ts';
 import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
-import { type ColumnSlot, Frame, locateRows, nowhere } from './frame.ts';
+import { Frame, locateRows, nowhere, type QueryColumn } from './frame.ts';
 
 export class ColumnSample implements RowSample {
   readonly #frame: Frame;
@@ -14,9 +14,9 @@ export class ColumnSample implements RowSample {
   constructor(
     iterator: number,
     rows: Uint32Array,
-    context: PredicateContext & { readonly slots: readonly ColumnSlot[] },
+    context: PredicateContext & { readonly columns: readonly QueryColumn[] },
   ) {
-    this.#frame = new Frame(rows.length, [...nowhere(iterator), locateRows(rows)], context.slots);
+    this.#frame = new Frame(rows.length, [...nowhere(iterator), locateRows(rows)], context.columns);
     this.#context = context;
   }
 
@@ -33,9 +33,9 @@ export class ColumnSample implements RowSample {
     return kept;
   }
 
-  countValues(slot: number): ReadonlyMap<number | string, number> {
+  countValues(columnNumber: number): ReadonlyMap<number | string, number> {
     const times = new Map<number | string, number>();
-    const { tags, numbers, ids } = this.#frame.vector(slot);
+    const { tags, numbers, ids } = this.#frame.vector(columnNumber);
     for (let row = 0; row < this.size; row += 1) {
       const tag = tags[row] ?? MISSING;
       const isNumber = isNumberTag(tag);

@@ -3,7 +3,7 @@
 
 import { CHUNK_BITS, CHUNK_ROWS } from '../../../../value/column-data.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
-import { type ColumnSlot, Frame, type Locator, locateRows } from './frame.ts';
+import { Frame, type Locator, locateRows, type QueryColumn } from './frame.ts';
 
 export interface ScannedFrame {
   readonly frame: Frame;
@@ -13,7 +13,7 @@ export interface ScannedFrame {
 
 export interface TableScan {
   readonly table: SourceTable;
-  readonly slots: readonly ColumnSlot[];
+  readonly columns: readonly QueryColumn[];
   /** Locators of the iterators before this one, if the table is not the first. */
   readonly before: readonly Locator[];
 }
@@ -49,12 +49,12 @@ export function* rowFrames(scan: TableScan, rows: Uint32Array): Generator<Scanne
 }
 
 function wholeChunk(
-  { table, slots, before }: TableScan,
+  { table, columns, before }: TableScan,
   chunk: number,
   size: number,
 ): ScannedFrame {
   const locator: Locator = { kind: 'whole', chunk, isFull: size === CHUNK_ROWS };
-  const frame = new Frame(size, [...before, locator], slots);
+  const frame = new Frame(size, [...before, locator], columns);
   return { frame, visible: table.visibleRows(chunk) };
 }
 
@@ -81,8 +81,8 @@ function wovenChunk(
   return frameOf(scan, Uint32Array.from(rows));
 }
 
-function frameOf({ slots, before }: TableScan, rows: Uint32Array): ScannedFrame {
-  const frame = new Frame(rows.length, [...before, locateRows(rows)], slots);
+function frameOf({ columns, before }: TableScan, rows: Uint32Array): ScannedFrame {
+  const frame = new Frame(rows.length, [...before, locateRows(rows)], columns);
   return { frame, visible: undefined };
 }
 

@@ -59,7 +59,7 @@ export class ArgumentReader {
   }
 
   get isComputed(): boolean {
-    return this.#operand === undefined && this.#key.slot < 0;
+    return this.#operand === undefined && this.#key.columnNumber < 0;
   }
 
   /** Undefined if the argument has to be computed value by value. */
@@ -73,8 +73,8 @@ export class ArgumentReader {
   }
 
   value(frame: Frame, row: number): Value {
-    const { slot, compute } = this.#key;
-    return slot >= 0 ? frame.value(slot, row) : compute(frame, row);
+    const { columnNumber, compute } = this.#key;
+    return columnNumber >= 0 ? frame.value(columnNumber, row) : compute(frame, row);
   }
 
   accumulator(): Accumulator {
@@ -88,8 +88,8 @@ export class ArgumentReader {
 
   /** Positions of values of a column, by group; undefined for computed values. */
   rowPositions(): RowPositions | undefined {
-    const slot = this.#runtime.slots[this.#key.slot];
-    return slot && new RowPositions(slot);
+    const column = this.#runtime.columns[this.#key.columnNumber];
+    return column && new RowPositions(column);
   }
 
   encoder(): RowEncoder {

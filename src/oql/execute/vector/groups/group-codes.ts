@@ -22,11 +22,11 @@ export class GroupCodes {
       runtime.rowKey(key, (select) => select.grouping?.keys[index]),
     );
     this.encoder = new RowEncoder(keys);
-    this.#groups = keys.map(({ slot, compute }) => {
-      const column = runtime.slots[slot];
+    this.#groups = keys.map(({ columnNumber, compute }) => {
+      const column = runtime.columns[columnNumber];
       return column === undefined ? new ComputedKeys(compute) : new ColumnKeys(column);
     });
-    this.isComputed = keys.some(({ slot }) => slot < 0);
+    this.isComputed = keys.some(({ columnNumber }) => columnNumber < 0);
   }
 
   /** Opens the next group, with the keys of a row. */

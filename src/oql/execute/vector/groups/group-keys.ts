@@ -7,7 +7,7 @@ import { compareIds } from '../../../../value/utf8-order.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { TextStore } from '../codes/text-store.ts';
-import type { ColumnSlot, Frame } from '../frames/frame.ts';
+import type { Frame, QueryColumn } from '../frames/frame.ts';
 import { RowPositions } from '../frames/row-positions.ts';
 
 /** One key of all groups, by their numbers. */
@@ -24,8 +24,8 @@ export class ColumnKeys implements GroupKeys {
   readonly #rows: RowPositions;
   #size = 0;
 
-  constructor(slot: ColumnSlot) {
-    this.#rows = new RowPositions(slot);
+  constructor(column: QueryColumn) {
+    this.#rows = new RowPositions(column);
   }
 
   open(frame: Frame, row: number): void {

@@ -30,9 +30,9 @@ export function* openBuildRowGroups(
     codes.encoder.encode(frame, rows, found);
     return found;
   });
-  const slot = runtime.slotOf(node.equality.outer);
-  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, slot)));
-  const findKeys = (frame: Frame): Int32Array => find(frame.vector(slot), frame.size);
+  const columnNumber = runtime.columnNumberOf(node.equality.outer);
+  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, columnNumber)));
+  const findKeys = (frame: Frame): Int32Array => find(frame.vector(columnNumber), frame.size);
   const aggregates = createAggregates(runtime, grouping);
   return new BuildRowGroups(runtime, aggregates, { stage: node.stage, codes, table, findKeys });
 }
@@ -104,7 +104,7 @@ export class BuildRowGroups implements Groups {
     let position = table.starts[key] ?? 0;
     while (table.labels[position] !== group) position += 1;
     const first = locateRows(table.sorted.subarray(position, position + 1));
-    codes.open(new Frame(1, [...nowhere(stage), first], this.#runtime.slots), 0);
+    codes.open(new Frame(1, [...nowhere(stage), first], this.#runtime.columns), 0);
     this.#isOpen[group] = 1;
     this.#codeOf.set(this.size, group);
     this.size += 1;

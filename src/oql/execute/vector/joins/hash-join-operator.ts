@@ -68,16 +68,16 @@ function* openFinder(
       return codes;
     };
   }
-  const slot = runtime.slotOf(equality.outer);
-  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, slot)));
+  const columnNumber = runtime.columnNumberOf(equality.outer);
+  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, columnNumber)));
   // biome-ignore lint/correctness/useYield: only what is computed takes long enough
   return function* findInColumn(frame): Steps<Int32Array> {
-    return find(frame.vector(slot), frame.size);
+    return find(frame.vector(columnNumber), frame.size);
   };
 }
 
-export function columnOf(runtime: Runtime, slot: number): SourceColumn {
-  const column = runtime.slots[slot]?.column;
+export function columnOf(runtime: Runtime, columnNumber: number): SourceColumn {
+  const column = runtime.columns[columnNumber]?.column;
   if (column === undefined) throw new Error('a join key has no column');
   return column;
 }
@@ -139,9 +139,9 @@ export function* buildJoinTable(
 ): Steps<JoinTable> {
   const { runtime, meter, pacer } = context;
   const { build, equality, stage } = node;
-  const keySlot = runtime.slotOf(equality.inner);
+  const keyColumn = runtime.columnNumberOf(equality.inner);
   const compute = keyOf(runtime, node, 'inner');
-  const table = new JoinTable(compute === undefined ? columnOf(runtime, keySlot) : undefined);
+  const table = new JoinTable(compute === undefined ? columnOf(runtime, keyColumn) : undefined);
   const resolve = createResolver(context, build.conditions, compute);
   function* add(candidates: Candidates): Steps<void> {
     const states = yield* resolve(candidates);
@@ -150,7 +150,7 @@ export function* buildJoinTable(
     runtime.budget.keep(frame.size, runtime.location);
     const rows = firstRows(frame.size);
     const codes = new Uint32Array(frame.size);
-    if (compute === undefined) table.encoder.encode(frame.vector(keySlot), rows, codes);
+    if (compute === undefined) table.encoder.encode(frame.vector(keyColumn), rows, codes);
     else {
       for (const row of rows) {
         codes[row] = table.encoder.encodeValue(compute(frame, row));

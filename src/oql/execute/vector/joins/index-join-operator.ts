@@ -22,14 +22,14 @@ export function indexJoinOperator(
 ): RowOperator {
   const { runtime } = context;
   const table = runtime.tableOf(stage);
-  const outerSlot = runtime.slotOf(equality.outer);
+  const outerColumn = runtime.columnNumberOf(equality.outer);
   const resolve = createResolver(context, earlier);
   const keepEqual = createEqualityFilter(context, equality.conjunct, earlier);
   const matches = rememberMatches(table, requireIndex(table, name));
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const states = yield* resolve(candidates);
-    const pairs = pairRows({ frame, states }, (row) => matches(frame.value(outerSlot, row)));
+    const pairs = pairRows({ frame, states }, (row) => matches(frame.value(outerColumn, row)));
     for (const { frame: paired } of pairs) yield* keepEqual(paired);
   };
 }

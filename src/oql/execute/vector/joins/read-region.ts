@@ -17,7 +17,7 @@ export function* readRegion(
 ): Generator<Candidates> {
   const { access, stage } = node;
   const condition = compile(filter?.conditions ?? []);
-  const scan = { table: runtime.tableOf(stage), slots: runtime.slots, before: nowhere(stage) };
+  const scan = { table: runtime.tableOf(stage), columns: runtime.columns, before: nowhere(stage) };
   const read = readAccess(scan, access, isEnough);
   for (const { frame, visible } of measured(meter, node, read, ({ frame }) => frame.size)) {
     if (condition === undefined && visible === undefined) {

@@ -20,7 +20,7 @@ export function* restoreOrder(
   order: readonly number[],
   found: Iterable<Matches>,
 ): Generator<Matches> {
-  const kept = new KeptRows(order.length, runtime.slots);
+  const kept = new KeptRows(order.length, runtime.columns);
   for (const { frame, rows } of found) {
     for (const row of rows) kept.add(frame, row);
     runtime.budget.keep(rows.length, runtime.location);

@@ -21,14 +21,14 @@ export function* undecidedJoinOperator(
   { build, equality }: HashJoinNode,
 ): Steps<RowOperator> {
   const { runtime } = context;
-  const innerSlot = runtime.slotOf(equality.inner);
-  const outerSlot = runtime.slotOf(equality.outer);
-  const table = new JoinTable(columnOf(runtime, innerSlot));
+  const innerColumn = runtime.columnNumberOf(equality.inner);
+  const outerColumn = runtime.columnNumberOf(equality.outer);
+  const table = new JoinTable(columnOf(runtime, innerColumn));
   /** Positions of inner rows by their keys, ascending; those whose key is null are in neither. */
   const missing: number[] = [];
   const present: number[] = [];
   const onKept = (frame: Frame, first: number): void => {
-    const keys = frame.vector(innerSlot);
+    const keys = frame.vector(innerColumn);
     const rows = firstRows(frame.size);
     const positions = rows.map((row) => first + row);
     const codes = new Uint32Array(frame.size);
@@ -42,11 +42,11 @@ export function* undecidedJoinOperator(
   };
   const inner = yield* readFilteredRows(context, build, onKept);
   yield* withYieldPoints(table.finish());
-  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, outerSlot)));
+  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, outerColumn)));
   const { starts, sorted } = table;
   return (candidates) => {
     const { frame } = candidates;
-    const keys = frame.vector(outerSlot);
+    const keys = frame.vector(outerColumn);
     const codes = find(keys, frame.size);
     return pairRows(candidates, (row) => {
       const code = codes[row] ?? UNSEEN;

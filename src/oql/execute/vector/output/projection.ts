@@ -11,7 +11,7 @@ import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 export type Projection = { readonly key: RowKey } & (
   | {
       readonly kind: 'column';
-      readonly slot: number;
+      readonly columnNumber: number;
       readonly column: SourceColumn;
       readonly strings: StringPhrases;
     }
@@ -47,12 +47,12 @@ export class Projector {
     this.#suffix = toPhrase(isStruct ? '},' : ',');
     this.projections = select.projections.map(({ expression }, index): Projection => {
       const key = runtime.rowKey(expression, ({ projections }) => projections[index]);
-      const { slot, column } = key;
+      const { columnNumber, column } = key;
       const iterator = wholeValues.get(index);
       if (iterator !== undefined) return { key, kind: 'whole', iterator };
       if (column === undefined) return { key, kind: 'computed' };
       const strings = new StringPhrases(column.strings, prefixes[index] ?? '');
-      return { key, kind: 'column', slot, column, strings };
+      return { key, kind: 'column', columnNumber, column, strings };
     });
   }
 
@@ -97,8 +97,8 @@ export class Projector {
     const members = this.projections.map((projection, at): WrittenMember => {
       const prefix = this.#prefixes[at] ?? NOTHING;
       if (projection.kind === 'column') {
-        const { slot, column, strings } = projection;
-        return { prefix, vector: frame.vector(slot), strings, column };
+        const { columnNumber, column, strings } = projection;
+        return { prefix, vector: frame.vector(columnNumber), strings, column };
       }
       const print = (index: number): string =>
         projection.kind === 'whole'

@@ -61,7 +61,7 @@ export class ValueSink implements RowSink<ValueRows> {
 function read(projection: Projection, frame: Frame, row: number, text: string | undefined): Value {
   switch (projection.kind) {
     case 'column':
-      return frame.value(projection.slot, row);
+      return frame.value(projection.columnNumber, row);
     case 'whole':
       return parseJson(text ?? 'null');
     case 'computed':

@@ -78,7 +78,7 @@ export class Sorter {
       sorted: NO_KEYS,
     }));
     this.#othersAreAlike = orderBy.slice(1).every(({ hasOneOrder }) => hasOneOrder);
-    this.#rows = new KeptRows(runtime.shape.select.iterators.length, runtime.slots);
+    this.#rows = new KeptRows(runtime.shape.select.iterators.length, runtime.columns);
   }
 
   /**
@@ -95,7 +95,7 @@ export class Sorter {
   add(frame: Frame, rows: Uint32Array): void {
     const [first] = this.#keys;
     if (first === undefined || rows.length === 0) return;
-    const vector = first.slot >= 0 ? frame.vector(first.slot) : undefined;
+    const vector = first.columnNumber >= 0 ? frame.vector(first.columnNumber) : undefined;
     const candidates = this.skips(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
     for (let index = 0; index < candidates.length; index += 1) {
       const row = candidates[index] ?? 0;
@@ -128,8 +128,8 @@ export class Sorter {
   /** Whether no row of the frame is needed, decided by the minimum and maximum of its chunk. */
   skips(frame: Frame): boolean {
     const [first] = this.#keys;
-    if (first === undefined || this.#bound === undefined || first.slot < 0) return false;
-    const { mask, lowest, highest } = frame.vector(first.slot);
+    if (first === undefined || this.#bound === undefined || first.columnNumber < 0) return false;
+    const { mask, lowest, highest } = frame.vector(first.columnNumber);
     const isDroppable = (mask & ~this.#droppableTags(first, this.#bound)) === 0;
     return isDroppable && this.#isAfterBound(first, first.sign > 0 ? lowest : highest);
   }
@@ -144,14 +144,19 @@ export class Sorter {
   /** A row that fails, or is not comparable with the others, counts even if it is dropped. */
   #readOthers(frame: Frame, row: number): void {
     for (const key of this.#keys.slice(1)) {
-      this.#readKey(key, key.slot >= 0 ? frame.vector(key.slot) : undefined, frame, row);
+      this.#readKey(
+        key,
+        key.columnNumber >= 0 ? frame.vector(key.columnNumber) : undefined,
+        frame,
+        row,
+      );
     }
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
     const at = this.size;
     this.#keys.forEach((key, index) => {
-      const vector = key.slot >= 0 ? frame.vector(key.slot) : undefined;
+      const vector = key.columnNumber >= 0 ? frame.vector(key.columnNumber) : undefined;
       key.keys.set(at, index === 0 ? firstKey : this.#readKey(key, vector, frame, row));
     });
     this.#rows.add(frame, row);
@@ -169,7 +174,7 @@ export class Sorter {
 
   /** Whether keys have to be computed row by row. */
   get isComputed(): boolean {
-    return this.#keys.some(({ slot }) => slot < 0);
+    return this.#keys.some(({ columnNumber }) => columnNumber < 0);
   }
 
   /** Checked between frames: the closer the bound, the more chunks are skipped. */
