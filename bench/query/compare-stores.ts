@@ -4,8 +4,8 @@
 import { showStep } from '../shared/progress.ts';
 import { measureUndisturbed } from '../shared/stolen-time.ts';
 import { median, printTable } from '../shared/tables.ts';
+import type { BenchRun } from './bench-run.ts';
 import { type Figure, judge } from './figures.ts';
-import type { Run } from './run.ts';
 import { type Work, work } from './work.ts';
 
 const NAMES = ['gridkeep', 'http', 'duckdb', 'jsonb', 'text'] as const;
@@ -28,7 +28,7 @@ const COLD_SCAN =
   "SELECT count(*) FROM {orders} WHERE json_extract({x}, '$.status') = 'paid' AND json_extract({x}, '$.quantity') > 50";
 
 /** Runs every query once, which loads their columns. */
-export async function measureMemory({ service }: Run): Promise<Figure> {
+export async function measureMemory({ service }: BenchRun): Promise<Figure> {
   const before = await service.call('memory');
   for (const { name, oql } of work) {
     showStep(`loading columns for ${name}`);
@@ -45,7 +45,7 @@ export async function measureMemory({ service }: Run): Promise<Figure> {
 }
 
 /** The first query on a region without columns, compared with one scan with json_extract. */
-export async function measureCold({ service, stores, settings }: Run): Promise<Figure> {
+export async function measureCold({ service, stores, settings }: BenchRun): Promise<Figure> {
   const { text } = await stores();
   const [first] = work;
   if (first === undefined) throw new Error('There is no work');
@@ -71,7 +71,7 @@ export async function measureCold({ service, stores, settings }: Run): Promise<F
 }
 
 export async function compareQueries(
-  run: Run,
+  run: BenchRun,
   isWanted: (item: Work) => boolean,
 ): Promise<readonly Measured[]> {
   const measured: Measured[] = [];
@@ -79,7 +79,7 @@ export async function compareQueries(
   return measured;
 }
 
-async function compare({ service, stores, settings }: Run, item: Work): Promise<Measured> {
+async function compare({ service, stores, settings }: BenchRun, item: Work): Promise<Measured> {
   const { duckdb, jsonb, text } = await stores();
   let bytes = 0;
   const runs: Record<Name, () => Promise<number>> = {

@@ -12,6 +12,7 @@ import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { endProgress } from '../shared/progress.ts';
 import { describeRepeats } from '../shared/stolen-time.ts';
+import { BenchRun, type Settings } from './bench-run.ts';
 import {
   compareQueries,
   type Measured,
@@ -22,7 +23,6 @@ import {
 } from './compare-stores.ts';
 import { type Figure, printFigures } from './figures.ts';
 import { measureLatency, measurePoint, measureWrites } from './measure-serving.ts';
-import { Run, type Settings } from './run.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -42,7 +42,7 @@ const settings: Settings = {
 const only = options.only.split(',').filter(Boolean);
 const PARTS = ['table', 'cold', 'point', 'latency', 'write'];
 
-const run = await Run.open(settings);
+const run = await BenchRun.open(settings);
 const loadBefore = loadavg()[0];
 const figures: Figure[] = [];
 let measured: readonly Measured[] = [];

@@ -17,7 +17,7 @@ export interface Row {
   readonly details?: unknown;
 }
 
-interface Run {
+interface Report {
   readonly title: string;
   readonly at: string;
   readonly commit: string;
@@ -25,7 +25,7 @@ interface Run {
   readonly rows: readonly Row[];
 }
 
-function describeRun(title: string, rows: readonly Row[]): Run {
+function createReport(title: string, rows: readonly Row[]): Report {
   const [first] = cpus();
   const gibibytes = Math.round(totalmem() / 2 ** 30);
   return {
@@ -37,7 +37,7 @@ function describeRun(title: string, rows: readonly Row[]): Run {
   };
 }
 
-function printMarkdown({ at, commit, machine, rows, title }: Run): string {
+function printMarkdown({ at, commit, machine, rows, title }: Report): string {
   const lines = rows.map(
     ({ bar, figure, id, outcome, seconds, seed, title: what }) =>
       `| ${id} | ${what} | ${figure} | ${bar} | ${outcome} | ${seed} | ${Math.round(seconds)} s |`,
@@ -55,11 +55,11 @@ function printMarkdown({ at, commit, machine, rows, title }: Run): string {
 }
 
 /** Writes Markdown and JSON with this name into the folder of results. */
-async function saveRun(run: Run, name: string): Promise<void> {
+async function saveReport(report: Report, name: string): Promise<void> {
   const folder = new URL('../results/', import.meta.url);
   await mkdir(folder, { recursive: true });
-  await writeFile(new URL(`${name}.json`, folder), JSON.stringify(run, null, 2));
-  await writeFile(new URL(`${name}.md`, folder), printMarkdown(run));
+  await writeFile(new URL(`${name}.json`, folder), JSON.stringify(report, null, 2));
+  await writeFile(new URL(`${name}.md`, folder), printMarkdown(report));
 }
 
 /**
@@ -77,9 +77,9 @@ export async function reportRows<Measured>(
     rows.push(row);
     endProgress();
     console.log(`${row.outcome.padEnd(8)} ${row.id}  ${row.title}: ${row.figure}  (${row.bar})`);
-    await saveRun(describeRun(title, rows), name);
+    await saveReport(createReport(title, rows), name);
   }
-  console.log(`\n${printMarkdown(describeRun(title, rows))}`);
+  console.log(`\n${printMarkdown(createReport(title, rows))}`);
   process.exitCode = rows.some(({ outcome }) => outcome === 'MISSED') ? 1 : 0;
 }
 

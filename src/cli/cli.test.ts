@@ -20,7 +20,7 @@ after(async () => {
   await rm(workingDirectory, { recursive: true });
 });
 
-interface Run {
+interface CommandResult {
   readonly code: number;
   readonly out: readonly string[];
   readonly err: readonly string[];
@@ -31,7 +31,7 @@ interface Run {
 async function run(
   args: readonly string[],
   onListening?: (url: string, events: EventEmitter) => Promise<void>,
-): Promise<Run> {
+): Promise<CommandResult> {
   let listened: Promise<void> | undefined;
   const terminal = new FakeTerminal(workingDirectory, {
     onPrint: (line, events) => {

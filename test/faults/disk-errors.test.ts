@@ -13,7 +13,7 @@ import { InProcessGridkeep } from './in-process-gridkeep.ts';
 const YAML = 'regions: [{ name: orders }]\n';
 const WRITES = 40;
 
-interface Run {
+interface WriteOutcomes {
   /** For each write in order: `200`, or the error code. */
   readonly outcomes: readonly string[];
   readonly injected: number;
@@ -33,7 +33,7 @@ async function writeUnderErrors(
     calls,
     fault,
   }: { readonly calls: string; readonly after: number; readonly fault?: string },
-): Promise<Run | undefined> {
+): Promise<WriteOutcomes | undefined> {
   if (isUntraceable(t)) return undefined;
   using directory = new TemporaryDirectory();
   const data = directory.join('data');
@@ -79,7 +79,7 @@ async function checkFailureShows(client: Client, process: GridkeepProcess): Prom
   assert.match(String(told?.['reason']), /gridkeep\.db: .*disk I\/O error/);
 }
 
-function checkNothingAcknowledgedAfter({ outcomes }: Run): void {
+function checkNothingAcknowledgedAfter({ outcomes }: WriteOutcomes): void {
   const first = outcomes.findIndex((outcome) => outcome !== '200');
   assert.ok(first > 0, `some writes succeed, then one fails: ${outcomes}`);
   assert.deepEqual(new Set(outcomes.slice(first)), new Set(['500 engine/store-failed']));

@@ -16,7 +16,7 @@ const YAML = 'regions: [{ name: orders }]\n';
 const ROUNDS = 25;
 const POLL_MS = 20;
 
-interface Run {
+interface TracedService {
   readonly process: GridkeepProcess;
   readonly client: Client;
   /** The data file. */
@@ -29,7 +29,7 @@ interface Run {
 async function runUnderErrors(
   t: TestContext,
   when: string,
-  work: (run: Run) => Promise<void>,
+  work: (run: TracedService) => Promise<void>,
   names: readonly string[] = ['gridkeep.db', 'gridkeep.db-wal'],
 ): Promise<void> {
   if (spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status !== 0) {
@@ -82,7 +82,7 @@ describe('F5 failed reads', () => {
   }
 
   it('writes on although a read of the checkpoint thread fails', async (t) => {
-    const work = async ({ client, file, injected }: Run): Promise<void> => {
+    const work = async ({ client, file, injected }: TracedService): Promise<void> => {
       const write = async (letter: string): Promise<void> => {
         const value = JSON.stringify({ text: letter.repeat(500_000) });
         for (let i = 0; i < 20; i += 1) {

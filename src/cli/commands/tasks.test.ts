@@ -25,7 +25,7 @@ after(async () => {
   await rm(workingDirectory, { recursive: true });
 });
 
-interface Run {
+interface CommandResult {
   readonly code: number;
   readonly out: string;
   readonly err: string;
@@ -33,7 +33,7 @@ interface Run {
   readonly piped: string;
 }
 
-async function run(args: readonly string[], piped = ''): Promise<Run> {
+async function run(args: readonly string[], piped = ''): Promise<CommandResult> {
   const terminal = new FakeTerminal(workingDirectory, { piped });
   const code = await runCli(args, terminal);
   const { drawn, err, out, pipes } = terminal;

@@ -233,17 +233,17 @@ function prepareStore(
     requireChangeLog(database, files.data, sequence);
   }
   const notes = describeRecovery(files, options.recovery, stored);
-  return { regions, notes, ...beginRun(database, files, { stored, ...options }) };
+  return { regions, notes, ...markInUse(database, files, { stored, ...options }) };
 }
 
 /**
  * Marks the data file as in use before anything is acknowledged, so that the next start notices if
  * the log is lost.
  */
-function beginRun(
+function markInUse(
   database: DatabaseSync,
   files: StoreFiles,
-  { durability, hasNoLog, recovery, stored }: RunOptions,
+  { durability, hasNoLog, recovery, stored }: MarkOptions,
 ): Pick<OpenStore, 'mark' | 'sequence'> {
   // The log that a crash left is checkpointed first, so that the first write finds space.
   if (!hasNoLog) emptyLog(database, files);
@@ -268,7 +268,7 @@ function beginRun(
   return { mark, sequence };
 }
 
-interface RunOptions {
+interface MarkOptions {
   readonly durability: Durability;
   readonly hasNoLog: boolean;
   readonly recovery: RecoveryState;

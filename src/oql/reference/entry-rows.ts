@@ -8,8 +8,8 @@ import { type CompiledSelect, compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { finish } from './execute-reference.ts';
 import { Pacer } from './pacer.ts';
+import type { QueryRun } from './query-run.ts';
 import { RowBudget } from './row-budget.ts';
-import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { createRun, selectRows } from './select-rows.ts';
 import { isWait, type Task } from './steps.ts';
@@ -45,7 +45,7 @@ export class EntryRows {
     return step.done === true ? step.value : finish(task, pacer, step.value);
   }
 
-  *#collect(key: string, run: Run): Task<readonly Struct[]> {
+  *#collect(key: string, run: QueryRun): Task<readonly Struct[]> {
     const rows: Struct[] = [];
     try {
       for (const step of selectRows(this.#select, run)) {

@@ -14,9 +14,9 @@ import {
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
 import { Pacer } from './pacer.ts';
+import { evaluate, type QueryRun, Row, readEntries } from './query-run.ts';
 import type { QuerySource, SourceRegion } from './query-source.ts';
 import { RowBudget } from './row-budget.ts';
-import { evaluate, Row, type Run, readEntries } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { createRun, selectRows } from './select-rows.ts';
 import { type Flow, isWait, PAUSE, type Task, type Wait } from './steps.ts';
@@ -87,7 +87,7 @@ export async function openRun(
   source: QuerySource,
   context: RunContext,
   pacer: Pacer,
-): Promise<Run> {
+): Promise<QueryRun> {
   const sources = new Map<string, SourceRegion>();
   const handles = new Map<string, RegionHandle>();
   for (const [name, { location }] of regions) {
@@ -101,7 +101,7 @@ export async function openRun(
   return createRun(environment, pacer, new RowBudget(context.maxRowsKept), sources);
 }
 
-function* queryRows(query: CompiledQuery, run: Run): Flow<Row> {
+function* queryRows(query: CompiledQuery, run: QueryRun): Flow<Row> {
   const loaded = yield* loadRegions(query, run);
   if (query.body.kind === 'select') {
     yield* selectRows(query.body, loaded);
@@ -116,7 +116,7 @@ function* queryRows(query: CompiledQuery, run: Run): Flow<Row> {
 }
 
 /** The same run with the entries of every region that has to be in memory. */
-export function* loadRegions(query: CompiledQuery, run: Run): Task<Run> {
+export function* loadRegions(query: CompiledQuery, run: QueryRun): Task<QueryRun> {
   const handles = new Map(run.environment.regions);
   for (const [name, { isLoaded, location }] of query.regions) {
     if (isLoaded) handles.set(name, yield* loadRegion(name, location, run));
@@ -124,7 +124,7 @@ export function* loadRegions(query: CompiledQuery, run: Run): Task<Run> {
   return { ...run, environment: { ...run.environment, regions: handles } };
 }
 
-function* loadRegion(name: string, location: Location, run: Run): Task<RegionHandle> {
+function* loadRegion(name: string, location: Location, run: QueryRun): Task<RegionHandle> {
   const entries: Entry[] = [];
   for (const step of readEntries(name, location, run)) {
     if (isWait(step)) {

@@ -9,8 +9,8 @@ import { isRowFailure } from './environment.ts';
 import { finish, loadRegions, openRun } from './execute-reference.ts';
 import { isKept } from './match-rows.ts';
 import { Pacer } from './pacer.ts';
+import type { QueryRun } from './query-run.ts';
 import type { QuerySource, SourceEntry } from './query-source.ts';
-import type { Run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 
 /** The outcome of one batch. */
@@ -57,7 +57,7 @@ export async function* filterEntries(
 async function filterBatch(
   batch: readonly SourceEntry[],
   select: CompiledSelect,
-  run: Run,
+  run: QueryRun,
 ): Promise<readonly SourceEntry[]> {
   const { environment, pacer } = run;
   const { depth } = select.bound;

@@ -6,7 +6,7 @@ import { type Accumulator, createAccumulator } from './aggregates.ts';
 import type { CompiledGrouping, CompiledSelect } from './compile-query.ts';
 import type { Group } from './environment.ts';
 import { matchRows } from './match-rows.ts';
-import { evaluate, type Run } from './run.ts';
+import { evaluate, type QueryRun } from './query-run.ts';
 import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 
@@ -19,7 +19,7 @@ interface OpenGroup {
 export function* groupRows(
   select: CompiledSelect,
   grouping: CompiledGrouping,
-  run: Run,
+  run: QueryRun,
 ): Flow<Group> {
   let kept = 0;
   const onKeep = (): void => {
@@ -41,7 +41,7 @@ function* collectGroups(
   select: CompiledSelect,
   grouping: CompiledGrouping,
   onKeep: () => void,
-  run: Run,
+  run: QueryRun,
 ): Task<readonly OpenGroup[]> {
   const groups = new Map<string, OpenGroup>();
   for (const step of matchRows(select, run)) {

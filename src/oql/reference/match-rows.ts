@@ -10,8 +10,8 @@ import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Location, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
 import { toTruth } from './logic.ts';
+import { evaluate, type QueryRun, readEntries } from './query-run.ts';
 import type { SourceEntry } from './query-source.ts';
-import { evaluate, type Run, readEntries } from './run.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 
 /** Signals that `rows[depth]` of the environment is now a combination of the result. */
@@ -21,7 +21,7 @@ const MATCH: unique symbol = Symbol('MATCH');
  * The loops are in a list instead of on the stack, because a query may have thousands of iterators.
  * The position of a loop in the list is the position of its iterator in the row.
  */
-export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH> {
+export function* matchRows(select: CompiledSelect, run: QueryRun): Flow<typeof MATCH> {
   const row: Value[] = [];
   run.environment.rows[select.bound.depth] = row;
   run.environment.keys[select.bound.depth] = [];
@@ -48,7 +48,7 @@ export function* matchRows(select: CompiledSelect, run: Run): Flow<typeof MATCH>
 }
 
 /** The elements of an iterator, for the current elements of those before it. */
-function* openLoop(select: CompiledSelect, position: number, run: Run): Flow<Value> {
+function* openLoop(select: CompiledSelect, position: number, run: QueryRun): Flow<Value> {
   const source = select.sources[position];
   if (source === undefined) throw new Error(`there is no iterator ${position}`);
   const keys = run.environment.keys[select.bound.depth] ?? [];
@@ -118,7 +118,7 @@ function* viewEntries(
 }
 
 /** Whether WHERE keeps the current rows. */
-export function* isKept(select: CompiledSelect, run: Run): Task<boolean> {
+export function* isKept(select: CompiledSelect, run: QueryRun): Task<boolean> {
   if (select.where === undefined) return true;
   return isKeptBy(yield* evaluate(select.where, run), select);
 }

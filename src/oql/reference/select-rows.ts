@@ -14,8 +14,8 @@ import { groupRows } from './group-rows.ts';
 import { toTruth } from './logic.ts';
 import { matchRows } from './match-rows.ts';
 import type { Pacer } from './pacer.ts';
+import { evaluate, type QueryRun, Row } from './query-run.ts';
 import type { RowBudget } from './row-budget.ts';
-import { evaluate, Row, type Run } from './run.ts';
 import { sortRows } from './sort-rows.ts';
 import { type Flow, isWait, type Task } from './steps.ts';
 
@@ -24,13 +24,13 @@ export function createRun(
   environment: Environment,
   pacer: Pacer,
   budget: RowBudget,
-  sources: Run['sources'] = new Map(),
-): Run {
+  sources: QueryRun['sources'] = new Map(),
+): QueryRun {
   return { environment, pacer, budget, sources, selectRows, closing: [] };
 }
 
 /** Result rows of a select, in their order. A failure names the entry that caused it. */
-export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
+export function* selectRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   try {
     yield* orderedRows(select, run);
   } catch (error) {
@@ -41,7 +41,7 @@ export function* selectRows(select: CompiledSelect, run: Run): Flow<Row> {
   }
 }
 
-function orderedRows(select: CompiledSelect, run: Run): Flow<Row> {
+function orderedRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   const { grouping } = select;
   if (grouping !== undefined) {
     const groups = groupRows(select, grouping, run);
@@ -52,7 +52,7 @@ function orderedRows(select: CompiledSelect, run: Run): Flow<Row> {
 }
 
 /** DISTINCT, ORDER BY, OFFSET and LIMIT. */
-function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
+function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: QueryRun): Flow<Row> {
   const { limit, offset } = limitsOf(select, run);
   if (limit === 0) return;
   let rows = projected;
@@ -64,7 +64,7 @@ function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: Run): Fl
 /** LIMIT is infinite where there is none. */
 function limitsOf(
   { bound, location }: CompiledSelect,
-  { environment }: Run,
+  { environment }: QueryRun,
 ): { readonly limit: number; readonly offset: number } {
   return {
     limit: toRowCount(bound.limit, environment, location.text) ?? Number.POSITIVE_INFINITY,
@@ -93,7 +93,7 @@ export function toRowCount(
 }
 
 /** COUNT(*) alone: one integer, 0 included. */
-function* countRows(select: CompiledSelect, run: Run): Flow<Row> {
+function* countRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   const { limit, offset } = limitsOf(select, run);
   const most = countsWithoutLimit(select.bound) ? Number.POSITIVE_INFINITY : limit;
   const rows = select.bound.distinct
@@ -113,7 +113,7 @@ function* countRows(select: CompiledSelect, run: Run): Flow<Row> {
   if (offset === 0) yield new Row(count, []);
 }
 
-function* projectRows(select: CompiledSelect, run: Run): Flow<Row> {
+function* projectRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   for (const step of matchRows(select, run)) {
     if (isWait(step)) yield step;
     else yield yield* projectRow(select, run);
@@ -121,7 +121,11 @@ function* projectRows(select: CompiledSelect, run: Run): Flow<Row> {
 }
 
 /** The rows of the groups that HAVING keeps. */
-export function* projectGroups(groups: Flow<Group>, select: CompiledSelect, run: Run): Flow<Row> {
+export function* projectGroups(
+  groups: Flow<Group>,
+  select: CompiledSelect,
+  run: QueryRun,
+): Flow<Row> {
   const having = select.grouping?.having;
   for (const step of groups) {
     if (isWait(step)) {
@@ -134,7 +138,7 @@ export function* projectGroups(groups: Flow<Group>, select: CompiledSelect, run:
   }
 }
 
-function* projectRow(select: CompiledSelect, run: Run): Task<Row> {
+function* projectRow(select: CompiledSelect, run: QueryRun): Task<Row> {
   const { environment } = run;
   const values: Value[] = [];
   for (const each of select.projections) {
@@ -157,7 +161,7 @@ function isReady({ preparations }: CompiledExpression): boolean {
 }
 
 /** Keeps the first of equal rows. */
-export function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Run): Flow<Row> {
+export function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: QueryRun): Flow<Row> {
   const seen = new Set<string>();
   try {
     for (const step of rows) {

@@ -1,7 +1,7 @@
 // Sorts that yield when a slice is over.
 
 import { indexesBelow, mergeSort, type SortSteps } from '../../value/merge-sort.ts';
-import type { Run } from './run.ts';
+import type { QueryRun } from './query-run.ts';
 import { PAUSE, type Task } from './steps.ts';
 
 /** Long strings take a microsecond to compare. */
@@ -11,7 +11,7 @@ export const QUERY_STEPS: SortSteps = { sorted: 128, merged: 128 };
 export function* sortIndexes(
   count: number,
   order: (left: number, right: number) => number,
-  run: Run,
+  run: QueryRun,
 ): Task<Uint32Array> {
   const sorting = mergeSort(indexesBelow(count), order, QUERY_STEPS);
   for (;;) {
@@ -25,7 +25,7 @@ export function* sortIndexes(
 export function* sortItems<Item>(
   items: readonly Item[],
   order: (left: Item, right: Item) => number,
-  run: Run,
+  run: QueryRun,
 ): Task<Item[]> {
   // Every index is within the array.
   const itemAt = (index: number): Item => items[index] as Item;

@@ -5,7 +5,7 @@ import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, type Value } from '../../value/value.ts';
 import { valuesNotComparable } from '../errors.ts';
 import type { CompiledSelect, CompiledSortKey } from './compile-query.ts';
-import type { Row, Run } from './run.ts';
+import type { QueryRun, Row } from './query-run.ts';
 import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE } from './steps.ts';
 
@@ -22,7 +22,7 @@ export function* sortRows(
   rows: Flow<Row>,
   select: CompiledSelect,
   wanted: number,
-  run: Run,
+  run: QueryRun,
 ): Flow<Row> {
   const order = rowOrder(select.sortKeys);
   const check = columnChecker(select);

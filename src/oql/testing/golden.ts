@@ -12,10 +12,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-type Run = (input: string) => string;
+type RunCase = (input: string) => string;
 
 /** Declares a test for each script in a folder beside this one's parent, by file name prefix. */
-export function testGoldenScripts(folder: string, runs: Readonly<Record<string, Run>>): void {
+export function testGoldenScripts(folder: string, runs: Readonly<Record<string, RunCase>>): void {
   const root = fileURLToPath(new URL(`../testdata/${folder}/`, import.meta.url));
   const files = readdirSync(root).filter((file) => file.endsWith('.txt'));
   test(`there are golden scripts in ${folder}`, () => assert.ok(files.length > 0));
@@ -23,13 +23,13 @@ export function testGoldenScripts(folder: string, runs: Readonly<Record<string, 
     const prefix = Object.keys(runs).find((each) => file.startsWith(each));
     const run = prefix === undefined ? undefined : runs[prefix];
     test(`golden script ${folder}/${file}`, () => {
-      assert.ok(run, 'no run for a file of this name');
+      assert.ok(run, 'no function runs a file of this name');
       checkScript(`${root}${file}`, run);
     });
   }
 }
 
-function checkScript(path: string, run: Run): void {
+function checkScript(path: string, run: RunCase): void {
   const expected = readFileSync(path, 'utf8');
   const actual = rewriteScript(expected, run);
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(path, actual);
@@ -37,7 +37,7 @@ function checkScript(path: string, run: Run): void {
 }
 
 /** The script with the output of each case replaced by the current one. */
-function rewriteScript(script: string, run: Run): string {
+function rewriteScript(script: string, run: RunCase): string {
   const blocks = script.trimEnd().split(/\n{2,}/u);
   const isCase = (block: string) => block.split('\n').some((line) => line.startsWith('>'));
   assert.ok(blocks.some(isCase), 'a script without cases');
@@ -45,7 +45,7 @@ function rewriteScript(script: string, run: Run): string {
   return `${rewritten.join('\n\n')}\n`;
 }
 
-function rewriteCase(block: string, run: Run): string {
+function rewriteCase(block: string, run: RunCase): string {
   const lines = block.split('\n');
   const kept = lines.filter((line) => line.startsWith('>') || line.startsWith('#'));
   const input = lines

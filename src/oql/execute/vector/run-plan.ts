@@ -16,7 +16,7 @@ import {
   type SortNode,
 } from '../../plan/plan-node.ts';
 import { Pacer } from '../../reference/pacer.ts';
-import type { Run } from '../../reference/run.ts';
+import type { QueryRun } from '../../reference/query-run.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { createRun } from '../../reference/select-rows.ts';
 import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
@@ -74,7 +74,7 @@ class PlanRun<P extends Piece> {
   readonly #sink: RowSink<P>;
   readonly #meter: Meter | undefined;
   readonly #pacer: Pacer;
-  readonly #steps: Run;
+  readonly #steps: QueryRun;
   readonly #request: RowsRequest;
   readonly #nowhere = new JsonWriter();
   readonly #computedBatchSize = computedBatchSize();

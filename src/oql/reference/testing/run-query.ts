@@ -8,8 +8,8 @@ import { parseQuery } from '../../syntax/parse-query.ts';
 import { compileQuery } from '../compile-query.ts';
 import { executeReference, finish, loadRegions, openRun } from '../execute-reference.ts';
 import { Pacer } from '../pacer.ts';
+import { evaluate } from '../query-run.ts';
 import type { QuerySource } from '../query-source.ts';
-import { evaluate } from '../run.ts';
 import type { RunContext } from '../run-context.ts';
 import { createCatalog, type MemoryRegions, MemorySource } from './memory-source.ts';
 

@@ -35,17 +35,17 @@ export class RowEncoder {
   /** Writes the codes of the given rows. */
   encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
     if (this.#keys.length === 0) codes.fill(0);
-    else this.#encodeKey(0, frame, rows, codes);
+    else this.#encodeOne(0, frame, rows, codes);
     const scratch = this.#pairs.length === 0 ? codes : new Uint32Array(rows.length);
     this.#pairs.forEach((pairs, index) => {
-      this.#encodeKey(index + 1, frame, rows, scratch);
+      this.#encodeOne(index + 1, frame, rows, scratch);
       for (let at = 0; at < codes.length; at += 1) {
         codes[at] = pairs.encode(codes[at] ?? 0, scratch[at] ?? 0);
       }
     });
   }
 
-  #encodeKey(index: number, frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
+  #encodeOne(index: number, frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
     const key = this.#keys[index];
     const encoder = this.#encoders[index];
     if (key === undefined || encoder === undefined) return;

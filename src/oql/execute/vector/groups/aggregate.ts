@@ -141,7 +141,7 @@ class Distinct implements VectorAggregate {
       rows: Uint32Array.from(newRows),
       groups: Uint32Array.from(newGroups),
       groupCount,
-      isRun: false,
+      isConsecutive: false,
     });
   }
 

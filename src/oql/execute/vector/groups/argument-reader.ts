@@ -20,7 +20,7 @@ export interface GroupedRows {
   readonly groups: Uint32Array;
   readonly groupCount: number;
   /** True only if `rows` are consecutive. */
-  readonly isRun: boolean;
+  readonly isConsecutive: boolean;
 }
 
 export interface VectorAggregate {
@@ -31,7 +31,7 @@ export interface VectorAggregate {
 }
 
 /** Whether ascending rows without duplicates are consecutive. */
-export function isRun(rows: Uint32Array): boolean {
+export function isConsecutive(rows: Uint32Array): boolean {
   const size = rows.length;
   return size > 0 && (rows[size - 1] ?? 0) - (rows[0] ?? 0) === size - 1;
 }

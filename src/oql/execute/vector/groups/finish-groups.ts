@@ -4,8 +4,8 @@
 
 import type { ResultNode, RowsNode } from '../../../plan/plan-node.ts';
 import { type Group, isRowFailure } from '../../../reference/environment.ts';
+import type { QueryRun, Row } from '../../../reference/query-run.ts';
 import { RowBudget } from '../../../reference/row-budget.ts';
-import type { Row, Run } from '../../../reference/run.ts';
 import { distinctRows, limitRows, projectGroups } from '../../../reference/select-rows.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { sortRows } from '../../../reference/sort-rows.ts';
@@ -17,7 +17,7 @@ import type { Groups } from './grouper.ts';
 interface GroupSteps {
   readonly runtime: Runtime;
   readonly groups: Groups;
-  readonly run: Run;
+  readonly run: QueryRun;
   readonly meter: Meter | undefined;
 }
 
@@ -55,7 +55,7 @@ function runStep(node: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
 }
 
 /** In ascending order of their keys. */
-function* sortGroups(groups: Groups, run: Run): Flow<Group> {
+function* sortGroups(groups: Groups, run: QueryRun): Flow<Group> {
   for (const group of yield* sortIndexes(groups.size, groups.order, run)) {
     yield groups.group(group);
     if (run.pacer.isDue()) yield PAUSE;

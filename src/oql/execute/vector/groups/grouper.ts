@@ -6,7 +6,7 @@ import type { Group } from '../../../reference/environment.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
 import { createAggregates } from './aggregate.ts';
-import { isRun, type VectorAggregate } from './argument-reader.ts';
+import { isConsecutive, type VectorAggregate } from './argument-reader.ts';
 import { GroupCodes } from './group-codes.ts';
 
 /** Groups with their values, after all rows are added. */
@@ -42,7 +42,13 @@ export class Grouper implements Groups {
     const groups = this.#buffer.subarray(0, rows.length);
     this.#codes.encoder.encode(frame, rows, groups);
     this.#openGroups(frame, rows, groups);
-    const grouped = { frame, rows, groups, groupCount: this.size, isRun: isRun(rows) };
+    const grouped = {
+      frame,
+      rows,
+      groups,
+      groupCount: this.size,
+      isConsecutive: isConsecutive(rows),
+    };
     for (const aggregate of this.#aggregates) {
       aggregate.add(grouped);
     }

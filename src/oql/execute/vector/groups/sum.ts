@@ -63,9 +63,11 @@ export class Sum implements VectorAggregate {
    * groups must be on the first page.
    */
   #addPlain(vector: Vector, grouped: GroupedRows): number {
-    const { rows, groups, groupCount, isRun } = grouped;
+    const { rows, groups, groupCount, isConsecutive } = grouped;
     const sums = { wholes: this.#wholes.first, fractions: this.#fractions.first };
-    const added = isRun ? addRun(vector, rows, groups, sums) : addRows(vector, rows, groups, sums);
+    const added = isConsecutive
+      ? addConsecutive(vector, rows, groups, sums)
+      : addRows(vector, rows, groups, sums);
     if (this.#isAverage) this.#counts.addAll(groups, added, groupCount);
     return added;
   }
@@ -164,7 +166,7 @@ function addRows(
 }
 
 /** The same for consecutive rows, without reading the row numbers. */
-function addRun(
+function addConsecutive(
   { tags, numbers }: Vector,
   rows: Uint32Array,
   groups: Uint32Array,

@@ -8,7 +8,11 @@ import { UNSEEN } from '../codes/number-codes.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { Frame, locateRows, nowhere } from '../frames/frame.ts';
 import { createAggregates } from '../groups/aggregate.ts';
-import { type GroupedRows, isRun, type VectorAggregate } from '../groups/argument-reader.ts';
+import {
+  type GroupedRows,
+  isConsecutive,
+  type VectorAggregate,
+} from '../groups/argument-reader.ts';
 import { GroupCodes } from '../groups/group-codes.ts';
 import type { Groups } from '../groups/grouper.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
@@ -87,7 +91,13 @@ export class BuildRowGroups implements Groups {
     this.pairs += rows.length;
     const groupCount = this.#isOpen.length;
     if (this.size < groupCount) this.#openGroups(rows, groups);
-    const grouped = { frame, rows, groups, groupCount, isRun: rows === probed && isRun(rows) };
+    const grouped = {
+      frame,
+      rows,
+      groups,
+      groupCount,
+      isConsecutive: rows === probed && isConsecutive(rows),
+    };
     for (const aggregate of this.#aggregates) aggregate.add(grouped);
   }
 

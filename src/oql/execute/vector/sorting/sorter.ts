@@ -17,7 +17,7 @@ import { compareIds } from '../../../../value/utf8-order.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import type { SortNode } from '../../../plan/plan-node.ts';
-import type { Run } from '../../../reference/run.ts';
+import type { QueryRun } from '../../../reference/query-run.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { PAUSE, type Task } from '../../../reference/steps.ts';
 import { PagedDoubles } from '../codes/pages.ts';
@@ -184,12 +184,12 @@ export class Sorter {
   }
 
   /** Drops the rows that are not needed. */
-  *cut(run: Run): Task<void> {
+  *cut(run: QueryRun): Task<void> {
     this.#keepFirst(yield* this.sort(run));
   }
 
   /** The numbers of the kept rows, in order. */
-  *sort(run: Run): Task<Uint32Array> {
+  *sort(run: QueryRun): Task<Uint32Array> {
     for (const key of this.#keys) {
       const joining = key.keys.join(this.size);
       let step = joining.next();

@@ -17,7 +17,7 @@ export interface Settings {
   readonly watchMs: number;
 }
 
-export class Run {
+export class BenchRun {
   readonly settings: Settings;
   readonly service: Service;
   readonly client: LoadProcess<Job, JobResult> = new LoadProcess(
@@ -25,8 +25,8 @@ export class Run {
   );
   #stores: Promise<Stores> | undefined;
 
-  static async open(settings: Settings): Promise<Run> {
-    return new Run(settings, await startService(settings.rows, showStep));
+  static async open(settings: Settings): Promise<BenchRun> {
+    return new BenchRun(settings, await startService(settings.rows, showStep));
   }
 
   private constructor(settings: Settings, service: Service) {

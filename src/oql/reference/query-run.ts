@@ -14,13 +14,13 @@ import type { SourceEntry, SourceRegion } from './query-source.ts';
 import type { RowBudget } from './row-budget.ts';
 import { type Flow, isWait, PAUSE, receive, type Task } from './steps.ts';
 
-export interface Run {
+export interface QueryRun {
   readonly environment: Environment;
   readonly pacer: Pacer;
   readonly budget: RowBudget;
   readonly sources: ReadonlyMap<string, SourceRegion>;
   /** Runs a select; passed in, because a select evaluates expressions, which run selects. */
-  readonly selectRows: (select: CompiledSelect, run: Run) => Flow<Row>;
+  readonly selectRows: (select: CompiledSelect, run: QueryRun) => Flow<Row>;
   /** Readers left before their end, to be awaited when the run is over. */
   readonly closing: Promise<unknown>[];
 }
@@ -37,7 +37,7 @@ export class Row {
 }
 
 /** Runs the preparations of an expression, then evaluates it for the current rows. */
-export function* evaluate(expression: CompiledExpression, run: Run): Task<Value> {
+export function* evaluate(expression: CompiledExpression, run: QueryRun): Task<Value> {
   for (const preparation of expression.preparations) {
     yield* prepare(preparation, expression.location, run);
   }
@@ -45,7 +45,7 @@ export function* evaluate(expression: CompiledExpression, run: Run): Task<Value>
 }
 
 /** Stores a result for expressions. A failure is stored too, unless it ends the run. */
-function* prepare(preparation: Preparation, location: Location, run: Run): Task<void> {
+function* prepare(preparation: Preparation, location: Location, run: QueryRun): Task<void> {
   if (preparation.kind === 'keys') {
     yield* prepareKeys(preparation.collection, run);
     return;
@@ -60,7 +60,7 @@ function* prepare(preparation: Preparation, location: Location, run: Run): Task<
 }
 
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
-function* prepareKeys(collection: Evaluate, run: Run): Task<void> {
+function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
   const elements = tryCollection(collection, run);
   const { keySets } = run.environment;
   if (elements === undefined || elements.length <= SMALL_COLLECTION) return;
@@ -74,7 +74,7 @@ function* prepareKeys(collection: Evaluate, run: Run): Task<void> {
 }
 
 /** The expression throws a stored failure. */
-function tryCollection(collection: Evaluate, run: Run): List | undefined {
+function tryCollection(collection: Evaluate, run: QueryRun): List | undefined {
   try {
     return toCollection(collection(run.environment));
   } catch (error) {
@@ -85,7 +85,7 @@ function tryCollection(collection: Evaluate, run: Run): List | undefined {
 
 type Filling = Exclude<Preparation, { kind: 'keys' }>;
 
-function* settle(preparation: Filling, location: Location, run: Run): Task<Value | OqlError> {
+function* settle(preparation: Filling, location: Location, run: QueryRun): Task<Value | OqlError> {
   try {
     return preparation.kind === 'subquery'
       ? yield* collectRows(preparation.select, run)
@@ -97,7 +97,7 @@ function* settle(preparation: Filling, location: Location, run: Run): Task<Value
 }
 
 /** The result of a subquery as a list, which counts as kept until the next result replaces it. */
-function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
+function* collectRows(select: CompiledSelect, run: QueryRun): Task<Value> {
   const values: Value[] = [];
   let isComplete = false;
   try {
@@ -120,7 +120,7 @@ function* collectRows(select: CompiledSelect, run: Run): Task<Value> {
 function* lookUp(
   { region, key }: Preparation & { kind: 'lookup' },
   location: Location,
-  run: Run,
+  run: QueryRun,
 ): Task<Value> {
   const sought = key(run.environment);
   if (typeof sought !== 'string') return UNDEFINED;
@@ -132,7 +132,7 @@ function* lookUp(
 export function* readEntries(
   region: string,
   location: Location,
-  run: Run,
+  run: QueryRun,
 ): Flow<readonly SourceEntry[]> {
   const reader = requireSource(run, region).entries()[Symbol.asyncIterator]();
   try {
@@ -147,7 +147,7 @@ export function* readEntries(
   }
 }
 
-function requireSource(run: Run, region: string): SourceRegion {
+function requireSource(run: QueryRun, region: string): SourceRegion {
   const source = run.sources.get(region);
   if (source === undefined) throw new Error(`region ${region} was not opened`);
   return source;
