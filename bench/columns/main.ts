@@ -7,7 +7,7 @@ import type { Snapshot } from '../../src/engine/engine.ts';
 import { findLines, joinTexts } from '../../src/engine/joined-texts.ts';
 import type { ScanBatches, ScanForm } from '../../src/engine/scan-batches.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
-import { momentOf } from '../../src/grid/query/query-moment.ts';
+import { readPointOf } from '../../src/grid/query/read-point.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { executeVector } from '../../src/oql/execute/vector/execute-vector.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
@@ -74,7 +74,7 @@ async function run(text: string): Promise<{ rows: number; buildMs: number; ms: n
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) throw new Error(shape.reason);
   const pins = pinRegions(store, query.regions);
-  const columns = createColumnSource(momentOf(snapshot, catalog), pins);
+  const columns = createColumnSource(readPointOf(snapshot, catalog), pins);
   const begun = cpuMs();
   const tables = await columns.openTables(shape.requests, {
     isDue: () => false,

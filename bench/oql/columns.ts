@@ -3,7 +3,7 @@
 import { ColumnStore } from '../../src/columns/index.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
-import { momentOf } from '../../src/grid/query/query-moment.ts';
+import { readPointOf } from '../../src/grid/query/read-point.ts';
 import { describeIndexes } from '../../src/grid/query/region-indexes.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
 import type { ColumnSource } from '../../src/oql/columnar/column-source.ts';
@@ -41,7 +41,7 @@ export async function openAdversarialColumns(): Promise<ColumnSource> {
   const regions = [{ ...described, indexes, entryCount: 300, valueBytes: 0 }];
   const pins = pinRegions(store, ['r']);
   return createColumnSource(
-    momentOf(await engine.openSnapshot(), adversarialCatalog),
+    readPointOf(await engine.openSnapshot(), adversarialCatalog),
     pins,
     describeIndexes(regions, adversarialCatalog),
   );

@@ -251,11 +251,11 @@ export interface Refusal {
   readonly failure: GuardFailure;
 }
 
-/** Read access to one moment of the whole store. */
+/** Read access to the whole store as of one commit. */
 export interface Snapshot {
   /** The last commit this snapshot sees. */
   readonly sequence: number;
-  /** Entry count of the region at this moment; undefined when there is no such region. */
+  /** Entry count of the region at that commit; undefined when there is no such region. */
   count(region: string): number | undefined;
   /**
    * One per key, in order. With `maxBytes`, reading stops after the value that reaches it; at least

@@ -34,13 +34,13 @@ export interface HistoryChange {
   readonly before: StoredEntry | undefined;
 }
 
-/** A running commit. */
-export interface Moment {
+/** The number and the time of a commit that is being written. */
+export interface CommitStamp {
   readonly sequence: number;
   readonly nowMs: number;
 }
 
-export interface HistoryCommit extends Moment {
+export interface HistoryCommit extends CommitStamp {
   /** Entries of the region before the commit. */
   readonly entries: number;
   /** The number of changes, and their previous entries. */
@@ -60,8 +60,8 @@ export interface RecordedHistory {
 }
 
 /** Begins the history of a region with this commit. */
-export function beginHistory(moment: Moment): RecordedHistory {
-  return forget(moment, 0);
+export function beginHistory(stamp: CommitStamp): RecordedHistory {
+  return forget(stamp, 0);
 }
 
 export function recordHistory(
@@ -77,10 +77,10 @@ export function recordHistory(
 /** Trims records beyond altered bounds. */
 export function trimHistory(
   records: RecordReader,
-  moment: Moment,
+  stamp: CommitStamp,
   bounds: HistoryBounds,
 ): RecordedHistory {
-  const commit = { ...moment, entries: 0, count: 0, changes: [] };
+  const commit = { ...stamp, entries: 0, count: 0, changes: [] };
   return recordHistory(records, commit, bounds);
 }
 
@@ -146,7 +146,7 @@ function readPart([key, value]: readonly [string, string]):
   return sequence === undefined ? undefined : { ...parsePart(value), sequence };
 }
 
-function readMeta(records: RecordReader, { nowMs, sequence }: Moment): HistoryMeta {
+function readMeta(records: RecordReader, { nowMs, sequence }: CommitStamp): HistoryMeta {
   const value = records.find(META_KEY)?.value;
   // Without it nothing before this commit is known.
   return value === undefined
@@ -154,7 +154,7 @@ function readMeta(records: RecordReader, { nowMs, sequence }: Moment): HistoryMe
     : parseMeta(value);
 }
 
-function forget({ nowMs, sequence }: Moment, lastTime: number): RecordedHistory {
+function forget({ nowMs, sequence }: CommitStamp, lastTime: number): RecordedHistory {
   const time = Math.max(nowMs, lastTime);
   return {
     isReset: true,

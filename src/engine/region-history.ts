@@ -96,7 +96,7 @@ export class RegionHistory {
   }
 
   /** The last commit before the first change that is later than a time; the latest when none is. */
-  async findMoment(timeMs: number): Promise<number> {
+  async findCommitAt(timeMs: number): Promise<number> {
     const latest = this.#snapshot.sequence;
     // Times never decrease, so a binary search finds the first later change.
     let low = this.oldest;
@@ -122,7 +122,7 @@ export class RegionHistory {
     if (sinceMs === undefined) return this.oldest;
     const first = await this.firstChangeAfter(this.oldest);
     const isTooOld = first !== undefined && first.time <= sinceMs;
-    return isTooOld ? this.findMoment(sinceMs) : this.oldest;
+    return isTooOld ? this.findCommitAt(sinceMs) : this.oldest;
   }
 
   /** Records by their own keys, stopping after the one that reaches `maxBytes`. */

@@ -116,7 +116,7 @@ async function findSequence(
   for (const [region, history] of histories) {
     // The time of older states is unknown.
     if (moment.timeMs < history.oldestTimeMs) throw historyGone(region, history.oldest, latest);
-    sequence = Math.min(sequence, await history.findMoment(moment.timeMs));
+    sequence = Math.min(sequence, await history.findCommitAt(moment.timeMs));
   }
   return sequence;
 }
@@ -135,7 +135,7 @@ async function requireKept(
   const sinceMs = wallClock() - ageMs;
   const next = await history.firstChangeAfter(sequence);
   if (next === undefined || next.time > sinceMs) return;
-  throw historyGone(region, await history.findMoment(sinceMs), latest);
+  throw historyGone(region, await history.findCommitAt(sinceMs), latest);
 }
 
 async function findAge(engine: Engine, region: string): Promise<number | null> {

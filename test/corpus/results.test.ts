@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bindParameters, withMoment } from '../../src/oql/bind/parameters.ts';
+import { bindParameters, withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { OqlError, type OqlErrorCode, type OqlFailure } from '../../src/oql/errors.ts';
 import { type MemoryRegions, MemorySource } from '../../src/oql/reference/testing/memory-source.ts';
 import {
   bindText,
   createContext,
   evaluateReference,
-  TEST_MOMENT,
+  TEST_TIME,
 } from '../../src/oql/reference/testing/run-query.ts';
 import { isEqual, totalOrder } from '../../src/value/compare.ts';
 import { parseJson } from '../../src/value/json-parse.ts';
@@ -108,7 +108,7 @@ async function execute(text: string, regions: MemoryRegions, params: List): Prom
   return evaluateReference(
     query,
     new MemorySource(regions),
-    createContext(withMoment(query, params, TEST_MOMENT)),
+    createContext(withQueryTime(query, params, TEST_TIME)),
   );
 }
 

@@ -6,11 +6,11 @@ import type { Engine } from '../../src/engine/engine.ts';
 import type { IndexDefinition } from '../../src/engine/index-definition.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
-import { momentOf } from '../../src/grid/query/query-moment.ts';
+import { readPointOf } from '../../src/grid/query/read-point.ts';
 import { describeIndexes, type RegionIndexes } from '../../src/grid/query/region-indexes.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import type { Catalog } from '../../src/oql/bind/catalog.ts';
-import { withMoment } from '../../src/oql/bind/parameters.ts';
+import { withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/execute-query.ts';
@@ -20,7 +20,7 @@ import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
 import { executeReference } from '../../src/oql/reference/execute-reference.ts';
 import type { RunContext } from '../../src/oql/reference/run-context.ts';
-import { TEST_MOMENT } from '../../src/oql/reference/testing/run-query.ts';
+import { TEST_TIME } from '../../src/oql/reference/testing/run-query.ts';
 import { printJson } from '../../src/value/json-print.ts';
 import type { Value } from '../../src/value/value.ts';
 
@@ -93,7 +93,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const query = bindQuery(parseQuery(text), catalog);
   let clock = 0;
   const context: RunContext = {
-    parameters: withMoment(query, request.parameters ?? [], TEST_MOMENT),
+    parameters: withQueryTime(query, request.parameters ?? [], TEST_TIME),
     // Each reading of the clock uses up a slice, so that the query yields at every yield point.
     now: () => {
       if (request.pause !== undefined) clock += 2;
@@ -105,7 +105,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const snapshot = await engine.openSnapshot();
   try {
     const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
-    const columns = createColumnSource(momentOf(snapshot, catalog), pins, request.indexes);
+    const columns = createColumnSource(readPointOf(snapshot, catalog), pins, request.indexes);
     const source = createSnapshotSource(snapshot, catalog);
     const folded = await prepareQuery(query, columns, source, context);
     const shape = shapeSelect(folded.body);

@@ -6,7 +6,7 @@ import type { ColumnStore } from '../../src/columns/index.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { createColumnSource, pinRegions } from '../../src/grid/query/open-columns.ts';
-import { momentOf } from '../../src/grid/query/query-moment.ts';
+import { readPointOf } from '../../src/grid/query/read-point.ts';
 import { createSnapshotSource } from '../../src/grid/query/snapshot-source.ts';
 import { executeQuery } from '../../src/oql/execute/execute-query.ts';
 import { bindQuery, parseQuery, type QuerySource } from '../../src/oql/index.ts';
@@ -81,7 +81,7 @@ describe('a query that fails over columns', () => {
     };
     try {
       const columns = createColumnSource(
-        momentOf(snapshot, catalog),
+        readPointOf(snapshot, catalog),
         pins,
         indexRegion('r', catalog, []),
       );

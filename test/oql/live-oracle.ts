@@ -10,7 +10,7 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { Grid } from '../../src/grid/grid.ts';
 import type { LiveEvent } from '../../src/grid/live/live-event.ts';
 import type { LiveStream } from '../../src/grid/live/live-stream.ts';
-import { withMoment } from '../../src/oql/bind/parameters.ts';
+import { withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { bindQuery, executeReference, parseQuery } from '../../src/oql/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type MemoryRegions,
   MemorySource,
 } from '../../src/oql/reference/testing/memory-source.ts';
-import { createContext, TEST_MOMENT } from '../../src/oql/reference/testing/run-query.ts';
+import { createContext, TEST_TIME } from '../../src/oql/reference/testing/run-query.ts';
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
 import { generateDocument } from '../../src/oql/testing/queries/generate-document.ts';
 import { generateQuery } from '../../src/oql/testing/queries/generate-query.ts';
@@ -96,7 +96,7 @@ async function runReference(
   regions: MemoryRegions,
 ): Promise<readonly string[] | string> {
   const query = bindQuery(parseQuery(text), createCatalog(regions));
-  const context = createContext(withMoment(query, [], TEST_MOMENT));
+  const context = createContext(withQueryTime(query, [], TEST_TIME));
   const rows: string[] = [];
   try {
     for await (const batch of executeReference(query, new MemorySource(regions), context)) {
@@ -240,7 +240,7 @@ export async function checkLiveStore(seed: number, tally: Tally): Promise<void> 
     limits: { ...defaultLimits, liveIntervalMs: 1 },
     observe: () => undefined,
     servers: () => [],
-    wallClock: () => TEST_MOMENT,
+    wallClock: () => TEST_TIME,
     now: () => performance.now(),
     pause: async () => undefined,
     isMemoryLow: () => false,

@@ -89,7 +89,7 @@ export class MemoryEngine implements Engine {
     const id = this.#sequence + 1;
     const state = { id, definition, indexes: [], entries: SortedEntries.empty };
     this.#regions.set(name, state);
-    updateHistory(this.#regions, state, this.#moment);
+    updateHistory(this.#regions, state, this.#stamp);
     this.#commit([{ kind: 'create-region', region: name }]);
     return 'created';
   }
@@ -110,7 +110,7 @@ export class MemoryEngine implements Engine {
     if (definition === undefined) return 'unchanged';
     const altered = { ...state, definition };
     this.#regions.set(name, altered);
-    updateHistory(this.#regions, altered, this.#moment);
+    updateHistory(this.#regions, altered, this.#stamp);
     this.#commit([{ kind: 'alter-region', region: name }]);
     return 'altered';
   }
@@ -160,7 +160,7 @@ export class MemoryEngine implements Engine {
     if (end === 'roll-back') return { kind: 'committed', version, reads };
     for (const { committed: own, entries, state } of applied) {
       this.#regions.set(state.definition.name, { ...state, entries });
-      if (own.length > 0) writeHistory(this.#regions, state, own, this.#moment);
+      if (own.length > 0) writeHistory(this.#regions, state, own, this.#stamp);
     }
     return { ...this.#commit(committed), reads };
   }
@@ -225,7 +225,7 @@ export class MemoryEngine implements Engine {
   }
 
   /** Of the running commit. */
-  get #moment(): { readonly sequence: number; readonly nowMs: number } {
+  get #stamp(): { readonly sequence: number; readonly nowMs: number } {
     return { sequence: this.#sequence + 1, nowMs: this.#wallClock() };
   }
 
@@ -253,7 +253,7 @@ export class MemoryEngine implements Engine {
     const { committed, entries } = applyChanges(state, changes, this.#sequence + 1);
     if (committed.length === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries });
-    writeHistory(this.#regions, state, committed, this.#moment);
+    writeHistory(this.#regions, state, committed, this.#stamp);
     return this.#commit(committed);
   }
 
@@ -263,7 +263,7 @@ export class MemoryEngine implements Engine {
     if (state.entries.count === 0) return { kind: 'committed', version: this.#sequence };
     this.#regions.set(name, { ...state, entries: SortedEntries.empty });
     const changes = [{ kind: 'clear', region: name }] as const;
-    writeHistory(this.#regions, state, changes, this.#moment);
+    writeHistory(this.#regions, state, changes, this.#stamp);
     return this.#commit(changes);
   }
 

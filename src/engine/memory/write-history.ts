@@ -5,8 +5,8 @@ import type { CommittedChange } from '../engine.ts';
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import {
   beginHistory,
+  type CommitStamp,
   type HistoryChange,
-  type Moment,
   type RecordedHistory,
   type RecordReader,
   recordHistory,
@@ -19,16 +19,16 @@ import { SortedEntries } from './sorted-entries.ts';
 export function updateHistory(
   regions: Map<string, RegionState>,
   { definition: { history, name } }: RegionState,
-  moment: Moment,
+  stamp: CommitStamp,
 ): void {
   const records = regions.get(historyRegion(name));
   if (history === undefined) regions.delete(historyRegion(name));
   else if (records === undefined) {
     const definition = historyDefinition(name);
-    const empty = { id: moment.sequence, definition, indexes: [], entries: SortedEntries.empty };
-    regions.set(definition.name, write(empty, beginHistory(moment)));
+    const empty = { id: stamp.sequence, definition, indexes: [], entries: SortedEntries.empty };
+    regions.set(definition.name, write(empty, beginHistory(stamp)));
   } else {
-    const trimmed = trimHistory(readerOf(records), moment, history);
+    const trimmed = trimHistory(readerOf(records), stamp, history);
     regions.set(historyRegion(name), write(records, trimmed));
   }
 }
@@ -38,14 +38,14 @@ export function writeHistory(
   regions: Map<string, RegionState>,
   before: RegionState,
   changes: readonly CommittedChange[],
-  moment: Moment,
+  stamp: CommitStamp,
 ): void {
   const { history, name } = before.definition;
   const records = regions.get(historyRegion(name));
   if (history === undefined || records === undefined) return;
   const recorded = toHistoryChanges(before, changes);
   const commit = {
-    ...moment,
+    ...stamp,
     entries: before.entries.count,
     count: recorded.length,
     changes: recorded,

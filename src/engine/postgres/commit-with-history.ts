@@ -54,7 +54,7 @@ export async function commitWithHistory(
   const own = result?.kind === 'done' ? result.rows : [];
   const [first] = own;
   if (first === undefined) return { result, rows: [] };
-  const moment = { sequence: first.sequence, nowMs: await readClock(client) };
+  const stamp = { sequence: first.sequence, nowMs: await readClock(client) };
   const records: LogRow[] = [];
   for (const row of own) {
     const found = regions.get(row.region);
@@ -63,7 +63,7 @@ export async function commitWithHistory(
     const changes = (before.get(row.region) ?? []).filter(({ key }) => effective.has(key));
     const { position, request: number } = row;
     const origin = { server: server.id, batch, request: number, position };
-    records.push(...(await writeHistory({ client, state, moment, origin }, found, changes)));
+    records.push(...(await writeHistory({ client, state, stamp, origin }, found, changes)));
   }
   return { result, rows: [...own, ...records] };
 }

@@ -221,14 +221,14 @@ export async function writeChange(
     bytesDelta: 0,
     position: state.position + 1,
   };
-  const moment = {
+  const stamp = {
     sequence: row.sequence,
     nowMs: history === undefined ? 0 : await readClock(client),
   };
   const context = {
     client,
     state,
-    moment,
+    stamp,
     origin: { ...origin, request: 1, position: row.position },
   };
   const records = (await history?.(context)) ?? [];

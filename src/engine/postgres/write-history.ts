@@ -8,8 +8,8 @@ import { historyDefinition, historyRegion, META_KEY } from '../history-records.t
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import {
   beginHistory,
+  type CommitStamp,
   type HistoryChange,
-  type Moment,
   type RecordChange,
   type RecordedHistory,
   type RecordReader,
@@ -32,7 +32,7 @@ export interface HistoryContext {
   readonly client: ClientBase;
   /** As of the commit before. */
   readonly state: StoreState;
-  readonly moment: Moment;
+  readonly stamp: CommitStamp;
   /** Members of a row of the log that all rows of the commit share. */
   readonly origin: Pick<LogRow, 'server' | 'batch' | 'request' | 'position'>;
 }
@@ -71,11 +71,7 @@ export async function writeHistory(
   if (history === undefined || records === undefined || changes.length === 0) return [];
   const reader = await openReader(context.client, records);
   const recorded = { entries: region.entryCount, count: changes.length, changes };
-  return write(
-    context,
-    records,
-    recordHistory(reader, { ...context.moment, ...recorded }, history),
-  );
+  return write(context, records, recordHistory(reader, { ...context.stamp, ...recorded }, history));
 }
 
 /** Records all entries of a region that is about to be cleared. */
@@ -83,7 +79,7 @@ export async function writeClearHistory(
   context: HistoryContext,
   region: RegionState,
 ): Promise<readonly LogRow[]> {
-  const { client, moment, state } = context;
+  const { client, stamp, state } = context;
   const { history, name } = region.definition;
   const records = state.find(historyRegion(name));
   if (history === undefined || records === undefined) return [];
@@ -95,7 +91,7 @@ export async function writeClearHistory(
     return { operation: 'clear', key, before: { value: '', version: 1 } };
   });
   const cleared = { entries: region.entryCount, count: region.entryCount, changes };
-  const recorded = recordHistory(reader, { ...moment, ...cleared }, history);
+  const recorded = recordHistory(reader, { ...stamp, ...cleared }, history);
   const others = [...recorded.changes].filter(({ key, kind }) => {
     return kind === 'remove' || !key.startsWith('k');
   });
@@ -108,23 +104,23 @@ export async function updateHistory(
   context: HistoryContext,
   { history, name }: RegionState['definition'],
 ): Promise<readonly LogRow[]> {
-  const { client, moment, state } = context;
+  const { client, stamp, state } = context;
   const records = state.find(historyRegion(name));
   if (history === undefined) return records === undefined ? [] : endHistory(context, name);
   if (records !== undefined) {
     const reader = await openReader(client, records);
-    return write(context, records, trimHistory(reader, moment, history));
+    return write(context, records, trimHistory(reader, stamp, history));
   }
   const definition = historyDefinition(name);
   // Other regions have the sequence of a commit as id, so negative ids are free.
-  const id = -moment.sequence;
+  const id = -stamp.sequence;
   await client.query(
     `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
      VALUES ($1, $1, $2, $3, false, '[]', 0, 0, $4)`,
-    [id, definition.name, JSON.stringify(definition), moment.sequence - 1],
+    [id, definition.name, JSON.stringify(definition), stamp.sequence - 1],
   );
   const begun = { id, dataId: id, definition, indexes: [], entryCount: 0, valueBytes: 0 };
-  const counts = await writeRecords(client, begun, beginHistory(moment).changes);
+  const counts = await writeRecords(client, begun, beginHistory(stamp).changes);
   return [await log(context, begun, { kind: 'begin', id, definition }, counts)];
 }
 
@@ -153,17 +149,17 @@ async function write(
   { changes, isReset }: RecordedHistory,
   copied: Counts = NOTHING,
 ): Promise<readonly LogRow[]> {
-  const { client, moment } = context;
+  const { client, stamp } = context;
   if (!isReset) {
     const counts = await writeRecords(client, records, changes);
     const countDelta = counts.countDelta + copied.countDelta;
     const bytesDelta = counts.bytesDelta + copied.bytesDelta;
     return [await log(context, records, { kind: 'write' }, { countDelta, bytesDelta })];
   }
-  const dataId = -moment.sequence;
+  const dataId = -stamp.sequence;
   await client.query(
     'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $3 WHERE id = $1',
-    [records.id, dataId, moment.sequence - 1],
+    [records.id, dataId, stamp.sequence - 1],
   );
   await client.query('INSERT INTO garbage VALUES ($1)', [records.dataId]);
   const counts = await writeRecords(client, { ...records, dataId }, changes);
@@ -207,7 +203,7 @@ async function writeRecords(
 
 /** Records the entries of a region before it is cleared, with one statement. */
 async function copyEntries(
-  { client, moment }: HistoryContext,
+  { client, stamp }: HistoryContext,
   region: RegionState,
   records: RegionState,
 ): Promise<Counts> {
@@ -216,20 +212,20 @@ async function copyEntries(
      SELECT $1, 'k' || replace(key, ${ESCAPE}, ${ESCAPE} || E'\\x02') || ${ESCAPE} || ${ESCAPE}
                 || lpad($3::text, 16, '0') || 'c+', version, value
      FROM entries WHERE region = $2`,
-    [records.dataId, region.dataId, moment.sequence],
+    [records.dataId, region.dataId, stamp.sequence],
   );
   return { countDelta: region.entryCount, bytesDelta: region.valueBytes };
 }
 
 async function log(
-  { client, moment, origin }: HistoryContext,
+  { client, stamp, origin }: HistoryContext,
   { definition: { name }, id }: RegionState,
   change: RecordsChange,
   counts: Counts,
 ): Promise<LogRow> {
   const values = [JSON.stringify(change)];
   const row: LogRow = {
-    sequence: moment.sequence,
+    sequence: stamp.sequence,
     kind: 'records',
     region: name,
     keys: [],

@@ -91,7 +91,7 @@ function updateHistory(region: RegionWriter, context: DefineContext): void {
     return;
   }
   if (records !== undefined) {
-    const trimmed = trimHistory(records, context.moment(), history);
+    const trimmed = trimHistory(records, context.stamp(), history);
     context.count(records, records.applyRecords(trimmed));
     return;
   }
@@ -100,7 +100,7 @@ function updateHistory(region: RegionWriter, context: DefineContext): void {
     id: context.takeTable(),
     definition: historyDefinition(name),
   });
-  context.count(created, created.applyRecords(beginHistory(context.moment())));
+  context.count(created, created.applyRecords(beginHistory(context.stamp())));
 }
 
 function defineIndex(request: IndexRequest, context: DefineContext): StoreReply {

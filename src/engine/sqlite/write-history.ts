@@ -3,7 +3,7 @@
 
 import type { Change } from '../engine.ts';
 import { historyRegion } from '../history-records.ts';
-import { type HistoryChange, type Moment, recordHistory } from '../record-history.ts';
+import { type CommitStamp, type HistoryChange, recordHistory } from '../record-history.ts';
 import type { RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 
@@ -15,7 +15,7 @@ export interface WrittenRecords {
 
 /** What recording history needs from the batch. */
 export interface HistoryContext {
-  readonly moment: () => Moment;
+  readonly stamp: () => CommitStamp;
   readonly find: (name: string) => RegionWriter | undefined;
 }
 
@@ -57,14 +57,14 @@ function* clearedEntries(region: RegionWriter): Generator<HistoryChange> {
 }
 
 function record(
-  { find, moment }: HistoryContext,
+  { find, stamp }: HistoryContext,
   region: RegionWriter,
   recorded: { readonly count: number; readonly changes: Iterable<HistoryChange> },
 ): WrittenRecords | undefined {
   const { definition, entryCount } = region.row;
   const records = find(historyRegion(definition.name));
   if (definition.history === undefined || records === undefined) return undefined;
-  const commit = { ...moment(), entries: entryCount, ...recorded };
+  const commit = { ...stamp(), entries: entryCount, ...recorded };
   const row = records.applyRecords(recordHistory(records, commit, definition.history));
   return { region: records, row };
 }

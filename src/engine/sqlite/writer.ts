@@ -97,7 +97,7 @@ export class Writer {
       record: (changes) => this.#record(changes),
       accept: (region, row, changes) => this.#accept(region, row, changes),
       undo: () => this.#statements.undo.run(),
-      moment: () => ({ sequence: this.#sequence + 1, nowMs: this.#nowMs }),
+      stamp: () => ({ sequence: this.#sequence + 1, nowMs: this.#nowMs }),
       takeTable: () => this.#spares.take(this.#regions.size),
       create: (row) => this.#create(row),
       destroy: (region) => this.#destroy(region),

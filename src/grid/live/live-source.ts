@@ -104,7 +104,7 @@ export class LiveSource {
     const nextMs = this.#startedMs + Math.max(liveIntervalMs, 2 * this.#tookMs);
     const isChanged = this.way === 'run-again' && this.#changedAt > this.result.sequence;
     if (this.#wanted !== 'nothing' || isPending || isChanged) return { kind: 'run', atMs: nextMs };
-    if (!this.#prepared.query.parameters.hasMoment) return undefined;
+    if (!this.#prepared.query.parameters.hasQueryTime) return undefined;
     return { kind: 'run', atMs: Math.max(nextMs, this.#startedMs + CLOCK_MS) };
   }
 
@@ -188,7 +188,7 @@ export class LiveSource {
     }
     this.#prepared = prepared;
     this.#context = undefined;
-    this.result.isResumable = !prepared.query.parameters.hasMoment;
+    this.result.isResumable = !prepared.query.parameters.hasQueryTime;
   }
 
   /** Names may bind differently once regions have other members. */

@@ -1,9 +1,9 @@
-// Opens the columns that a query needs, at its moment, and pins them until it ends.
+// Opens the columns that a query needs, at its read point, and pins them until it ends.
 
 import type { ColumnStore, PrepareRequest, TablePin, WantedIndex } from '../../columns/index.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
 import type { BuildPacer } from '../../value/column-data.ts';
-import type { QueryMoment } from './query-moment.ts';
+import type { ReadPoint } from './read-point.ts';
 import { NO_INDEXES, type RegionIndex, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';
 
@@ -19,17 +19,17 @@ export function pinRegions(
 }
 
 export function createColumnSource(
-  moment: QueryMoment,
+  readPoint: ReadPoint,
   pins: ReadonlyMap<string, TablePin>,
   indexes: RegionIndexes = NO_INDEXES,
 ): ColumnSource {
   return {
-    isReadable: (region) => (moment.typeOf(region) ?? 'EMPTY') !== 'EMPTY',
+    isReadable: (region) => (readPoint.typeOf(region) ?? 'EMPTY') !== 'EMPTY',
     indexesOf: (region) => (indexes.get(region) ?? []).map(({ facts }) => facts),
     async openTables(requests, pacer): Promise<readonly SourceTable[] | undefined> {
       const tables = new Map<string, SourceTable>();
       for (const request of mergeByRegion(requests)) {
-        const table = await openTable({ moment, pins, pacer, indexes }, request);
+        const table = await openTable({ readPoint, pins, pacer, indexes }, request);
         if (table === undefined) return undefined;
         tables.set(request.region, table);
       }
@@ -56,14 +56,14 @@ function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest
 }
 
 interface Opening {
-  readonly moment: QueryMoment;
+  readonly readPoint: ReadPoint;
   readonly pins: ReadonlyMap<string, TablePin>;
   readonly pacer: BuildPacer;
   readonly indexes: RegionIndexes;
 }
 
 async function openTable(
-  { moment, pins, pacer, indexes }: Opening,
+  { readPoint, pins, pacer, indexes }: Opening,
   request: TableRequest,
 ): Promise<SourceTable | undefined> {
   const { region, collections } = request;
@@ -71,7 +71,7 @@ async function openTable(
   const inputs = [...wanted.values()].flatMap(({ derivation }) => derivation?.inputs ?? []);
   const pin = pins.get(region);
   if (pin === undefined) return undefined;
-  const { sequence } = moment;
+  const { sequence } = readPoint;
   const parts = {
     sequence,
     paths: [...request.paths, ...inputs],
@@ -79,20 +79,20 @@ async function openTable(
     indexes: [...wanted.values()],
     pacer,
   };
-  const known = moment.snapshot === undefined ? await pin.prepare(parts) : undefined;
-  const table = known ?? (await pin.prepare({ ...parts, load: await findLoad(moment, region) }));
+  const known = readPoint.snapshot === undefined ? await pin.prepare(parts) : undefined;
+  const table = known ?? (await pin.prepare({ ...parts, load: await findLoad(readPoint, region) }));
   if (table === undefined) return undefined;
   return createSourceTable({
     table,
     sequence,
-    readTexts: (keys) => moment.readValues(region, keys),
+    readTexts: (keys) => readPoint.readValues(region, keys),
     indexKeys: new Map([...wanted].map(([name, each]) => [name, each.name])),
   });
 }
 
 /** The source of columns that are not in memory; undefined when the region is gone. */
-async function findLoad(moment: QueryMoment, region: string): Promise<PrepareRequest['load']> {
-  const snapshot = await moment.openSnapshot('columns');
+async function findLoad(readPoint: ReadPoint, region: string): Promise<PrepareRequest['load']> {
+  const snapshot = await readPoint.openSnapshot('columns');
   const entryCount = snapshot.count(region);
   return entryCount === undefined
     ? undefined

@@ -22,14 +22,14 @@ import type { KnownQuery } from './compiled-queries.ts';
 import { IndexUses } from './index-uses.ts';
 import { createColumnSource, pinRegions } from './open-columns.ts';
 import { type KnownRequest, PointLookups, type PointResult } from './point-lookups.ts';
-import { ColumnMoment, MomentPassed, momentOf, type QueryMoment } from './query-moment.ts';
+import { ColumnReadPoint, type ReadPoint, ReadPointPassed, readPointOf } from './read-point.ts';
 import { RegionHandles } from './region-handles.ts';
 import { describeIndexes, type RegionIndexes } from './region-indexes.ts';
 import { type QueryAt, type ResultPiece, runAt } from './run-at.ts';
-import { createMomentSource } from './snapshot-source.ts';
+import { createReadPointSource } from './snapshot-source.ts';
 
-interface OpenMoment {
-  readonly moment: QueryMoment;
+interface OpenReadPoint {
+  readonly readPoint: ReadPoint;
   readonly columns: ColumnSource;
   close(): void;
 }
@@ -104,7 +104,7 @@ export class QueryColumns {
   }
 
   /**
-   * Runs a query at one moment. Calls `onOpen` with the sequence of that moment before the first
+   * Runs a query at one commit. Calls `onOpen` with the sequence of that commit before the first
    * row. The caller has called `Engine.catchUp`.
    */
   async *execute(
@@ -117,9 +117,9 @@ export class QueryColumns {
       yield* this.#executeFromMemory({ query, catalog, onOpen }, context);
       return;
     }
-    const { close, columns, moment } = await this.#openAt(query, catalog, context.signal, at);
+    const { close, columns, readPoint } = await this.#openAt(query, catalog, context.signal, at);
     try {
-      yield* runAt({ query, catalog, columns: this.#count(columns), moment, onOpen }, context);
+      yield* runAt({ query, catalog, columns: this.#count(columns), readPoint, onOpen }, context);
     } finally {
       close();
     }
@@ -133,27 +133,27 @@ export class QueryColumns {
     const { catalog } = run;
     const indexes = await this.#readIndexes(catalog);
     const pins = pinRegions(this.#store, query.regions);
-    const moment = new ColumnMoment({
+    const readPoint = new ColumnReadPoint({
       engine: this.#engine,
       sequence: this.#store.sequence,
       catalog,
       handles: this.#handles,
       signal: context.signal,
     });
-    const runIn = (moment: QueryMoment): AsyncGenerator<ResultPiece> => {
-      const columns = this.#count(createColumnSource(moment, pins, indexes));
-      return runAt({ ...run, query, moment, columns }, context);
+    const runIn = (readPoint: ReadPoint): AsyncGenerator<ResultPiece> => {
+      const columns = this.#count(createColumnSource(readPoint, pins, indexes));
+      return runAt({ ...run, query, readPoint, columns }, context);
     };
     try {
-      yield* runIn(moment);
+      yield* runIn(readPoint);
     } catch (error) {
-      const { opened } = moment;
-      if (!(error instanceof MomentPassed) || opened === undefined)
+      const { opened } = readPoint;
+      if (!(error instanceof ReadPointPassed) || opened === undefined)
         throw asQueryError(error, query);
-      yield* runIn(momentOf(opened, catalog));
+      yield* runIn(readPointOf(opened, catalog));
     } finally {
-      if (moment.needsSnapshot) this.#snapshotQueries.add(query);
-      moment.opened?.close();
+      if (readPoint.needsSnapshot) this.#snapshotQueries.add(query);
+      readPoint.opened?.close();
       for (const pin of pins.values()) pin.release();
     }
   }
@@ -185,9 +185,9 @@ export class QueryColumns {
     mode: 'estimate' | 'analyze',
     at?: Moment,
   ): Promise<Explanation> {
-    const { close, columns, moment } = await this.#openAt(query, catalog, context.signal, at);
+    const { close, columns, readPoint } = await this.#openAt(query, catalog, context.signal, at);
     try {
-      const source = createMomentSource(moment, catalog);
+      const source = createReadPointSource(readPoint, catalog);
       return await explainQuery(query, columns, source, context, mode);
     } finally {
       close();
@@ -214,14 +214,14 @@ export class QueryColumns {
     catalog: Catalog,
     signal: RunContext['signal'],
     at: Moment | undefined,
-  ): Promise<OpenMoment> {
+  ): Promise<OpenReadPoint> {
     if (at === undefined) return this.#open(query, catalog, signal);
     const parts = { engine: this.#engine, wallClock: this.#wallClock };
     const snapshot = await openSnapshotAt(parts, query.regions, at, signal);
-    const moment = momentOf(snapshot, catalog);
+    const readPoint = readPointOf(snapshot, catalog);
     return {
-      moment,
-      columns: createColumnSource(moment, new Map()),
+      readPoint,
+      columns: createColumnSource(readPoint, new Map()),
       close: () => snapshot.close(),
     };
   }
@@ -231,7 +231,7 @@ export class QueryColumns {
     query: BoundQuery,
     catalog: Catalog,
     signal: RunContext['signal'],
-  ): Promise<OpenMoment> {
+  ): Promise<OpenReadPoint> {
     const pins = pinRegions(this.#store, query.regions);
     const release = (): void => {
       for (const pin of pins.values()) pin.release();
@@ -239,10 +239,10 @@ export class QueryColumns {
     try {
       const indexes = await this.#readIndexes(catalog);
       const snapshot = await this.#engine.openSnapshot(signal);
-      const moment = momentOf(snapshot, catalog);
+      const readPoint = readPointOf(snapshot, catalog);
       return {
-        moment,
-        columns: createColumnSource(moment, pins, indexes),
+        readPoint,
+        columns: createColumnSource(readPoint, pins, indexes),
         close: () => {
           snapshot.close();
           release();

@@ -31,7 +31,7 @@ export class RegionStates {
     if (this.#base === 0) this.#base = this.#engine.stats().sequence;
     const catalog = await this.#shared.catalog.current();
     const query = this.#shared.compiled.compile(request.oql, catalog, request.mayRead);
-    if (query.parameters.hasMoment) return undefined;
+    if (query.parameters.hasQueryTime) return undefined;
     const states = [...query.regions].sort().map((region) => [region, this.#stateOf(region)]);
     return JSON.stringify([this.#resets, states]);
   }

@@ -1,5 +1,5 @@
-// Runs a query at its moment. Rows are held back until the query has ended or its snapshot is open,
-// because until then it may have to restart at a later moment.
+// Runs a query at its read point. Rows are held back until the query has ended or its snapshot is open,
+// because until then it may have to restart at a later commit.
 
 import {
   type BoundQuery,
@@ -8,8 +8,8 @@ import {
   executeQuery,
   type RunContext,
 } from '../../oql/index.ts';
-import type { QueryMoment } from './query-moment.ts';
-import { createMomentSource } from './snapshot-source.ts';
+import type { ReadPoint } from './read-point.ts';
+import { createReadPointSource } from './snapshot-source.ts';
 
 /** Result rows as JSON, joined by commas. */
 export type ResultPiece =
@@ -21,32 +21,32 @@ const HELD_BYTES = 256 * 1024;
 export interface QueryAt {
   readonly query: BoundQuery;
   readonly catalog: Catalog;
-  readonly moment: QueryMoment;
+  readonly readPoint: ReadPoint;
   readonly columns: ColumnSource;
-  /** Called with the sequence of the moment before the first row. */
+  /** Called with the sequence of the read point before the first row. */
   readonly onOpen: ((sequence: number) => void) | undefined;
 }
 
-/** Throws `MomentPassed` when the query must restart; nothing was delivered then. */
+/** Throws `ReadPointPassed` when the query must restart; nothing was delivered then. */
 export async function* runAt(
-  { query, catalog, columns, moment, onOpen }: QueryAt,
+  { query, catalog, columns, readPoint, onOpen }: QueryAt,
   context: RunContext,
 ): AsyncGenerator<ResultPiece> {
-  const source = createMomentSource(moment, catalog);
+  const source = createReadPointSource(readPoint, catalog);
   const held: ResultPiece[] = [];
   let heldBytes = 0;
   let isOpen = false;
   for await (const piece of executeQuery(query, columns, source, context)) {
     held.push(piece);
     heldBytes += piece.json.length;
-    if (moment.snapshot === undefined) {
+    if (readPoint.snapshot === undefined) {
       if (heldBytes <= HELD_BYTES) continue;
-      await moment.openSnapshot('result');
+      await readPoint.openSnapshot('result');
     }
-    if (!isOpen) onOpen?.(moment.sequence);
+    if (!isOpen) onOpen?.(readPoint.sequence);
     isOpen = true;
     yield* held.splice(0);
   }
-  if (!isOpen) onOpen?.(moment.sequence);
+  if (!isOpen) onOpen?.(readPoint.sequence);
   yield* held;
 }

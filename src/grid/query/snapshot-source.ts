@@ -3,7 +3,7 @@
 import type { Snapshot } from '../../engine/engine.ts';
 import { toTexts } from '../../engine/joined-texts.ts';
 import type { Catalog, QuerySource, SourceEntry, SourceRegion } from '../../oql/index.ts';
-import type { QueryMoment } from './query-moment.ts';
+import type { ReadPoint } from './read-point.ts';
 
 export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): QuerySource {
   return {
@@ -21,11 +21,11 @@ export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): Quer
   };
 }
 
-/** The same for a moment, whose snapshot is opened on first use. */
-export function createMomentSource(moment: QueryMoment, catalog: Catalog): QuerySource {
+/** The same for a read point, whose snapshot is opened on first use. */
+export function createReadPointSource(readPoint: ReadPoint, catalog: Catalog): QuerySource {
   return {
     async findRegion(name): Promise<SourceRegion | undefined> {
-      const snapshot = await moment.openSnapshot('result');
+      const snapshot = await readPoint.openSnapshot('result');
       return createSnapshotSource(snapshot, catalog).findRegion(name);
     },
   };

@@ -1,9 +1,9 @@
-// Adapts columns to the query language's port: one table at one moment.
+// Adapts columns to the query language's port: one table at one commit.
 
 import type { PreparedTable } from '../../columns/index.ts';
 import type { SourceIndex, SourceTable } from '../../oql/index.ts';
 
-export interface TableMoment {
+export interface TableAtCommit {
   readonly table: PreparedTable;
   readonly sequence: number;
   /** Maps names of indexes to their keys in the columns. */
@@ -11,10 +11,10 @@ export interface TableMoment {
   readonly readTexts: (keys: readonly string[]) => Promise<readonly string[]>;
 }
 
-export function createSourceTable(moment: TableMoment): SourceTable {
-  const { table, sequence, readTexts, indexKeys } = moment;
+export function createSourceTable(parts: TableAtCommit): SourceTable {
+  const { table, sequence, readTexts, indexKeys } = parts;
   const { entryCount, rows } = table;
-  // Rows added later are not visible at this moment.
+  // Rows added later are not visible at this commit.
   const { size, sortedSize } = rows;
   const nullCount = rows.countNulls(sequence);
   const findKey = (key: string): number | undefined => {

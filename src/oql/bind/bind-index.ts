@@ -53,8 +53,8 @@ export function bindIndex(
   };
   const { grouping, iterators, projections } = select;
   const [first, ...others] = iterators;
-  const { hasMoment, spans } = query.parameters;
-  demand(!hasMoment, 'An index must not depend on the time of a query');
+  const { hasQueryTime, spans } = query.parameters;
+  demand(!hasQueryTime, 'An index must not depend on the time of a query');
   demand(spans.length === 0, 'An index must not have parameters');
   demand(grouping === undefined, 'An index must not aggregate');
   const isDependent = others.every(({ source }) => source.kind === 'path');

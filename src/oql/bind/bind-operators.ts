@@ -22,7 +22,7 @@ import type { Span } from '../syntax/position.ts';
 import { type Bind, negate } from './bind-logic.ts';
 import type { BoundArithmetic, BoundExpression } from './bound-query.ts';
 
-/** A call of a function that needs no moment; `args` are as many as it takes. */
+/** A call of a function that needs no time of the query; `args` are as many as it takes. */
 export function call(
   definition: FunctionDefinition,
   args: readonly BoundExpression[],

@@ -47,7 +47,7 @@ const MAX_EXPANDED = 200;
 export class Binder {
   readonly text: string;
   readonly catalog: Catalog;
-  readonly slots: Omit<ParameterSlots, 'hasMoment'>;
+  readonly slots: Omit<ParameterSlots, 'hasQueryTime'>;
   /** Short name of each imported type, and its full one. */
   readonly imports: ReadonlyMap<string, string>;
   /** Finds bound expressions that mean the same. */
@@ -60,7 +60,7 @@ export class Binder {
   readonly #named = new Map<string, number>();
   readonly #sizes = new Map<BoundExpression, number>();
   #copied = 0;
-  #hasMoment = false;
+  #hasQueryTime = false;
 
   /** `bindQuery` is passed in, because expressions contain queries, and queries expressions. */
   constructor(program: Program, catalog: Catalog, bindQuery: BindQueryExpression) {
@@ -82,12 +82,12 @@ export class Binder {
 
   /** The slots of everything that was bound. */
   get parameters(): ParameterSlots {
-    return { ...this.slots, hasMoment: this.#hasMoment };
+    return { ...this.slots, hasQueryTime: this.#hasQueryTime };
   }
 
   /** The slot of the time of the query, which is the same for all functions. */
-  moment(span: Span): BoundParameter {
-    this.#hasMoment = true;
+  queryTime(span: Span): BoundParameter {
+    this.#hasQueryTime = true;
     const slot = this.slots.numbered + this.slots.named.length;
     return { kind: 'parameter', slot, span };
   }

@@ -35,8 +35,8 @@ export interface BoundQuery {
 export interface ParameterSlots {
   readonly numbered: number;
   readonly named: readonly string[];
-  /** Whether one more slot, after all others, holds the moment of the query. */
-  readonly hasMoment: boolean;
+  /** Whether one more slot, after all others, holds the time of the query. */
+  readonly hasQueryTime: boolean;
   /** Where each slot first appears in the text; a number that was skipped has none. */
   readonly spans: readonly (Span | undefined)[];
 }
@@ -276,7 +276,7 @@ export interface BoundCaseBranch {
 /** A call of a function of the table. */
 export interface BoundFunction extends BoundNode<'function'> {
   readonly definition: FunctionDefinition;
-  /** As many as it takes; the moment of the query first, if it takes that. */
+  /** As many as it takes; the time of the query first, if it takes that. */
   readonly arguments: readonly BoundExpression[];
 }
 

@@ -222,7 +222,7 @@ function viewJoined(source: BoundExpression): BoundExpression {
 function findFollowed(query: BoundQuery, select: BoundSelect): string | undefined {
   const [first, ...others] = select.iterators;
   const source = regionSourceOf(first?.source);
-  if (source === undefined || query.parameters.hasMoment) return undefined;
+  if (source === undefined || query.parameters.hasQueryTime) return undefined;
   if (select.limit !== undefined || select.offset !== undefined) return undefined;
   return someChild({ ...select, iterators: others }, readsRegion) ? undefined : source.name;
 }

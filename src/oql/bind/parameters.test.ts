@@ -7,14 +7,14 @@ import { openCatalog } from '../testing/sample-catalog.ts';
 import { bindQuery } from './bind-query.ts';
 import { bindParameters, type ParameterRequest } from './parameters.ts';
 
-const MOMENT = Date.UTC(2026, 6, 15);
+const QUERY_TIME = Date.UTC(2026, 6, 15);
 
 function bind(text: string, requests: readonly Partial<ParameterRequest>[]): readonly Value[] {
   const empty = { name: undefined, type: undefined, json: undefined };
   return bindParameters(
     bindQuery(parseQuery(text), openCatalog),
     requests.map((request) => ({ ...empty, ...request })),
-    MOMENT,
+    QUERY_TIME,
   );
 }
 

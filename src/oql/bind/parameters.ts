@@ -17,26 +17,26 @@ export interface ParameterRequest {
 }
 
 /**
- * The values of all slots. `moment` is the time of the query in milliseconds since 1970, which all
- * of its functions go by.
+ * The values of all slots. `queryTime` is in milliseconds since 1970; all functions of the query
+ * use it.
  */
 export function bindParameters(
   query: BoundQuery,
   requests: readonly ParameterRequest[],
-  moment: number,
+  queryTime: number,
 ): readonly Value[] {
-  return withMoment(query, bindRequests(query, requests), moment);
+  return withQueryTime(query, bindRequests(query, requests), queryTime);
 }
 
 /** Values of the placeholders' slots, and the time of the query after them, if it is used. */
-export function withMoment(
+export function withQueryTime(
   query: BoundQuery,
   values: readonly Value[],
-  moment: number,
+  queryTime: number,
 ): readonly Value[] {
-  const { numbered, named, hasMoment } = query.parameters;
-  if (!hasMoment) return values;
-  return [...values.slice(0, numbered + named.length), new Temporal('timestamp', moment)];
+  const { numbered, named, hasQueryTime } = query.parameters;
+  if (!hasQueryTime) return values;
+  return [...values.slice(0, numbered + named.length), new Temporal('timestamp', queryTime)];
 }
 
 /**

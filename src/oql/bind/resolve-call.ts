@@ -35,7 +35,7 @@ export function resolveCall(
   return { kind: 'method', target, name, arguments: args, span };
 }
 
-/** A call of a function, with the moment of the query where the function takes it. */
+/** A call of a function, with the time of the query where the function takes it. */
 function bindFunction(
   binder: Binder,
   definition: FunctionDefinition,
@@ -48,7 +48,7 @@ function bindFunction(
     throw functionDomain(binder.locate(span), `${name} takes ${range(least, most)}, not ${count}`);
   }
   const values = definition.takesCollections ? args : args.map(scalar);
-  const all = definition.takesMoment ? [binder.moment(span), ...values] : values;
+  const all = definition.takesQueryTime ? [binder.queryTime(span), ...values] : values;
   return { kind: 'function', definition, arguments: all, span };
 }
 

@@ -23,22 +23,22 @@ import {
 import { type DatePattern, parseDateByPattern, parseDatePattern } from './parse-date.ts';
 
 export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
-  define('NOW', ['date'], (moment) => moment, { takesMoment: true }),
-  define('CURRENT_TIMESTAMP', ['date'], (moment) => moment, { takesMoment: true }),
+  define('NOW', ['date'], (queryTime) => queryTime, { takesQueryTime: true }),
+  define('CURRENT_TIMESTAMP', ['date'], (queryTime) => queryTime, { takesQueryTime: true }),
   defineOpened(
     'CURRENT_DATE',
     ['date', 'text?'],
     () => {
       const zones = openZones();
-      return (moment, zone) => {
+      return (queryTime, zone) => {
         const calendar = zones(zone, 1);
         if (calendar instanceof FunctionFailure) return calendar;
-        return withKind(truncate(moment.epochMs, 'day', calendar), 'date');
+        return withKind(truncate(queryTime.epochMs, 'day', calendar), 'date');
       };
     },
-    { takesMoment: true },
+    { takesQueryTime: true },
   ),
-  defineOpened('TO_DATE', ['date', 'any', 'any?'], openToDate, { takesMoment: true }),
+  defineOpened('TO_DATE', ['date', 'any', 'any?'], openToDate, { takesQueryTime: true }),
   defineOpened('EXTRACT', ['text', 'date', 'text?'], openExtract),
   ...['YEAR', 'QUARTER', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'].map((name) =>
     defineOpened(name, ['date', 'text?'], () => {
@@ -124,11 +124,11 @@ function openZones(): (zone: string | undefined, argument: number) => Calendar |
 }
 
 /** `TO_DATE(text, format)`; without a format, a text in the form of ISO 8601. */
-function openToDate(): (moment: Temporal, text: Value, format?: Value) => FunctionOutcome {
+function openToDate(): (queryTime: Temporal, text: Value, format?: Value) => FunctionOutcome {
   // Each format is parsed once.
   let last: string | undefined;
   let pattern: DatePattern | undefined;
-  return (moment, value, format) => {
+  return (queryTime, value, format) => {
     if (isAbsent(value) || value instanceof Temporal) return value;
     if (typeof value !== 'string') {
       return badDate(`TO_DATE takes a string, not ${describeValue(value)}`);
@@ -142,7 +142,7 @@ function openToDate(): (moment: Temporal, text: Value, format?: Value) => Functi
       last = format;
     }
     if (pattern === undefined) return badDate(`'${format}' is not a date format`, 2);
-    const date = parseDateByPattern(value, pattern, moment.epochMs);
+    const date = parseDateByPattern(value, pattern, queryTime.epochMs);
     return date ?? badDate(`The text does not follow '${format}'`);
   };
 }

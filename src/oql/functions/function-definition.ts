@@ -38,7 +38,7 @@ export type FunctionOutcome = Value | FunctionFailure;
 
 interface FunctionTraits {
   /** Whether the time of the query is passed as an additional first argument. */
-  readonly takesMoment?: boolean;
+  readonly takesQueryTime?: boolean;
   /** Whether it never fails. */
   readonly isTotal?: boolean;
   /** Whether a subquery among its arguments is a collection; else the value of its only row. */
@@ -121,7 +121,7 @@ export function defineOpened<const Kinds extends readonly Parameter[]>(
   traits: FunctionTraits = {},
 ): FunctionDefinition {
   // The kinds include the time, the texts of queries do not.
-  const written = traits.takesMoment === true ? kinds.slice(1) : kinds;
+  const written = traits.takesQueryTime === true ? kinds.slice(1) : kinds;
   return {
     ...traits,
     name,

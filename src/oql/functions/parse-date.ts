@@ -1,6 +1,6 @@
 // Parses a text by a pattern for TO_DATE, like Java's SimpleDateFormat: lenient, in the time zone
 // of the server, English names. Fields out of range roll over, text after the last field is
-// ignored. Two-digit years lie within 80 years before and 20 years after the moment of the query.
+// ignored. Two-digit years lie within 80 years before and 20 years after the time of the query.
 
 import { type CalendarFields, toEpochMs } from '../../value/temporal.ts';
 import { Temporal } from '../../value/value.ts';
@@ -127,7 +127,7 @@ class DateReading {
     return Number.isNaN(epochMs) ? undefined : new Temporal('instant', epochMs);
   }
 
-  /** A hundred years that begin 80 years before the moment of the query. */
+  /** A hundred years that begin 80 years before the time of the query. */
   #window(): readonly [first: number, last: number] {
     const first = new Date(this.#nowMs);
     first.setFullYear(first.getFullYear() - 80);

@@ -62,8 +62,8 @@ export class EntryRows {
   }
 }
 
-function slotCount({ parameters: { hasMoment, named, numbered } }: BoundQuery): number {
-  return numbered + named.length + (hasMoment ? 1 : 0);
+function slotCount({ parameters: { hasQueryTime, named, numbered } }: BoundQuery): number {
+  return numbered + named.length + (hasQueryTime ? 1 : 0);
 }
 
 function overSlot(select: BoundSelect, slot: number): BoundSelect {

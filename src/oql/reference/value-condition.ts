@@ -3,14 +3,14 @@
 
 import { parseJson } from '../../value/json-parse.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
-import { withMoment } from '../bind/parameters.ts';
+import { withQueryTime } from '../bind/parameters.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
 import { compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
 import { isKeptBy } from './match-rows.ts';
 
-/** Whether the condition holds for a JSON text, at a moment in milliseconds since 1970. */
-export type ValueCondition = (key: string, value: string, moment: number) => boolean;
+/** Whether the condition holds for a JSON text, at a time in milliseconds since 1970. */
+export type ValueCondition = (key: string, value: string, queryTime: number) => boolean;
 
 /**
  * The query is one of `bindCondition`. Throws an OqlError when it reads regions. A value for which
@@ -23,11 +23,11 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
   if (where.preparations.some(({ kind }) => kind !== 'keys')) {
     throw notSupported(wholeQuery(query.text), 'A condition of a change feed that reads regions');
   }
-  return (key, value, moment) => {
+  return (key, value, queryTime) => {
     const parsed = parseJson(value);
     // Entries whose value is null are not rows.
     if (parsed === null) return false;
-    const environment = createEnvironment(withMoment(query, [], moment), new Map());
+    const environment = createEnvironment(withQueryTime(query, [], queryTime), new Map());
     environment.rows[bound.depth] = [parsed];
     environment.keys[bound.depth] = [key];
     try {

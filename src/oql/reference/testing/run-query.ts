@@ -3,7 +3,7 @@
 import type { Value } from '../../../value/value.ts';
 import { bindQuery } from '../../bind/bind-query.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
-import { withMoment } from '../../bind/parameters.ts';
+import { withQueryTime } from '../../bind/parameters.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';
 import { compileQuery } from '../compile-query.ts';
 import { executeReference, finish, loadRegions, openRun } from '../execute-reference.ts';
@@ -14,7 +14,7 @@ import type { RunContext } from '../run-context.ts';
 import { createCatalog, type MemoryRegions, MemorySource } from './memory-source.ts';
 
 /** The time at which queries of tests run: 2026-07-15 10:20:30.456 in the zone of the machine. */
-export const TEST_MOMENT: number = new Date(2026, 6, 15, 10, 20, 30, 456).getTime();
+export const TEST_TIME: number = new Date(2026, 6, 15, 10, 20, 30, 456).getTime();
 
 export function bindText(text: string, regions: MemoryRegions): BoundQuery {
   return bindQuery(parseQuery(text), createCatalog(regions));
@@ -51,7 +51,7 @@ export function runQuery(
   parameters: readonly Value[] = [],
 ): Promise<Value> {
   const query = bindText(text, regions);
-  const values = withMoment(query, parameters, TEST_MOMENT);
+  const values = withQueryTime(query, parameters, TEST_TIME);
   return evaluateReference(query, new MemorySource(regions), createContext(values));
 }
 

@@ -25,7 +25,7 @@ export function generateDocument(choices: Choices, data: 'tidy' | 'any' = 'any')
   add('o', () => `{"x":${choices.below(4)},"y":${word(choices)}}`);
   add('items', () => `[${choices.chance(15) ? '' : choices.some(3, () => item(choices)).join()}]`);
   add('tags', () => `[${choices.some(3, () => word(choices)).join()}]`);
-  add('at', () => moment(choices));
+  add('at', () => timestamp(choices));
   return `{${members.join()}}`;
 }
 
@@ -40,7 +40,7 @@ function word(choices: Choices): string {
 }
 
 /** Texts with a date, with several spellings of the same time. */
-function moment(choices: Choices): string {
+function timestamp(choices: Choices): string {
   return choices.of(
     '"2024-01-01"',
     '"2024-02-29T10:00:00Z"',

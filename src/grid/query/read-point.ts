@@ -14,28 +14,29 @@ import type { RegionHandles } from './region-handles.ts';
 /** The use of a snapshot: filling columns, which later queries share, or the query itself. */
 export type SnapshotUse = 'columns' | 'result';
 
-export interface QueryMoment {
+/** The commit that a query reads at, and the ways to read it. */
+export interface ReadPoint {
   readonly sequence: number;
-  /** The snapshot of this moment; undefined until something needs it. */
+  /** The snapshot of this commit; undefined until something needs it. */
   readonly snapshot: Snapshot | undefined;
   /** Undefined when there is no such region. */
   typeOf(region: string): RegionType | undefined;
-  /** Throws `MomentPassed` when the store has later commits. */
+  /** Throws `ReadPointPassed` when the store has later commits. */
   openSnapshot(use: SnapshotUse): Promise<Snapshot>;
-  /** Values of the first keys, at least of one; all keys exist at this moment. */
+  /** Values of the first keys, at least of one; all keys exist at this commit. */
   readValues(region: string, keys: readonly string[]): Promise<readonly string[]>;
 }
 
 /** The snapshot shows a later commit than the query began at: the query must restart. */
-export class MomentPassed extends Error {}
+export class ReadPointPassed extends Error {}
 
 /** Bytes of whole values read at a time, because the number of rows does not bound large values. */
 const VALUE_BYTES = 256 * 1024;
 /** More values are read through a snapshot, which bounds the bytes of a read. */
 const FEW_VALUES = 32;
 
-/** The moment of an open snapshot. */
-export function momentOf(snapshot: Snapshot, catalog: Catalog): QueryMoment {
+/** The commit of an open snapshot. */
+export function readPointOf(snapshot: Snapshot, catalog: Catalog): ReadPoint {
   return {
     sequence: snapshot.sequence,
     snapshot,
@@ -55,8 +56,8 @@ async function readValues(
   return entries.map((entry) => entry?.value ?? 'null');
 }
 
-/** The moment of the last commit that the columns include. */
-export class ColumnMoment implements QueryMoment {
+/** The last commit that the columns include. */
+export class ColumnReadPoint implements ReadPoint {
   readonly sequence: number;
   /** Whether the query needs a snapshot even when its columns are in memory. */
   needsSnapshot = false;
@@ -98,7 +99,7 @@ export class ColumnMoment implements QueryMoment {
     if (use === 'result') this.needsSnapshot = true;
     this.#opening ??= this.#engine.openSnapshot(this.#signal);
     this.#opened = await this.#opening;
-    if (this.#opened.sequence !== this.sequence) throw new MomentPassed();
+    if (this.#opened.sequence !== this.sequence) throw new ReadPointPassed();
     return this.#opened;
   }
 
