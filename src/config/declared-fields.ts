@@ -4,11 +4,11 @@ import { suggestName } from './suggest-name.ts';
 
 export type ReportProblem = (problem: string) => void;
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type DeclaredFields = Readonly<Record<string, unknown>>;
 
-export function isRecord(plain: unknown): plain is Fields {
+export function isRecord(plain: unknown): plain is DeclaredFields {
   return typeof plain === 'object' && plain !== null && !Array.isArray(plain);
 }
 
@@ -16,7 +16,7 @@ export function parseEach<T>(
   plain: unknown,
   where: string,
   report: ReportProblem,
-  parse: (fields: Fields, where: string, report: ReportProblem) => T | undefined,
+  parse: (fields: DeclaredFields, where: string, report: ReportProblem) => T | undefined,
 ): readonly T[] {
   if (!Array.isArray(plain)) {
     report(`${where} must be a list`);
@@ -44,11 +44,16 @@ export function reportRepeats(
 
 /** Reads the members of one declaration, and reports unknown and invalid ones. */
 export class FieldReader {
-  readonly #plain: Fields;
+  readonly #plain: DeclaredFields;
   readonly #where: string;
   readonly #report: ReportProblem;
 
-  constructor(plain: Fields, where: string, members: readonly string[], report: ReportProblem) {
+  constructor(
+    plain: DeclaredFields,
+    where: string,
+    members: readonly string[],
+    report: ReportProblem,
+  ) {
     this.#plain = plain;
     this.#where = where;
     this.#report = report;
@@ -85,7 +90,7 @@ export class FieldReader {
    * A text that is given as `member`, or in the environment variable named by `member-env`. Neither
    * text is ever shown, because a user may write the secret where the name belongs.
    */
-  secret(member: string, environment: Environment): string | undefined {
+  secret(member: string, environment: EnvironmentVariables): string | undefined {
     const written = this.optionalText(member);
     const name = this.optionalText(`${member}-env`);
     if (name === undefined) return written;
@@ -97,7 +102,7 @@ export class FieldReader {
   }
 
   /** As `secret`, but required. */
-  requiredSecret(member: string, environment: Environment): string | undefined {
+  requiredSecret(member: string, environment: EnvironmentVariables): string | undefined {
     const text = this.secret(member, environment);
     if (text === undefined && (this.#plain[member] ?? null) === null) {
       this.#report(`${this.#where}.${member} is missing`);

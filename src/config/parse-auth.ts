@@ -3,9 +3,9 @@
 
 import type { ApiKeySetting, AuthSettings, JwtSetting, UserSetting } from './auth-settings.ts';
 import {
-  type Environment,
+  type DeclaredFields,
+  type EnvironmentVariables,
   FieldReader,
-  type Fields,
   isRecord,
   parseEach,
   type ReportProblem,
@@ -30,7 +30,7 @@ const MAX_CLOCK_TOLERANCE_SECONDS = 300;
 /** Hashes and keys may also be in environment variables that the file names. */
 export function parseAuth(
   plain: unknown,
-  environment: Environment,
+  environment: EnvironmentVariables,
   report: ReportProblem,
 ): AuthSettings | undefined {
   if (!isRecord(plain)) {
@@ -57,12 +57,12 @@ export function holdsHashes(plain: unknown): boolean {
 }
 
 type Parser<Declared> = (
-  plain: Fields,
+  plain: DeclaredFields,
   where: string,
   report: ReportProblem,
 ) => Declared | undefined;
 
-function userParser(environment: Environment): Parser<UserSetting> {
+function userParser(environment: EnvironmentVariables): Parser<UserSetting> {
   return (plain, where, report) => {
     const fields = new FieldReader(plain, where, USER_MEMBERS, report);
     const name = fields.text('name');
@@ -73,7 +73,7 @@ function userParser(environment: Environment): Parser<UserSetting> {
   };
 }
 
-function apiKeyParser(environment: Environment): Parser<ApiKeySetting> {
+function apiKeyParser(environment: EnvironmentVariables): Parser<ApiKeySetting> {
   return (plain, where, report) => {
     const fields = new FieldReader(plain, where, API_KEY_MEMBERS, report);
     const name = fields.text('name');
@@ -98,7 +98,7 @@ function parseRoles(plain: unknown, report: ReportProblem): AuthSettings['roles'
 
 function parseJwt(
   plain: unknown,
-  environment: Environment,
+  environment: EnvironmentVariables,
   report: ReportProblem,
 ): JwtSetting | undefined {
   if (plain === undefined) return undefined;

@@ -4,8 +4,8 @@
 import { INDEX_KINDS, INDEX_MEMBERS, REGION_MEMBERS, REGION_TYPES } from '../value/region-words.ts';
 import type { DeclaredIndex, DeclaredQuery, DeclaredRegion } from './config.ts';
 import {
+  type DeclaredFields,
   FieldReader,
-  type Fields,
   isRecord,
   parseEach,
   type ReportProblem,
@@ -35,7 +35,7 @@ export function parseQueries(plain: unknown, report: ReportProblem): readonly De
 }
 
 function parseRegion(
-  plain: Fields,
+  plain: DeclaredFields,
   where: string,
   report: ReportProblem,
 ): DeclaredRegion | undefined {
@@ -51,7 +51,7 @@ function parseRegion(
 }
 
 /** The grid checks the contents, as for a request. */
-function parseSettings(plain: Fields): Pick<DeclaredRegion, 'settings'> {
+function parseSettings(plain: DeclaredFields): Pick<DeclaredRegion, 'settings'> {
   const settings = {
     history: plain['history'],
     entryTtl: plain['entry-ttl'],
@@ -61,7 +61,7 @@ function parseSettings(plain: Fields): Pick<DeclaredRegion, 'settings'> {
 }
 
 function parseIndex(
-  plain: Fields,
+  plain: DeclaredFields,
   where: string,
   report: ReportProblem,
 ): DeclaredIndex | undefined {

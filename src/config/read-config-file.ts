@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import type { Declarations, SettingPath } from './config.ts';
 import { createFindLocation, type FindLocation, findPath } from './config-locations.ts';
-import type { Environment, ReportProblem } from './declared-fields.ts';
+import type { EnvironmentVariables, ReportProblem } from './declared-fields.ts';
 import { holdsHashes, parseAuth } from './parse-auth.ts';
 import { parseQueries, parseRegions } from './parse-declarations.ts';
 import { findSetting, SETTING_PATHS } from './setting-names.ts';
@@ -48,7 +48,7 @@ const TOP_LEVEL: readonly string[] = [...GROUPS, 'regions', 'queries', 'auth'];
 export async function readConfigFile(
   file: string,
   shownName: string,
-  environment: Environment,
+  environment: EnvironmentVariables,
 ): Promise<ConfigFile | undefined> {
   let text: string;
   try {
@@ -61,7 +61,11 @@ export async function readConfigFile(
   return parseConfigFile(text, shownName, environment);
 }
 
-function parseConfigFile(text: string, shownName: string, environment: Environment): ConfigFile {
+function parseConfigFile(
+  text: string,
+  shownName: string,
+  environment: EnvironmentVariables,
+): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const locationAt = (offset: number | undefined): string =>
@@ -98,7 +102,7 @@ function printInGroup(path: SettingPath): string {
 class FileWalk {
   readonly #document: Document;
   readonly #locationAt: (offset: number | undefined) => string;
-  readonly #environment: Environment;
+  readonly #environment: EnvironmentVariables;
   readonly #findLocation: FindLocation;
   readonly #settings = new Map<SettingPath, FileValue>();
   readonly #problems: string[] = [];
@@ -108,7 +112,7 @@ class FileWalk {
   constructor(
     document: Document,
     locationAt: (offset: number | undefined) => string,
-    environment: Environment,
+    environment: EnvironmentVariables,
   ) {
     this.#document = document;
     this.#locationAt = locationAt;

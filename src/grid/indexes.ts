@@ -6,7 +6,7 @@ import type { IndexDefinition } from '../engine/index-definition.ts';
 import { printRegionPath } from '../oql/index.ts';
 import { INDEX_KINDS, isOneOf } from '../value/region-words.ts';
 import { badIndex, indexExists, indexNotFound } from './errors.ts';
-import type { IndexUse } from './query/index-uses.ts';
+import type { IndexUsage } from './query/index-uses.ts';
 import type { UniqueIndexes } from './unique/unique-indexes.ts';
 
 export interface IndexRequest {
@@ -23,10 +23,10 @@ const NAME = /^[\w.-]{1,255}$/;
 /** Throws when the expression or the FROM clause of a definition cannot be indexed. */
 export type CheckIndex = (definition: IndexDefinition, region: string) => Promise<void>;
 
-type FindUse = (region: string, index: string) => IndexUse;
+type FindUse = (region: string, index: string) => IndexUsage;
 
 /** A definition, with usage figures of queries on this server. */
-export type UsedIndex = IndexDefinition & IndexUse;
+export type UsedIndex = IndexDefinition & IndexUsage;
 
 export class Indexes {
   readonly #engine: Engine;

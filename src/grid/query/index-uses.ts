@@ -6,14 +6,14 @@ import type { IndexFacts } from '../../oql/index.ts';
 import type { RegionIndexes } from './region-indexes.ts';
 
 /** Moments are milliseconds since 1970. */
-export interface IndexUse {
+export interface IndexUsage {
   readonly uses: number;
   readonly lastAt: number | undefined;
   /** Start of the count. */
   readonly since: number;
 }
 
-type UseRecord = { -readonly [Member in keyof IndexUse]: IndexUse[Member] };
+type UseRecord = { -readonly [Member in keyof IndexUsage]: IndexUsage[Member] };
 
 export class IndexUses {
   readonly #wallClock: () => number;
@@ -29,7 +29,7 @@ export class IndexUses {
   }
 
   /** An unknown index has a count of zero that starts now. */
-  find(region: string, name: string): IndexUse {
+  find(region: string, name: string): IndexUsage {
     return this.#require(region, name);
   }
 

@@ -3,30 +3,30 @@
 
 import type { Operations } from './description.ts';
 import { type ChangeOperationName, changeOperations } from './operations/changes.ts';
-import { type EntryOperation, entryOperations } from './operations/entries.ts';
-import { type HistoryOperation, historyOperations } from './operations/history.ts';
-import { type LiveOperation, liveOperations } from './operations/live.ts';
-import { type ManagementOperation, managementOperations } from './operations/management.ts';
-import { type QueryOperation, queryOperations } from './operations/queries.ts';
-import { type RegionOperation, regionOperations } from './operations/regions.ts';
+import { type EntryOperationId, entryOperations } from './operations/entries.ts';
+import { type HistoryOperationId, historyOperations } from './operations/history.ts';
+import { type LiveOperationId, liveOperations } from './operations/live.ts';
+import { type ManagementOperationId, managementOperations } from './operations/management.ts';
+import { type QueryOperationId, queryOperations } from './operations/queries.ts';
+import { type RegionOperationId, regionOperations } from './operations/regions.ts';
 import {
-  type MemberOperation,
+  type MemberOperationId,
   memberOperations,
-  type ServiceOperation,
+  type ServiceOperationId,
   serviceOperations,
 } from './operations/service.ts';
 import { type TransactionOperationName, transactionOperations } from './operations/transactions.ts';
 
 export type Operation =
-  | RegionOperation
+  | RegionOperationId
   | ChangeOperationName
-  | EntryOperation
-  | HistoryOperation
-  | QueryOperation
-  | LiveOperation
-  | ManagementOperation
-  | MemberOperation
-  | ServiceOperation
+  | EntryOperationId
+  | HistoryOperationId
+  | QueryOperationId
+  | LiveOperationId
+  | ManagementOperationId
+  | MemberOperationId
+  | ServiceOperationId
   | TransactionOperationName;
 
 export const operations: Operations<Operation> = {

@@ -2,13 +2,13 @@
 
 import type { PageEntry, RegionPage } from '../../grid/index.ts';
 import { type Fields, projectJson } from '../../value/project-json.ts';
-import type { ElementBatch } from './print-elements.ts';
+import type { LineBatch } from './print-elements.ts';
 
 export function pageElements(
   page: RegionPage,
   what: 'values' | 'entries' | 'keys',
   fields: Fields | undefined,
-): AsyncIterable<ElementBatch> {
+): AsyncIterable<LineBatch> {
   if (what === 'keys') return mapBatches(page.keys(), (key) => JSON.stringify(key));
   if (what === 'values' && fields === undefined) return page.values();
   const show =
@@ -26,7 +26,7 @@ function printEntry({ expires, key, version }: PageEntry, value: string): string
 async function* mapBatches<Item>(
   batches: AsyncIterable<readonly Item[]>,
   print: (item: Item) => string,
-): AsyncGenerator<ElementBatch> {
+): AsyncGenerator<LineBatch> {
   for await (const items of batches) {
     yield { lines: Buffer.from(items.map(print).join('\n')), count: items.length };
   }

@@ -3,7 +3,7 @@
 
 import type { ElementForm } from '../request/page-parameters.ts';
 
-export interface ElementBatch {
+export interface LineBatch {
   /** UTF-8, joined by line feeds. */
   readonly lines: Uint8Array;
   readonly count: number;
@@ -19,13 +19,13 @@ export interface PrintOptions {
 
 type Pieces = AsyncGenerator<string | Uint8Array>;
 
-export function printElements(batches: AsyncIterable<ElementBatch>, options: PrintOptions): Pieces {
+export function printElements(batches: AsyncIterable<LineBatch>, options: PrintOptions): Pieces {
   return options.form === 'ndjson'
     ? printLines(batches, options.end)
     : printDocument(batches, options.name);
 }
 
-async function* printLines(batches: AsyncIterable<ElementBatch>, end: PrintOptions['end']): Pieces {
+async function* printLines(batches: AsyncIterable<LineBatch>, end: PrintOptions['end']): Pieces {
   let count = 0;
   for await (const batch of batches) {
     if (batch.count === 0) continue;
@@ -36,7 +36,7 @@ async function* printLines(batches: AsyncIterable<ElementBatch>, end: PrintOptio
   if (end !== undefined) yield `{"@end":{"count":${count},"sequence":${end.sequence}}}\n`;
 }
 
-async function* printDocument(batches: AsyncIterable<ElementBatch>, name: string): Pieces {
+async function* printDocument(batches: AsyncIterable<LineBatch>, name: string): Pieces {
   // Held back until the first batch, so that a read that fails at once has sent nothing.
   const opening = `{${JSON.stringify(name)}:[`;
   let before = opening;

@@ -22,7 +22,7 @@ export function isSetOperatorAhead(tokens: TokenStream): boolean {
  *
  * INTERSECT binds tighter than the others; ORDER BY, LIMIT and OFFSET at the end are for all rows.
  */
-export function parseSetOperations(parser: Parser, first: Operand, parse: Parse): Expression {
+export function parseSetOperations(parser: Parser, first: SetOperand, parse: Parse): Expression {
   const { tokens } = parser;
   let left = parseIntersections(parser, first, parse);
   while (tokens.isKeyword('union') || tokens.isKeyword('except')) {
@@ -35,22 +35,22 @@ export function parseSetOperations(parser: Parser, first: Operand, parse: Parse)
 }
 
 /** A query of a set operation, and whether it is a select without parentheses. */
-export interface Operand {
+export interface SetOperand {
   readonly node: Expression;
   readonly isBare: boolean;
 }
 
-function parseOperand(parser: Parser, parse: Parse): Operand {
+function parseOperand(parser: Parser, parse: Parse): SetOperand {
   const isBare = !parser.tokens.isSymbol('(');
   return { node: parse(parser), isBare };
 }
 
 /** The operations combined so far, with the query at their end. */
-interface Combined extends Operand {
-  readonly last: Operand;
+interface Combined extends SetOperand {
+  readonly last: SetOperand;
 }
 
-function parseIntersections(parser: Parser, first: Operand, parse: Parse): Combined {
+function parseIntersections(parser: Parser, first: SetOperand, parse: Parse): Combined {
   let left: Combined = { ...first, last: first };
   while (parser.tokens.isKeyword('intersect')) {
     const below = parser.height;
@@ -103,7 +103,7 @@ export function hasRowOrder({ orderBy, limit, offset }: RowOrder): boolean {
 }
 
 /** The clauses after the last select apply to all rows, unless it is in parentheses. */
-function withOrder(parser: Parser, node: SetOperation, last: Operand): SetOperation {
+function withOrder(parser: Parser, node: SetOperation, last: SetOperand): SetOperation {
   if (last.isBare && isOrdered(last.node)) {
     const { orderBy, limit, offset } = last.node;
     const plain = { ...last.node, orderBy: [], limit: undefined, offset: undefined };

@@ -25,7 +25,7 @@ import {
 } from '../parameters.ts';
 import { key, text } from '../schema-parts.ts';
 
-export type EntryOperation =
+export type EntryOperationId =
   | 'readEntries'
   | 'postEntry'
   | 'putEntries'
@@ -152,7 +152,7 @@ const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
 
 const prefer = inHeader('Prefer', '`return=representation`: answer with the new value.', text);
 
-export const entryOperations: Operations<EntryOperation> = withTag('Entries', {
+export const entryOperations: Operations<EntryOperationId> = withTag('Entries', {
   readEntries: {
     summary: 'Read entries by key',
     description: 'One value per key, in the order of the keys, all from one snapshot.',

@@ -5,11 +5,11 @@ import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '..
 import { ifMatch, ifNoneMatch } from '../parameters.ts';
 import { list, numberIn } from '../schema-parts.ts';
 
-export type HistoryOperation = 'listVersions' | 'restoreEntry';
+export type HistoryOperationId = 'listVersions' | 'restoreEntry';
 
 const noHistory = 'The region keeps no history, or a parameter is out of range.';
 
-export const historyOperations: Operations<HistoryOperation> = withTag('Entries', {
+export const historyOperations: Operations<HistoryOperationId> = withTag('Entries', {
   listVersions: {
     summary: 'List the versions of an entry',
     description:

@@ -13,7 +13,7 @@ import {
 import { queryText } from '../parameters.ts';
 import { numberIn, someText } from '../schema-parts.ts';
 
-export type LiveOperation = 'followNamedQuery' | 'followAdhocQuery' | 'postLiveQuery';
+export type LiveOperationId = 'followNamedQuery' | 'followAdhocQuery' | 'postLiveQuery';
 
 const params = inQuery(
   'params',
@@ -66,7 +66,7 @@ const errors = {
   503: 'Too many live queries are open, its run took too long, or the service is not ready.',
 } as const;
 
-export const liveOperations: Operations<LiveOperation> = withTag('Queries', {
+export const liveOperations: Operations<LiveOperationId> = withTag('Queries', {
   followNamedQuery: {
     summary: 'Follow the result of a named query',
     description: DESCRIPTION,

@@ -4,7 +4,7 @@ import { SAMPLE } from '../../request/number-parameters.ts';
 import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
 import { list, numberIn } from '../schema-parts.ts';
 
-export type ManagementOperation =
+export type ManagementOperationId =
   | 'createRegion'
   | 'describeRegions'
   | 'describeRegion'
@@ -24,7 +24,7 @@ export type ManagementOperation =
 
 const noIndex = 'The region, or the index, does not exist.';
 
-export const managementOperations: Operations<ManagementOperation> = withTag('Management', {
+export const managementOperations: Operations<ManagementOperationId> = withTag('Management', {
   createRegion: {
     summary: 'Create a region',
     body: {

@@ -18,7 +18,7 @@ import { lastLineParameters } from '../page-parameters.ts';
 import { atParameter, ifNoneMatchRead, queryText } from '../parameters.ts';
 import { list, someText } from '../schema-parts.ts';
 
-export type QueryOperation =
+export type QueryOperationId =
   | 'listQueries'
   | 'createQuery'
   | 'readQuery'
@@ -122,7 +122,7 @@ const safeAnswers: OperationDescription['answers'] = {
   200: { ...result, headers: ['ETag', 'Location', 'Preference-Applied', 'Query-Warnings'] },
   304: empty('With `If-None-Match`: no region that the query reads has changed.', ['ETag']),
 };
-export const queryOperations: Operations<QueryOperation> = withTag('Queries', {
+export const queryOperations: Operations<QueryOperationId> = withTag('Queries', {
   listQueries: {
     summary: 'List named queries',
     answers: {

@@ -19,7 +19,7 @@ import {
 import { atParameter, ignoreMissingKey, keysParameter } from '../parameters.ts';
 import { list, text } from '../schema-parts.ts';
 
-export type RegionOperation =
+export type RegionOperationId =
   | 'listRegions'
   | 'readRegion'
   | 'countRegion'
@@ -33,7 +33,7 @@ const CONDITION_ERRORS = {
   504: '`where` took too long before anything was read.',
 };
 
-export const regionOperations: Operations<RegionOperation> = withTag('Regions', {
+export const regionOperations: Operations<RegionOperationId> = withTag('Regions', {
   listRegions: {
     summary: 'List regions',
     answers: {

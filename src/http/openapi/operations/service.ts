@@ -5,9 +5,9 @@ import { type AnswerDescription, empty, json, type Operations, withTag } from '.
 import { ifNoneMatchRead } from '../parameters.ts';
 import { text } from '../schema-parts.ts';
 
-export type MemberOperation = 'listServers' | 'ping';
+export type MemberOperationId = 'listServers' | 'ping';
 
-export type ServiceOperation =
+export type ServiceOperationId =
   | 'livez'
   | 'readyz'
   | 'metrics'
@@ -31,7 +31,7 @@ function file(description: string, ...types: readonly string[]): AnswerDescripti
   return { description, headers: ['ETag'], content };
 }
 
-export const memberOperations: Operations<MemberOperation> = withTag('Members', {
+export const memberOperations: Operations<MemberOperationId> = withTag('Members', {
   listServers: {
     summary: 'List servers',
     answers: {
@@ -55,7 +55,7 @@ export const memberOperations: Operations<MemberOperation> = withTag('Members', 
   },
 });
 
-export const serviceOperations: Operations<ServiceOperation> = withTag('Service', {
+export const serviceOperations: Operations<ServiceOperationId> = withTag('Service', {
   livez: {
     summary: 'Is the process alive?',
     answers: { 200: json('It is.', status, { example: { status: 'alive' } }) },
