@@ -1,6 +1,7 @@
 // Prints the result of a check: the regions as a table, then `ok` or the findings, one per line.
 
 import type { StoreReport } from '../app/index.ts';
+import { printAmount } from '../value/print-amount.ts';
 import { printTable } from './print-table.ts';
 
 export function printReport(report: StoreReport): string {
@@ -9,14 +10,14 @@ export function printReport(report: StoreReport): string {
   const rows = regions.map(({ entryCount, name, problemCount, type, valueBytes }) => [
     name,
     type,
-    `${entryCount} entries`,
-    `${valueBytes} bytes`,
-    problemCount === 0 ? 'ok' : printCount(problemCount),
+    printAmount(entryCount, 'entry', 'entries'),
+    printAmount(valueBytes, 'byte'),
+    problemCount === 0 ? 'ok' : printAmount(problemCount, 'problem'),
   ]);
   return [
-    `${file}: ${fileBytes} bytes, ${state}, ${changeCount} changes in the log`,
+    `${file}: ${fileBytes} bytes, ${state}, ${printAmount(changeCount, 'change')} in the log`,
     ...(rows.length === 0 ? [] : [printTable(rows)]),
-    ...(report.count === 0 ? ['ok'] : [`damaged: ${printCount(report.count)}`]),
+    ...(report.count === 0 ? ['ok'] : [`damaged: ${printAmount(report.count, 'problem')}`]),
     ...printProblems(report),
   ].join('\n');
 }
@@ -25,8 +26,4 @@ export function printReport(report: StoreReport): string {
 export function printProblems({ count, shown }: Pick<StoreReport, 'count' | 'shown'>): string[] {
   const rest = count - shown.length;
   return [...shown.map((text) => `- ${text}`), ...(rest === 0 ? [] : [`- and ${rest} more`])];
-}
-
-function printCount(problems: number): string {
-  return problems === 1 ? '1 problem' : `${problems} problems`;
 }

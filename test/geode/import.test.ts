@@ -40,7 +40,7 @@ test('regions, entries and named queries are imported digit for digit', async ()
     `many: 1234 entries from ${base}`,
     `silent: 0 entries from ${base}`,
     `things: 3 entries from ${base}`,
-    `1 named queries from ${base}`,
+    `1 named query from ${base}`,
   ]);
   const exported = await sandbox.run(['export', '--data', 'all', '--region', 'things']);
   assert.equal(exported.out, toLines(ENTRIES));

@@ -84,7 +84,7 @@ test('a whole grid is moved from one service to another, with indexes and named 
   const exported = await sandbox.run([
     ...['export', '--url', first.url, '--all', '--to', 'all', '--compress', 'zstd'],
   ]);
-  assert.equal(exported.out, 'all: 1200 entries of 2 regions, 1 named queries\n');
+  assert.equal(exported.out, 'all: 1200 entries of 2 regions, 1 named query\n');
   assert.deepEqual(readdirSync(sandbox.path('all')).sort(), [
     'manifest.json',
     'orders.ndjson.zst',
@@ -240,7 +240,7 @@ test('files are loaded and served with --load, and a bad one ends the start', as
   const start = ['start', '--memory', '--port', '0', '--load'];
   const bad = await sandbox.run([...start, 'orders=bad.json']);
   assert.equal(bad.code, 1);
-  assert.match(bad.err, /^gridkeep: bad\.json, element 2: .* 0 entries were loaded$/m);
+  assert.match(bad.err, /^gridkeep: bad\.json, element 2: .*; nothing was written$/m);
   const missing = await sandbox.run([...start, 'orders=nowhere.json']);
   assert.equal(missing.code, 1);
   assert.match(missing.err, /--load orders=nowhere\.json: .*nowhere\.json: no such file/);
@@ -268,7 +268,7 @@ test('a value that is too large is refused with its line, and the region stays r
   for (const { place, said, left } of [
     {
       place: ['--data', 'large'],
-      said: /^gridkeep: standard input, line 2: .*value-bytes; the 1 entries before were written\n$/,
+      said: /^gridkeep: standard input, line 2: .*value-bytes; the entry before was written\n$/,
       left: { a: '{}' },
     },
     {

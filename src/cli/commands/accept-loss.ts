@@ -1,6 +1,7 @@
 // `gridkeep accept-loss`: lets a store continue without its missing commits.
 
 import { acceptLoss } from '../../app/index.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { parseOptions } from '../parse-options.ts';
 import { refuseUsage } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
@@ -22,10 +23,11 @@ export async function runAcceptLoss(args: readonly string[], terminal: Terminal)
     if (missing !== undefined) terminal.print(`accepted: ${missing}`);
     for (const { entryCount, later, name, stated } of regions) {
       const parts = later === 0 ? '' : `, ${later} of them of lost commits`;
+      const amount = printAmount(entryCount, 'entry', 'entries');
       const found =
         entryCount === stated
-          ? `${entryCount} entries, not all of the moment that it stated`
-          : `${entryCount} entries instead of ${stated}`;
+          ? `${amount}, not all of the moment that it stated`
+          : `${amount} instead of ${stated}`;
       terminal.print(`region ${name}: ${found}${parts}`);
     }
     terminal.print(

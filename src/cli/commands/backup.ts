@@ -1,6 +1,7 @@
 // `gridkeep backup`: writes a consistent snapshot of a store, running or not, to a file.
 
 import { backupStore } from '../../app/index.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import { parseOptions } from '../parse-options.ts';
@@ -42,7 +43,7 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
         const { fileBytes, regions, sequence } = outcome.report;
         const entries = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
         terminal.print(
-          `${to}: ${entries} entries in ${regions.length} regions as of commit ${sequence}, ${fileBytes} bytes`,
+          `${to}: ${printAmount(entries, 'entry', 'entries')} in ${printAmount(regions.length, 'region')} as of commit ${sequence}, ${fileBytes} bytes`,
         );
         return EXIT.ok;
       }

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
 import type { Options } from '../parse-options.ts';
 import { failWith } from '../print-errors.ts';
@@ -75,7 +76,7 @@ async function exportRegion(
   });
   await writeLineFile(file, failIfDisturbed(source, lines));
   draw({ step: 'exporting', done: total, total });
-  terminal.print(`${to}: ${done} entries of region ${region}`);
+  terminal.print(`${to}: ${printAmount(done, 'entry', 'entries')} of region ${region}`);
   return EXIT.ok;
 }
 
@@ -107,9 +108,9 @@ async function exportAll(source: ExportSource, { options, terminal }: Call): Pro
   // Last, so that a directory with a manifest is a complete export.
   await writeFile(manifestFile, printManifest({ regions: exported, queries }), { mode: 0o600 });
   draw({ step: 'exporting', done: total, total });
-  terminal.print(
-    `${to}: ${done} entries of ${regions.length} regions, ${queries.length} named queries`,
-  );
+  const entries = printAmount(done, 'entry', 'entries');
+  const named = printAmount(queries.length, 'named query', 'named queries');
+  terminal.print(`${to}: ${entries} of ${printAmount(regions.length, 'region')}, ${named}`);
   return EXIT.ok;
 }
 

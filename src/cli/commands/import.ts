@@ -5,13 +5,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RegionShape } from '../../client/index.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
 import type { Options } from '../parse-options.ts';
 import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { type Call, type ImportTarget, openTarget } from '../transfer/grid-access.ts';
-import { type ImportOutcome, importEntries } from '../transfer/import-entries.ts';
+import {
+  type ImportOutcome,
+  importEntries,
+  printWrittenBefore,
+} from '../transfer/import-entries.ts';
 import { importAllFromGeode, importRegionFromGeode } from '../transfer/import-from-geode.ts';
 import { readLineFile, readLinePipe } from '../transfer/line-files.ts';
 import {
@@ -130,7 +135,7 @@ async function importFile(
   if (found === entryCount) return code;
   return failWith(
     terminal,
-    `${join(from, file)} has ${found} entries, but ${entryCount} were exported`,
+    `${join(from, file)} has ${printAmount(found, 'entry', 'entries')}, but ${entryCount} were exported`,
   );
 }
 
@@ -193,7 +198,7 @@ function report(
   if (outcome.kind === 'imported') {
     const { entries, expired, refusals, refused } = outcome;
     const left = expired === 0 ? '' : `; ${expired} that had expired were left out`;
-    terminal.print(`${name}: ${entries} entries from ${from}${left}`);
+    terminal.print(`${name}: ${printAmount(entries, 'entry', 'entries')} from ${from}${left}`);
     if (refused === 0) return EXIT.ok;
     const others = refused - refusals.length;
     const more = others === 0 ? '' : `; and ${others} more`;
@@ -201,6 +206,5 @@ function report(
     return failWith(terminal, `${from}, ${count} refused: ${refusals.join('; ')}${more}`);
   }
   const { entries, reason } = outcome;
-  const before = entries === 0 ? 'nothing was' : `the ${entries} entries before were`;
-  return failWith(terminal, `${from}, ${reason}; ${before} written`);
+  return failWith(terminal, `${from}, ${reason}; ${printWrittenBefore(entries)}`);
 }

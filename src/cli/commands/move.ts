@@ -1,6 +1,7 @@
 // `gridkeep move`: moves a grid from one store to another, from a directory to a database or back.
 
 import { moveStore, StartError, toStoreLocation } from '../../app/index.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import { parseOptions } from '../parse-options.ts';
@@ -32,7 +33,9 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
         placeOf(to),
         (done, total) => draw({ step: 'moving', done, total }),
       );
-      terminal.print(`${to}: ${entries} entries in ${regions} regions as of commit ${sequence}`);
+      terminal.print(
+        `${to}: ${printAmount(entries, 'entry', 'entries')} in ${printAmount(regions, 'region')} as of commit ${sequence}`,
+      );
       return EXIT.ok;
     } catch (error) {
       if (error instanceof StartError) return failWith(terminal, error.message);

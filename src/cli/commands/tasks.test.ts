@@ -129,7 +129,7 @@ test('a damaged store is reported with all findings, and not backed up', async (
 test('a whole grid as files, and back', async () => {
   const all = ['--data', 'model', '--all'];
   const exported = await run(['export', ...all, '--to', 'all', '--compress', 'gzip']);
-  assert.equal(exported.out, 'all: 3 entries of 1 regions, 0 named queries\n');
+  assert.equal(exported.out, 'all: 3 entries of 1 region, 0 named queries\n');
   assert.match((await run(['export', ...all, '--to', 'all'])).err, /all holds an export; --force/);
   const args = ['import', '--data', 'copied', '--all', '--from', 'all'];
   assert.match((await run(args)).err, /there is no region r; --create makes it/);

@@ -41,6 +41,14 @@ export type ImportOutcome =
       readonly entries: number;
     };
 
+/** What a failed import has written. */
+export function printWrittenBefore(entries: number): string {
+  if (entries === 0) return 'nothing was written';
+  return entries === 1
+    ? 'the entry before was written'
+    : `the ${entries} entries before were written`;
+}
+
 /** Throws only unexpected errors. */
 export async function importEntries(
   input: AsyncIterable<InputEntry>,

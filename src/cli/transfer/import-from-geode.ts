@@ -1,6 +1,7 @@
 // `gridkeep import --from-geode URL`: regions and named queries of a running Geode.
 
 import type { RegionShape } from '../../client/index.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
 import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
@@ -8,7 +9,7 @@ import { explainFailure } from '../run-task.ts';
 import { EXIT } from '../terminal.ts';
 import { type GeodeKey, GeodeSource } from './geode-source.ts';
 import type { Call, ImportTarget } from './grid-access.ts';
-import { importEntries } from './import-entries.ts';
+import { importEntries, printWrittenBefore } from './import-entries.ts';
 import { ImportState } from './import-state.ts';
 import type { InputEntry } from './read-entries.ts';
 
@@ -81,13 +82,15 @@ async function importRegion(region: RegionShape, work: Work): Promise<number> {
     const again = options.has('state') ? '; run the command again to continue after them' : '';
     return failWith(
       terminal,
-      `${name}, ${outcome.reason}; the ${outcome.entries} entries before were written${again}`,
+      `${name}, ${outcome.reason}; ${printWrittenBefore(outcome.entries)}${again}`,
     );
   }
   await state.finish(name);
   const before = keys.length - remaining.length;
   const resumed = before === 0 ? '' : `, and ${before} before`;
-  terminal.print(`${name}: ${outcome.entries} entries from ${source.base}${resumed}`);
+  terminal.print(
+    `${name}: ${printAmount(outcome.entries, 'entry', 'entries')} from ${source.base}${resumed}`,
+  );
   return EXIT.ok;
 }
 
@@ -121,7 +124,7 @@ async function createQueries({ call: { terminal }, source, target }: Work): Prom
     }
   }
   const created = queries.length - kept.length - refused.length;
-  terminal.print(`${created} named queries from ${source.base}`);
+  terminal.print(`${printAmount(created, 'named query', 'named queries')} from ${source.base}`);
   if (kept.length > 0) terminal.print(`left as they were: ${kept.join(', ')}`);
   return refused.length === 0 ? EXIT.ok : failWith(terminal, refused.join('; '));
 }

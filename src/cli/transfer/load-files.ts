@@ -5,7 +5,7 @@ import { drawSteps } from '../draw-steps.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { explainFailure } from '../run-task.ts';
 import type { Terminal } from '../terminal.ts';
-import { importEntries } from './import-entries.ts';
+import { importEntries, printWrittenBefore } from './import-entries.ts';
 import { readLineFile } from './line-files.ts';
 import { findInputFormat, readEntries } from './read-entries.ts';
 
@@ -57,5 +57,5 @@ async function loadFile(
   const entries = readEntries(input, { format: findInputFormat(file), keyMember });
   const outcome = await importEntries(entries, region, target);
   if (outcome.kind === 'imported') return;
-  throw new LoadError(`${file}, ${outcome.reason}; ${outcome.entries} entries were loaded`);
+  throw new LoadError(`${file}, ${outcome.reason}; ${printWrittenBefore(outcome.entries)}`);
 }

@@ -1,5 +1,6 @@
 // Prints a plan: as data for programs, and as an indented tree for people.
 
+import { printAmount } from '../../value/print-amount.ts';
 import { type DescribeNode, describeRowByRow, type StepDescription } from './describe-plan.ts';
 import type {
   NodeFigures,
@@ -111,7 +112,9 @@ function printNode(node: ExplainedNode): string[] {
 
 function printFigures({ estimatedRows, actualRows, actualMs }: ExplainedNode): string {
   const figures: string[] = [];
-  if (estimatedRows !== null) figures.push(`estimated ${estimatedRows} rows`);
-  if (actualRows !== undefined) figures.push(`actual ${actualRows} rows in ${actualMs} ms`);
+  if (estimatedRows !== null) figures.push(`estimated ${printAmount(estimatedRows, 'row')}`);
+  if (actualRows !== undefined) {
+    figures.push(`actual ${printAmount(actualRows, 'row')} in ${actualMs} ms`);
+  }
   return figures.length === 0 ? '' : `(${figures.join(', ')})`;
 }

@@ -1,5 +1,6 @@
 // Chooses the cheapest of the candidates for reading the first region.
 
+import { printAmount } from '../../../value/print-amount.ts';
 import { countsWithoutLimit } from '../../bind/count-limit.ts';
 import { type Candidate, type Draft, type Rule, withFound } from '../draft.ts';
 import { indexesIn, type RefusedIndex } from '../plan-node.ts';
@@ -41,7 +42,7 @@ function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIn
   const refused = new Map<string, RefusedIndex>();
   for (const { access } of draft.candidates) {
     const rows = 'rows' in access ? access.rows : 0;
-    const reason = `it would read ${rows} rows; ${other} is ${merit}`;
+    const reason = `it would read ${printAmount(rows, 'row')}; ${other} is ${merit}`;
     for (const { name } of indexesIn(access)) {
       if (!taken.includes(name) && !refused.has(name)) refused.set(name, { name, reason });
     }

@@ -1,6 +1,7 @@
 // Uses indexes in joins: to read the build side, or to look up the matches of each row if there are
 // few rows.
 
+import { printAmount } from '../../../value/print-amount.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import {
   type Draft,
@@ -41,7 +42,7 @@ function readBuild(draft: Draft, join: Extract<JoinMethod, { build: BuildNode }>
     }
     const rows = countUse(draft, stage, use);
     if (rows * ROWS_PER_LOOKUP > size) {
-      const reason = `it would read ${rows} rows; a scan is cheaper`;
+      const reason = `it would read ${printAmount(rows, 'row')}; a scan is cheaper`;
       refused.push({ name: index.name, reason });
     } else if (access.kind !== 'lookup' || rows < access.rows) {
       access = { kind: 'lookup', uses: [use], rows };
@@ -106,7 +107,7 @@ function whyNotLookUp(
   const isCheaper = before * (8 + matches * ROWS_PER_LOOKUP) <= built;
   return isCheaper
     ? undefined
-    : `${Math.ceil(before)} rows would be looked up; a hash join is cheaper`;
+    : `${printAmount(Math.ceil(before), 'row')} would be looked up; a hash join is cheaper`;
 }
 
 /** The count of an index is better than an estimate. */
