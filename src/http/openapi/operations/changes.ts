@@ -1,5 +1,6 @@
 // Descriptions: changes of regions, as pages and as streams.
 
+import { SEQUENCE_PATTERN } from '../../request/commit-number.ts';
 import { CHANGES, HEARTBEAT, WAIT } from '../../request/number-parameters.ts';
 import {
   inHeader,
@@ -26,7 +27,7 @@ const parameters: readonly ParameterDescription[] = [
   inHeader(
     'Last-Event-ID',
     'The id of the last event received, which takes precedence over `since`; browsers send it.',
-    { type: 'string', pattern: '^[0-9]{1,15}$' },
+    { type: 'string', pattern: SEQUENCE_PATTERN },
   ),
   inQuery(
     'wait',

@@ -1,5 +1,6 @@
 // Descriptions: queries whose results are followed as they change.
 
+import { SEQUENCE_PATTERN } from '../../request/commit-number.ts';
 import { HEARTBEAT } from '../../request/number-parameters.ts';
 import {
   inHeader,
@@ -39,7 +40,7 @@ const lastEventId = inHeader(
   'Last-Event-ID',
   'The id of the last event received; browsers send it. Only the difference is sent if it is ' +
     'known, else a new snapshot with `"reset": true`.',
-  { type: 'string', pattern: '^[0-9]{1,15}$' },
+  { type: 'string', pattern: SEQUENCE_PATTERN },
 );
 
 const DESCRIPTION =
