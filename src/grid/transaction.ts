@@ -185,7 +185,7 @@ export class TransactionRun {
     const origin = kind && { ...element, kind, region, key };
     const earlier = part.changes.get(key);
     if (earlier !== undefined && origin !== undefined) {
-      if (!holdsAfter(earlier, origin.kind)) this.#failure ??= origin;
+      if (!holdsAfter(earlier, part.definition, origin.kind)) this.#failure ??= origin;
     } else if (origin !== undefined && this.#failure === undefined) {
       part.guards.push(...toGuards(operation));
       part.origins.push(origin);
@@ -256,8 +256,7 @@ export class TransactionRun {
       const { changes, definition } = this.#part(region);
       const written = changes.get(key);
       if (written === undefined) return find(region, key);
-      const isKept = written.kind === 'put' && definition.type !== 'EMPTY';
-      return isKept ? { value: written.value } : undefined;
+      return isStored(written, definition) ? { value: written.value } : undefined;
     });
   }
 
@@ -319,8 +318,20 @@ function atElement({ code, details, message }: GridError, element: FailedElement
 }
 
 /** Whether a key that this transaction wrote meets a requirement. Its version is not known yet. */
-function holdsAfter(earlier: Change, requirement: Requirement): boolean {
-  return requirement === (earlier.kind === 'put' ? 'present' : 'absent');
+function holdsAfter(
+  earlier: Change,
+  definition: RegionDefinition,
+  requirement: Requirement,
+): boolean {
+  return requirement === (isStored(earlier, definition) ? 'present' : 'absent');
+}
+
+/** A region of type EMPTY stores nothing. */
+function isStored(
+  change: Change,
+  { type }: RegionDefinition,
+): change is Extract<Change, { kind: 'put' }> {
+  return change.kind === 'put' && type !== 'EMPTY';
 }
 
 /** The entries that were read are unchanged. */

@@ -306,4 +306,20 @@ onEveryEngine('POST {api}/_tx', (service) => {
     assert.deepEqual(await service().stored(region), {});
     await commit({ do: [{ region: empty, key: 'a', value: {} }] });
   });
+
+  it('finds no key to remove in an EMPTY region, not even one that it has put', async () => {
+    const empty = await service().region({}, { type: 'EMPTY' });
+    const before = await commit({ do: [{ op: 'get', region: empty, key: 'a' }] });
+    const answer = await send({
+      do: [
+        { region: empty, key: 'a', value: {} },
+        { op: 'remove', region: empty, key: 'a' },
+      ],
+    });
+    assert.equal(answer.status, 409, answer.text);
+    const { code, index, kind } = JSON.parse(answer.text);
+    assert.deepEqual([code, index, kind], ['grid/condition-failed', 1, 'present']);
+    const after = await commit({ do: [{ op: 'get', region: empty, key: 'a' }] });
+    assert.equal(after.sequence, before.sequence, 'nothing was committed');
+  });
 });
