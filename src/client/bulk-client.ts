@@ -82,9 +82,10 @@ async function* printPieces<Document>(
 function printItem<Document>(item: BulkItem<Document>, codec: Codec<Document>): string {
   const members = [`"key":${JSON.stringify(item.key)}`];
   if (item.op !== undefined) members.push(`"op":"${item.op}"`);
-  // A line break in JSON is white space: one inside a string is written `\n`.
+  // A line break between tokens is white space, as a tab is. Inside a string both are invalid, so
+  // the service refuses such an item.
   if ('value' in item) {
-    members.push(`"value":${codec.print(item.value).replaceAll(/[\r\n]/g, ' ')}`);
+    members.push(`"value":${codec.print(item.value).replaceAll(/[\r\n]/g, '\t')}`);
   }
   if (item.ifVersion !== undefined) members.push(`"if-match":${item.ifVersion}`);
   if ('ttl' in item && item.ttl !== undefined) members.push(`"ttl":${JSON.stringify(item.ttl)}`);

@@ -588,3 +588,19 @@ test('does nothing when there is nothing to put', async () => {
   await client.region('nothing').putMany([]);
   assert.equal(await client.region('nothing').count(), 0);
 });
+
+test('a bulk load of texts sends line breaks as white space, and never changes a string', async () => {
+  await makeRegion('broken-lines');
+  const region = client.region('broken-lines', texts);
+  const { failures, succeeded } = await region.bulk([
+    { key: 'a', value: '{\r\n  "n": 1,\n  "text": "x\\ny"\n}' },
+    { key: 'b', value: '{"text":"x\ny"}' },
+  ]);
+  assert.equal(succeeded, 1);
+  assert.deepEqual(
+    failures.map(({ code, index }) => [index, code]),
+    [[1, 'request/bad-json']],
+  );
+  assert.equal((await region.get('a'))?.value, '{"n":1,"text":"x\\ny"}');
+  assert.equal(await region.get('b'), undefined);
+});
