@@ -112,11 +112,15 @@ export class Query<Row> {
     return this.#follow(parseRowId, options);
   }
 
+  /** The same with ids as JSON texts: as numbers of JavaScript, two beyond 2^53 may be equal. */
+  liveWithTextIds(options: LiveOptions = {}): AsyncGenerator<LiveEvent<Row, string>> {
+    return this.#follow((text) => text, options);
+  }
+
   /** All rows by the JSON of their ids, at first and after every change. The map is the same each time. */
   async *liveRows(options: LiveOptions = {}): AsyncGenerator<ReadonlyMap<string, Row>> {
     const rows = new Map<string, Row>();
-    // As text, because two numbers beyond 2^53 may be one number of JavaScript.
-    for await (const event of this.#follow((text) => text, options)) {
+    for await (const event of this.liveWithTextIds(options)) {
       if (event.kind === 'snapshot') {
         rows.clear();
         for (const { id, row } of event.rows) rows.set(id, row);

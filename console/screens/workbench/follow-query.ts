@@ -44,7 +44,7 @@ export async function followQuery(
   const timer = setInterval(() => show(false), SHOWN_EVERY_MS);
   try {
     await call(async (client) => {
-      for await (const event of openQuery(client, request, controller.signal).live()) {
+      for await (const event of openQuery(client, request, controller.signal).liveWithTextIds()) {
         if (!live.isReady && request.queryId === undefined) remember(request.text);
         live.take(event, performance.now());
       }

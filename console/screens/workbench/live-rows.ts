@@ -1,7 +1,7 @@
 // The rows of a live query in a stable order: an updated row keeps its position, new rows come
 // last.
 
-import type { LiveEvent, RowId } from '../../../src/client/index.ts';
+import type { LiveEvent } from '../../../src/client/index.ts';
 
 /** A row that changed counts as fresh for this long. */
 export const FRESH_MS = 1500;
@@ -9,7 +9,7 @@ export const FRESH_MS = 1500;
 export class LiveRows {
   /** Rows added, updated or removed since the first snapshot. */
   changes = 0;
-  /** By the JSON of their ids. */
+  /** By the JSON texts of their ids, which keep all digits of numbers. */
   #rows = new Map<string, string>();
   /** When they last changed. */
   #changedAt = new Map<string, number>();
@@ -20,18 +20,18 @@ export class LiveRows {
     return this.#isReady;
   }
 
-  take(event: LiveEvent<string>, now: number): void {
+  take(event: LiveEvent<string, string>, now: number): void {
     if (event.kind === 'snapshot') {
-      this.#replace(new Map(event.rows.map(({ id, row }) => [nameOf(id), row])), now);
+      this.#replace(new Map(event.rows.map(({ id, row }) => [id, row])), now);
       return;
     }
     for (const delta of event.deltas) {
       this.changes += 1;
       if (delta.kind === 'leave') {
-        this.#rows.delete(nameOf(delta.id));
-        this.#changedAt.delete(nameOf(delta.id));
+        this.#rows.delete(delta.id);
+        this.#changedAt.delete(delta.id);
       } else {
-        this.#set(nameOf(delta.id), delta.row, now);
+        this.#set(delta.id, delta.row, now);
       }
     }
   }
@@ -71,8 +71,4 @@ export class LiveRows {
     this.#rows.set(id, row);
     this.#changedAt.set(id, now);
   }
-}
-
-function nameOf(id: RowId): string {
-  return JSON.stringify(id);
 }
