@@ -94,8 +94,8 @@ export function ExportForm({ region, regions }: ExportFormProps) {
             />
           </div>
           <p class="quiet">
-            Each entry is {'{"key": …, "value": …}'}, in key order, with its text as it is stored.
-            An import takes it back.
+            Each entry is {'{"key": …, "value": …}'}, in key order, with its text as it is stored
+            and, if it expires, the time as {'"expires"'}. An import takes it back.
           </p>
         </>
       ) : (

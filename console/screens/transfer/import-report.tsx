@@ -65,7 +65,7 @@ function Running({ progress, size }: { readonly progress: ImportProgress; readon
 
 function Ended({ state }: { readonly state: ImportState }) {
   const { error, kind, progress, request } = state;
-  const { failed, ms, rowNumber, skipped, succeeded } = progress;
+  const { expired, failed, ms, rowNumber, skipped, succeeded } = progress;
   const perSecond = ms > 0 ? (rowsOf(progress) * 1000) / ms : 0;
   return (
     <>
@@ -73,6 +73,7 @@ function Ended({ state }: { readonly state: ImportState }) {
         <dl class="transfer-outcome">
           <Outcome name="succeeded" count={succeeded} />
           {request.existing === 'skip' && <Outcome name="existed already" count={skipped} />}
+          {expired > 0 && <Outcome name="had expired" count={expired} />}
           <Outcome name="failed" count={failed} />
         </dl>
       </div>
@@ -161,6 +162,6 @@ function Failures({ form, progress: { failed, failures } }: FailuresProps) {
   );
 }
 
-function rowsOf({ failed, skipped, succeeded }: ImportProgress): number {
-  return succeeded + skipped + failed;
+function rowsOf({ expired, failed, skipped, succeeded }: ImportProgress): number {
+  return succeeded + skipped + expired + failed;
 }

@@ -4,6 +4,7 @@ import { type FileForm, findForm, readRows } from './read-file.ts';
 import { type KeyChoice, suggestKey, toItem } from './to-item.ts';
 
 const BY_ID: KeyChoice = { kind: 'field', name: 'id' };
+const BY_MEMBER: KeyChoice = { kind: 'member' };
 
 async function read(text: string | Blob, form: FileForm, findsTypes = true): Promise<unknown[]> {
   const rows: unknown[] = [];
@@ -64,7 +65,7 @@ describe('the item of a row', () => {
       value: text,
     });
     const exported = '{ "value" : {"n":1.0}, "key":"a" }';
-    assert.deepEqual(toItem({ rowNumber: 1, text: exported }, { kind: 'member' }), {
+    assert.deepEqual(toItem({ rowNumber: 1, text: exported }, BY_MEMBER), {
       key: 'a',
       value: '{"n":1.0}',
     });
@@ -72,6 +73,17 @@ describe('the item of a row', () => {
       key: 'x-000000012',
       value: '7',
     });
+  });
+
+  it('expires when an exported entry does', () => {
+    const read = (expires: string) =>
+      toItem({ rowNumber: 1, text: `{"key":"a","value":1,"expires":${expires}}` }, BY_MEMBER);
+    const found = { key: 'a', value: '1', expires: Date.UTC(2026, 2, 1, 12) };
+    assert.deepEqual(read('"2026-03-01T12:00:00.000Z"'), found);
+    assert.deepEqual(read('"2026-03-01T13:00:00+01:00"'), found);
+    for (const bad of ['"tomorrow"', '"2026"', '"2026-13-01T12:00:00Z"', '1772366400000', 'null']) {
+      assert.match(read(bad).problem ?? '', /expires is not a time/, bad);
+    }
   });
 
   it('cannot be more than one value', () => {
@@ -95,6 +107,8 @@ describe('the item of a row', () => {
     assert.deepEqual(suggest('{"id":1}', 'broken', '{"id":2,"n":1}'), { field: 'id' });
     assert.deepEqual(suggest('{"id":1,"n":1}', '{"id":1,"n":2}'), { field: 'n' });
     assert.equal(suggest('{"key":"a","value":1}'), 'member');
+    const expiring = '{"key":"b","value":1,"expires":"2026-03-01T12:00:00Z"}';
+    assert.equal(suggest('{"key":"a","value":1}', expiring), 'member');
     assert.equal(suggest('1', '2'), 'generated');
   });
 });

@@ -2,7 +2,12 @@
 // browsers keep outside of the memory of the page.
 
 import { signal } from '@preact/signals';
-import { type GridClient, type PageOptions, texts } from '../../../src/client/index.ts';
+import {
+  type GridClient,
+  type PageEntry,
+  type PageOptions,
+  texts,
+} from '../../../src/client/index.ts';
 import { saveFile } from '../../api/save-file.ts';
 import { call } from '../../api/session.ts';
 import { CsvColumns } from './csv-columns.ts';
@@ -132,7 +137,7 @@ function readSource(
     : readQuery(client, source.oql, signal);
 }
 
-/** `{"key": …, "value": …}` for each entry, in key order. */
+/** `{"key": …, "value": …}` for each entry, in key order; with `"expires"` if it expires. */
 async function* readRegion(
   client: GridClient,
   region: string,
@@ -146,9 +151,7 @@ async function* readRegion(
     let cursor: string | undefined;
     let limit = FIRST_PAGE;
     for await (const page of entries.pages(next)) {
-      const rows = page.entries.map(
-        ({ key, value }) => `{"key":${JSON.stringify(key)},"value":${value}}`,
-      );
+      const rows = page.entries.map(printEntry);
       yield rows;
       const characters = rows.reduce((sum, row) => sum + row.length, 1);
       limit = Math.ceil((rows.length * PAGE_CHARACTERS) / characters);
@@ -161,6 +164,12 @@ async function* readRegion(
         ? undefined
         : { cursor, limit: Math.max(1, Math.min(MAX_PAGE, limit)), signal };
   }
+}
+
+/** The same line as that of `gridkeep export`. */
+function printEntry({ expires, key, value }: PageEntry<string>): string {
+  const end = expires === undefined ? '' : `,"expires":${JSON.stringify(expires)}`;
+  return `{"key":${JSON.stringify(key)},"value":${value}${end}}`;
 }
 
 async function* readQuery(

@@ -26,6 +26,8 @@ export interface ImportProgress {
   readonly succeeded: number;
   /** Skipped, because their keys existed. */
   readonly skipped: number;
+  /** Left out, because they had expired. */
+  readonly expired: number;
   readonly failed: number;
   /** The first failures. */
   readonly failures: readonly ImportFailure[];
@@ -50,6 +52,7 @@ const NOTHING: ImportProgress = {
   bytes: 0,
   succeeded: 0,
   skipped: 0,
+  expired: 0,
   failed: 0,
   failures: [],
   ms: 0,
@@ -99,6 +102,7 @@ interface Batch {
   /** Of each item. */
   readonly rowNumbers: number[];
   readonly problems: ImportFailure[];
+  expired: number;
   characters: number;
   lastRowNumber: number;
 }
@@ -141,19 +145,27 @@ class Import {
   }
 
   #add(batch: Batch, row: FileRow): void {
-    const { existing, key } = this.#request;
-    const item = toItem(row, key);
+    const { existing, key: choice } = this.#request;
+    const item = toItem(row, choice);
     batch.lastRowNumber = row.rowNumber;
     if (item.problem !== undefined) {
       batch.problems.push({ rowNumber: row.rowNumber, key: undefined, reason: item.problem });
       return;
     }
-    batch.items.push({ ...item, op: existing === 'skip' ? 'create' : 'put' });
+    const { expires, key, value } = item;
+    const ttl = expires === undefined ? undefined : (expires - Date.now()) / 1000;
+    if (ttl !== undefined && ttl <= 0) {
+      batch.expired += 1;
+      return;
+    }
+    const op = existing === 'skip' ? 'create' : 'put';
+    batch.items.push({ key, value, op, ...(ttl === undefined ? {} : { ttl }) });
     batch.rowNumbers.push(row.rowNumber);
-    batch.characters += item.value.length;
+    batch.characters += value.length;
   }
 
-  async #send({ items, lastRowNumber, rowNumbers, problems }: Batch): Promise<void> {
+  async #send(batch: Batch): Promise<void> {
+    const { items, lastRowNumber, problems, rowNumbers } = batch;
     const { existing, region } = this.#request;
     const options = { signal: this.#signal };
     const summary =
@@ -169,6 +181,7 @@ class Import {
       bytes: this.#bytes,
       succeeded: before.succeeded + summary.succeeded,
       skipped: before.skipped + summary.failures.length - refused.length,
+      expired: before.expired + batch.expired,
       failed: before.failed + failures.length,
       failures: [...before.failures, ...failures.sort((a, b) => a.rowNumber - b.rowNumber)].slice(
         0,
@@ -181,11 +194,12 @@ class Import {
 }
 
 function newBatch(): Batch {
-  return { items: [], rowNumbers: [], problems: [], characters: 0, lastRowNumber: 0 };
+  return { items: [], rowNumbers: [], problems: [], expired: 0, characters: 0, lastRowNumber: 0 };
 }
 
-function isFull({ characters, items, problems }: Batch): boolean {
-  return items.length + problems.length >= BATCH_ROWS || characters >= BATCH_CHARACTERS;
+function isFull({ characters, expired, items, problems }: Batch): boolean {
+  const rows = items.length + problems.length + expired;
+  return rows >= BATCH_ROWS || characters >= BATCH_CHARACTERS;
 }
 
 function toFailure(

@@ -5,13 +5,19 @@ import type { FileRow } from './read-file.ts';
 
 export type KeyChoice =
   | { readonly kind: 'field'; readonly name: string }
-  /** The row is `{"key": …, "value": …}`, as exported. */
+  /** The row is `{"key": …, "value": …}`, as exported; an entry that expires has `"expires"` too. */
   | { readonly kind: 'member' }
   /** The number of the row after a prefix of this import: keys sort as the file does. */
   | { readonly kind: 'generated'; readonly prefix: string };
 
 export type RowItem =
-  | { readonly key: string; readonly value: string; readonly problem?: never }
+  | {
+      readonly key: string;
+      readonly value: string;
+      /** When it expires, in milliseconds since 1970. */
+      readonly expires?: number;
+      readonly problem?: never;
+    }
   | { readonly problem: string; readonly key?: never };
 
 export function toItem(row: FileRow, choice: KeyChoice): RowItem {
@@ -29,12 +35,25 @@ export function toItem(row: FileRow, choice: KeyChoice): RowItem {
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     return { problem: 'It is not an object, so it has no field for the key.' };
   }
+  const members = new Map<string, unknown>(Object.entries(parsed));
   const name = choice.kind === 'field' ? choice.name : 'key';
-  const key = readKey(row.text, name, new Map(Object.entries(parsed)).get(name));
+  const key = readKey(row.text, name, members.get(name));
   if (key.problem !== undefined) return key;
   if (choice.kind === 'field') return { ...key, value: row.text };
   const value = memberText(row.text, 'value');
-  return value === undefined ? { problem: 'It has no member value.' } : { ...key, value };
+  if (value === undefined) return { problem: 'It has no member value.' };
+  if (!members.has('expires')) return { ...key, value };
+  const expires = parseTime(members.get('expires'));
+  return Number.isNaN(expires)
+    ? { problem: 'Its expires is not a time such as "2026-03-01T12:00:00Z".' }
+    : { ...key, value, expires };
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** Milliseconds since 1970; NaN for any other value. */
+function parseTime(value: unknown): number {
+  return typeof value === 'string' && TIME.test(value) ? Date.parse(value) : Number.NaN;
 }
 
 function readKey(
@@ -56,6 +75,8 @@ function memberText(text: string, name: string): string | undefined {
   return member && text.slice(member.start, member.end);
 }
 
+/** The members of an exported entry. */
+const ENTRY_MEMBERS = ['key', 'value', 'expires'];
 const USUAL_NAMES = ['id', 'key', '_id', 'uuid', 'code', 'sku', 'name'];
 
 /** Names of fields, and the most likely key. Ignores invalid rows. */
@@ -65,7 +86,8 @@ export function suggestKey(rows: readonly FileRow[]): {
 } {
   const objects = rows.filter(({ text }) => namesOf(text).size > 0);
   const fields = [...new Set(objects.flatMap(({ text }) => [...namesOf(text)]))];
-  if (fields.length === 2 && fields.includes('key') && fields.includes('value')) {
+  const others = fields.filter((name) => !ENTRY_MEMBERS.includes(name));
+  if (others.length === 0 && fields.includes('key') && fields.includes('value')) {
     return { fields, choice: 'member' };
   }
   const usual = USUAL_NAMES.find((name) => fields.includes(name));

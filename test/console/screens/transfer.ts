@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
-import { GridClient, texts } from '../../../src/client/index.ts';
+import { GridClient, type PageEntry, texts } from '../../../src/client/index.ts';
 import { ConsoleUnderTest, IN_TURN } from '../open-console.ts';
 
 const EXACT = '{"id":9007199254740993,"price":1.50,"note":"é"}';
@@ -42,6 +42,10 @@ export function testTransfer(): void {
       await figure.getByText(count, { exact: true }).waitFor();
     }
 
+    const entryOf = async (region: string, key: string): Promise<PageEntry<string> | undefined> => {
+      for await (const entry of client.region(region, texts).entries({ prefix: key })) return entry;
+      return undefined;
+    };
     const stored = async (key: string): Promise<string | undefined> =>
       (await client.region('loaded', texts).get(key))?.value;
 
@@ -180,6 +184,32 @@ export function testTransfer(): void {
       await console.button('Import into loaded').click();
       await see('succeeded', String(rows.length));
       assert.equal(await stored('1001'), value);
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('keeps the expiry of entries, and leaves out those that have expired', async () => {
+      await client.region('parts', texts).clear();
+      await client.region('parts', texts).put('short', EXACT, { ttl: 3600 });
+      await client.region('parts', texts).put('endless', EXACT);
+      await console.open('transfer?do=export&region=parts');
+      const saved = console.page.waitForEvent('download');
+      await console.button('Export parts').click();
+      const content = await readFile(await (await saved).path(), 'utf8');
+      const [endless, short] = content.trimEnd().split('\n');
+      assert.equal(endless, `{"key":"endless","value":${EXACT}}`);
+      const expires = (await entryOf('parts', 'short'))?.expires;
+      assert.equal(short, `{"key":"short","value":${EXACT},"expires":${JSON.stringify(expires)}}`);
+      const gone = `{"key":"gone","value":${EXACT},"expires":"2020-01-01T00:00:00Z"}\n`;
+      await choose('parts.ndjson', content + gone);
+      await console.button('Import into loaded').click();
+      await see('succeeded', '2');
+      await see('had expired', '1');
+      const shiftMs = Math.abs(
+        Number((await entryOf('loaded', 'short'))?.expires) - Number(expires),
+      );
+      assert.ok(shiftMs < 10_000, `expires ${shiftMs} ms from the original`);
+      assert.equal((await entryOf('loaded', 'endless'))?.expires, undefined);
+      assert.equal(await stored('gone'), undefined);
       assert.deepEqual(console.incidents(), []);
     });
 
