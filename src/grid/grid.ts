@@ -19,12 +19,8 @@ import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
 import { EntryFilters, type FilterRequest } from './query/entry-filters.ts';
 import type { RunningQuery } from './query/query-admission.ts';
-import {
-  type CheckRequest,
-  type QueryRequest,
-  QueryRunner,
-  type QueryRunnerParts,
-} from './query/query-runner.ts';
+import type { QueryRunnerParts } from './query/query-parts.ts';
+import { type CheckRequest, type QueryRequest, QueryRunner } from './query/query-runner.ts';
 import type { FinishedQuery, NamedQueryStatistics } from './query/query-statistics.ts';
 import { RegionStates } from './query/region-states.ts';
 import { RegionDirectory } from './region-directory.ts';

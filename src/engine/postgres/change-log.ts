@@ -5,7 +5,6 @@ import type { ClientBase } from 'pg';
 import type { Commit, CommittedChange } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { LOG_COLUMNS } from './commit-answer.ts';
-import type { RegionChangeKind } from './store-state.ts';
 
 /** In the order of their numbers in the table. */
 export const KINDS: readonly ChangeKind[] = [
@@ -18,6 +17,9 @@ export const KINDS: readonly ChangeKind[] = [
   'alter-region',
   'records',
 ];
+
+/** A change of a whole region. */
+export type RegionChangeKind = Exclude<CommittedChange['kind'], 'put' | 'remove' | 'expire'>;
 
 /** `records`: the history records of a region changed; listeners do not receive it. */
 export type ChangeKind = 'write' | 'records' | RegionChangeKind;

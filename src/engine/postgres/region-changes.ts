@@ -9,8 +9,9 @@ import { encodeKey } from '../key-encoding.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { alterDefinition, type RegionAlteration, toStoredDefinition } from '../region-settings.ts';
+import type { RegionChangeKind } from './change-log.ts';
 import { KINDS, type LogRow } from './change-log.ts';
-import type { RegionChangeKind, RegionState, StoreState } from './store-state.ts';
+import type { RegionState, StoreState } from './store-state.ts';
 import {
   endHistory,
   type HistoryContext,

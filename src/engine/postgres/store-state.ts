@@ -2,7 +2,7 @@
 // Each row of the log advances it.
 
 import { describeRegions } from '../describe-regions.ts';
-import type { CommittedChange, RegionDefinition, RegionDescription } from '../engine.ts';
+import type { RegionDefinition, RegionDescription } from '../engine.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { LogRow } from './change-log.ts';
 
@@ -139,5 +139,3 @@ function changeRegion(region: RegionState, row: LogRow): RegionState {
       return region;
   }
 }
-
-export type RegionChangeKind = Exclude<CommittedChange['kind'], 'put' | 'remove' | 'expire'>;

@@ -15,8 +15,7 @@ import {
 import { splitArray } from '../../value/json-text.ts';
 import { liveQueryTooLarge, liveQueryTooSlow } from '../errors.ts';
 import type { MayRead } from '../query/query-access.ts';
-import type { QueryParts } from '../query/query-parts.ts';
-import type { QueryRunnerParts } from '../query/query-runner.ts';
+import type { QueryParts, QueryRunnerParts } from '../query/query-parts.ts';
 import { type LiveRow, RowReader } from './live-row.ts';
 
 /**

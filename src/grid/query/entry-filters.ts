@@ -15,8 +15,7 @@ import {
 import { toParseLimits } from '../limits.ts';
 import type { MayRead } from './query-access.ts';
 import { requireReadable, restrictCatalog } from './query-access.ts';
-import type { QueryParts } from './query-parts.ts';
-import type { QueryRunnerParts } from './query-runner.ts';
+import type { QueryParts, QueryRunnerParts } from './query-parts.ts';
 import { createSnapshotSource } from './snapshot-source.ts';
 
 export interface FilterRequest {

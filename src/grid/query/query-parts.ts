@@ -1,12 +1,32 @@
 // The parts that all queries of a grid share, live ones included: catalog, compiled texts, columns,
 // admission, and time slices.
 
+import type { Engine } from '../../engine/engine.ts';
+import type { Observe } from '../../observe/observation.ts';
+import type { GridLimits } from '../limits.ts';
 import { CompiledQueries } from './compiled-queries.ts';
 import { QueryAdmission } from './query-admission.ts';
 import { QueryColumns } from './query-columns.ts';
-import type { QueryRunnerParts } from './query-runner.ts';
 import { QueryTurns } from './query-turns.ts';
 import { RegionCatalog } from './region-catalog.ts';
+
+export interface QueryRunnerParts {
+  readonly engine: Engine;
+  readonly limits: GridLimits;
+  readonly observe: Observe;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Milliseconds since 1970: the time of functions in a query. */
+  readonly wallClock: () => number;
+  /** Yields to other requests. */
+  readonly pause: () => Promise<void>;
+  /** Resolves after so many milliseconds; absent: by a timer. */
+  readonly delay?: (ms: number) => Promise<void>;
+  /** Busy milliseconds of the event loop so far; absent: unknown. */
+  readonly busyMs?: () => number;
+  /** Whether memory is so low that queries must stop. */
+  readonly isMemoryLow: () => boolean;
+}
 
 export interface QueryParts {
   readonly catalog: RegionCatalog;

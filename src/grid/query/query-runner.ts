@@ -1,9 +1,7 @@
 // One run of a query: compile, bind, take a snapshot, execute, print. A query that was compiled
 // before and that an index in memory answers takes none of these steps.
 
-import type { Engine } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
-import type { Observe } from '../../observe/observation.ts';
 import {
   type BoundQuery,
   bindParameters,
@@ -20,14 +18,13 @@ import {
 import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
 import type { Moment } from '../history.ts';
-import type { GridLimits } from '../limits.ts';
 import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
 import type { AdmittedQuery, QueryAdmission } from './query-admission.ts';
 import type { QueryColumns } from './query-columns.ts';
 import { outcomeOf } from './query-outcome.ts';
-import { openQueryParts, type QueryParts } from './query-parts.ts';
+import { openQueryParts, type QueryParts, type QueryRunnerParts } from './query-parts.ts';
 import { QueryStatistics } from './query-statistics.ts';
 import type { QueryTurns } from './query-turns.ts';
 import type { RegionCatalog } from './region-catalog.ts';
@@ -68,24 +65,6 @@ export interface QueryRequest {
 
 /** A text to check without running it. */
 export type CheckRequest = Pick<QueryRequest, 'oql' | 'mayRead' | 'isStrict'>;
-
-export interface QueryRunnerParts {
-  readonly engine: Engine;
-  readonly limits: GridLimits;
-  readonly observe: Observe;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  /** Milliseconds since 1970: the time of functions in a query. */
-  readonly wallClock: () => number;
-  /** Yields to other requests. */
-  readonly pause: () => Promise<void>;
-  /** Resolves after so many milliseconds; absent: by a timer. */
-  readonly delay?: (ms: number) => Promise<void>;
-  /** Busy milliseconds of the event loop so far; absent: unknown. */
-  readonly busyMs?: () => number;
-  /** Whether memory is so low that queries must stop. */
-  readonly isMemoryLow: () => boolean;
-}
 
 interface PreparedQuery {
   readonly catalog: Catalog;

@@ -9,9 +9,10 @@ import type {
 } from '../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
-import type { ReadEntries, WriteOperation } from '../intent/intent.ts';
+import type { ReadEntries } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { oneDeeper } from '../request/body.ts';
+import type { WriteOperation } from '../request/parameters.ts';
 import { entityTag, findUnchanged } from '../request/preconditions.ts';
 import { contentLocation, entriesAddress } from '../response/addresses.ts';
 import { fillAnswer, VERSION } from '../response/answer-template.ts';

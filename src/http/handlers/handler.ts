@@ -13,7 +13,6 @@ import type { ParseLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
 import type { SharedPages } from '../streams/shared-pages.ts';
-import type { IdempotentRequests } from './idempotent-write.ts';
 
 export type Handler<K extends IntentKind> = (
   intent: IntentOf<K>,
@@ -35,8 +34,8 @@ export interface Api {
   readonly printOpenApi: (origin: string) => string;
   /** Generates numbered keys, for a dialect. */
   readonly keySequence: KeySequence;
-  /** Requests with an idempotency key that are in flight. */
-  readonly idempotentRequests: IdempotentRequests;
+  /** Digests of the requests with an idempotency key that are in flight, by record key. */
+  readonly idempotentRequests: Map<string, string>;
   /** Called when a stored answer is replayed. */
   readonly onReplay: () => void;
   /** Called when a bulk load has ended. */

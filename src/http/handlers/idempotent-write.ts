@@ -25,9 +25,6 @@ type Write = (
   keep: Keep | undefined,
 ) => Promise<ApiResponse>;
 
-/** Digests of the requests with an idempotency key that this server is answering, by record key. */
-export type IdempotentRequests = Map<string, string>;
-
 type IdempotentIntent = Intent & { readonly idempotencyKey?: string | undefined };
 
 interface WriteContext {

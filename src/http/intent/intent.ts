@@ -15,6 +15,7 @@ import type {
 import type { RequestError } from '../errors.ts';
 import type { LastLine } from '../request/last-line.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
+import type { WriteOperation } from '../request/parameters.ts';
 import type { RowForm } from '../response/api-response.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
@@ -179,8 +180,6 @@ export interface AddEntry extends Idempotent, WithTtl {
   readonly key: string | undefined;
   readonly preconditions: readonly Precondition[];
 }
-
-export type WriteOperation = 'PUT' | 'REPLACE' | 'CREATE' | 'CAS';
 
 /** The body is the value of one key, or an array with one value per key. */
 export interface WriteEntries extends Idempotent, WithTtl {

@@ -4,7 +4,6 @@ import type { Moment } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
 import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
-import type { WriteOperation } from '../intent/intent.ts';
 import { parseSequence } from './commit-number.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
@@ -12,7 +11,10 @@ import type { QueryString } from './query-string.ts';
 /** Spec 4.2. */
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 2 ** 31 - 1;
-const OPERATIONS: readonly WriteOperation[] = ['PUT', 'REPLACE', 'CREATE', 'CAS'];
+const OPERATIONS = ['PUT', 'REPLACE', 'CREATE', 'CAS'] as const;
+
+/** A value of `op`. */
+export type WriteOperation = (typeof OPERATIONS)[number];
 
 /** Spec 4.2: an integer or ALL, 50 when absent or empty. */
 export function parseLimit(query: QueryString): number | 'ALL' {
