@@ -4,11 +4,11 @@
 import { showStep } from '../shared/progress.ts';
 import { measureUndisturbed } from '../shared/stolen-time.ts';
 import { median } from '../shared/tables.ts';
-import type { BenchRun } from './bench-run.ts';
 import { type Figure, judge, percentile } from './figures.ts';
 import type { Job, JobResult } from './load-client.ts';
 import { ORDERS, UNQUERIED_REGION } from './orders.ts';
 import { POINT_OQL, POINT_QUERY, type RequestKind } from './requests.ts';
+import type { Run } from './run.ts';
 import { type Work, work } from './work.ts';
 
 const CONNECTIONS = 64;
@@ -32,10 +32,7 @@ interface Round {
   readonly bytes: number;
 }
 
-async function runRound(
-  run: BenchRun,
-  job: Omit<Job, 'port' | 'rows' | 'connections'>,
-): Promise<Round> {
+async function runRound(run: Run, job: Omit<Job, 'port' | 'rows' | 'connections'>): Promise<Round> {
   const { service, client, settings } = run;
   const port = service.port;
   const before = await service.call('cpu');
@@ -66,7 +63,7 @@ interface TurnOptions {
  * affects all of them alike.
  */
 async function takeTurns<Name extends string>(
-  run: BenchRun,
+  run: Run,
   jobs: Readonly<Record<Name, Pick<Job, 'work' | 'region'>>>,
   { turnsPerRound = TURNS_PER_ROUND, prepare }: TurnOptions = {},
 ): Promise<Readonly<Record<Name, readonly Round[]>>> {
@@ -94,8 +91,8 @@ async function takeTurns<Name extends string>(
 
 /** Long enough for many commits: a busy machine may make ten per second. */
 const TURNS_PER_ROUND = 2;
-/** Twice as many for writes, whose turns scatter most: some have a checkpoint. */
-const WRITE_TURNS_PER_ROUND = 4;
+/** More for writes, whose turns scatter most: some have a checkpoint. */
+const WRITE_TURNS_PER_ROUND = 6;
 
 /** Ratios of one job to another, per turn. */
 function compareTurns(
@@ -115,7 +112,7 @@ function showSpread(ratios: readonly number[]): string {
 }
 
 /** Indexed point queries compared with GET of the same entries. */
-export async function measurePoint(run: BenchRun): Promise<readonly Figure[]> {
+export async function measurePoint(run: Run): Promise<readonly Figure[]> {
   await prepareIndexes(run);
   await run.service.call('createQuery', POINT_QUERY, POINT_OQL);
   const rounds = await takeTurns(run, {
@@ -165,7 +162,7 @@ function customerFigure(query: readonly Round[], gets: readonly Round[]): Figure
 }
 
 /** Creates indexes on three members, and builds each with a query. */
-async function prepareIndexes({ service }: BenchRun): Promise<void> {
+async function prepareIndexes({ service }: Run): Promise<void> {
   if (prepared) return;
   prepared = true;
   showStep('building indexes');
@@ -190,7 +187,7 @@ interface Latency {
 }
 
 /** GETs at a constant rate: alone, beside each query run repeatedly, and beside a cold load. */
-export async function measureLatency(run: BenchRun): Promise<readonly Figure[]> {
+export async function measureLatency(run: Run): Promise<readonly Figure[]> {
   const alone = await measureUndisturbed(() => watch(run, 'GETs alone', undefined));
   const beside: Latency[] = [];
   for (const item of scans()) {
@@ -221,7 +218,7 @@ export async function measureLatency(run: BenchRun): Promise<readonly Figure[]> 
 
 /** The minimum of several runs, which other programs disturbed least. */
 async function longestSlice(
-  { service, settings }: BenchRun,
+  { service, settings }: Run,
   how: 'run' | 'runCold',
   oql: string,
 ): Promise<number> {
@@ -245,7 +242,7 @@ function scans(): readonly Pick<Work, 'name' | 'oql'>[] {
 }
 
 async function watch(
-  run: BenchRun,
+  run: Run,
   title: string,
   query: (() => Promise<unknown>) | undefined,
 ): Promise<Latency> {
@@ -291,8 +288,10 @@ function spread(latencies: readonly number[]): string {
 }
 
 /** Writes to a region with columns and indexes, compared with the same region without. */
-export async function measureWrites(run: BenchRun): Promise<readonly Figure[]> {
+export async function measureWrites(run: Run): Promise<readonly Figure[]> {
   await prepareIndexes(run);
+  // The columns of all queries, also if only this part is measured.
+  for (const { oql } of scans()) await run.service.call('run', oql);
   return [
     ...(await compareWrites(run, 'put-one', 'PUT one entry')),
     ...(await compareWrites(run, 'put-many', 'PUT 20 entries')),
@@ -309,7 +308,7 @@ interface Burst {
 }
 
 /** The cost of a burst of writes for the first query after it. */
-async function measureBursts(run: BenchRun): Promise<Figure> {
+async function measureBursts(run: Run): Promise<Figure> {
   const bursts: Burst[] = [];
   for (let burst = 1; burst <= BURSTS; burst += 1) {
     showStep(`a burst of writes: ${burst} of ${BURSTS}`);
@@ -327,7 +326,7 @@ async function measureBursts(run: BenchRun): Promise<Figure> {
   });
 }
 
-async function measureBurst({ client, service, settings }: BenchRun): Promise<Burst> {
+async function measureBurst({ client, service, settings }: Run): Promise<Burst> {
   const oql = work[0]?.oql ?? '';
   await service.call('run', oql);
   const job = { work: 'put-one', region: ORDERS, port: service.port, rows: settings.rows } as const;
@@ -349,7 +348,7 @@ async function measureBurst({ client, service, settings }: BenchRun): Promise<Bu
 }
 
 async function compareWrites(
-  run: BenchRun,
+  run: Run,
   kind: RequestKind,
   title: string,
 ): Promise<readonly Figure[]> {

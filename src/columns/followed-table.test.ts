@@ -333,10 +333,10 @@ describe('changes after a burst of writes', () => {
     const pausesAfter = async (busyMs: number): Promise<number> => {
       const idle = new ManualIdle();
       const written = new Written(7, { idle });
-      written.fill(12_000);
+      written.fill(20_000);
       await countPauses(written);
-      for (let round = 0; round < 80; round += 1) {
-        written.write(200, 12_000);
+      for (let round = 0; round < 110; round += 1) {
+        written.write(200, 20_000);
         idle.busy += busyMs;
         await idle.wake();
       }

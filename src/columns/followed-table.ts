@@ -71,6 +71,11 @@ export class FollowedTable {
     return this.#pendingSize + this.#queued.length;
   }
 
+  /** Whether a set of pending changes is partly applied. */
+  get isApplying(): boolean {
+    return this.#applying !== undefined;
+  }
+
   /** Whether pending changes may be applied in the background. */
   get isApplicable(): boolean {
     const { loaded, pins } = this.table;

@@ -14,8 +14,13 @@ export interface IdleTime {
   busyMs?(): number;
 }
 
-/** Writers are idle when no change came for this long. */
-const REST_MS = 20;
+/**
+ * Writers are idle when no change came for this long. Writes of many entries are committed together,
+ * some 50 milliseconds apart.
+ */
+const REST_MS = 100;
+/** How often to look whether many changes are pending, or writers are idle. */
+const LOOK_MS = 20;
 const SLICE_MS = 1;
 const GAP_MS = 2;
 /**
@@ -27,10 +32,11 @@ const MIN_SLICE_MS = 1.5;
 /** A busy event loop earns the credit of a slice in two or three of these. */
 const GAP_WHILE_WRITING_MS = 4;
 /**
- * Changes left to the next query during writes, some 15 milliseconds of work. Applied together,
- * more of them share a chunk of rows.
+ * During writes, changes are applied in sets of at least this many, and fewer are left to the next
+ * query: some 20 milliseconds of work. In a larger set each change costs less, because more of them
+ * share pages of memory.
  */
-const LEFT_WHILE_WRITING = 2048;
+const SET_WHILE_WRITING = 4096;
 /**
  * Share of the time that the event loop spends on other work: the total cost of columns to writers.
  */
@@ -41,6 +47,8 @@ const BEHIND_WHILE_WRITING = 6144;
 const SHARE_WHILE_BEHIND = 0.26;
 /** The cost of receiving a change, which counts towards that share. */
 const RECEIVE_MS = 0.00125;
+/** The least cost of receiving and applying a change. */
+const CHANGE_MS = 0.004;
 
 export class IdleApply {
   readonly #time: IdleTime;
@@ -71,14 +79,17 @@ export class IdleApply {
   async #apply(table: FollowedTable): Promise<void> {
     let changedMs = this.#time.now();
     let received = table.received;
+    let seen = received;
     while (table.isApplicable) {
       const isResting = this.#time.now() - changedMs >= REST_MS;
-      const isMuch = table.behind > LEFT_WHILE_WRITING;
+      const isMuch = table.isApplying || table.behind > SET_WHILE_WRITING;
       if (isResting) this.#applyFor(table, SLICE_MS);
-      else if (isMuch && this.#earn(shareOf(table)) >= MIN_SLICE_MS) {
-        this.#creditMs -= this.#applyFor(table, this.#creditMs);
+      else if (isMuch) {
+        const creditMs = this.#earn(table.behind, table.received - seen);
+        seen = table.received;
+        if (creditMs >= MIN_SLICE_MS) this.#creditMs -= this.#applyFor(table, creditMs);
       }
-      const gapMs = isMuch ? GAP_WHILE_WRITING_MS : REST_MS;
+      const gapMs = isMuch ? GAP_WHILE_WRITING_MS : LOOK_MS;
       await this.#time.delay(isResting ? GAP_MS : gapMs);
       if (received !== table.received) changedMs = this.#time.now();
       this.#creditMs = Math.max(
@@ -89,9 +100,14 @@ export class IdleApply {
     }
   }
 
-  #earn(share: number): number {
+  /** Adds the share of the busy time in which `received` changes came, and returns the credit. */
+  #earn(behind: number, received: number): number {
     const busyMs = this.#time.busyMs?.() ?? 0;
-    const earnedMs = Math.max(0, busyMs - this.#creditedMs) * share;
+    const otherMs = Math.max(0, busyMs - this.#creditedMs);
+    // A larger share is of no use when it cannot keep up with the writers either.
+    const isUseful = otherMs * SHARE_WHILE_BEHIND >= received * CHANGE_MS;
+    const isBehind = behind > BEHIND_WHILE_WRITING && isUseful;
+    const earnedMs = otherMs * (isBehind ? SHARE_WHILE_BEHIND : SHARE_WHILE_WRITING);
     this.#creditMs = Math.min(SLICE_WHILE_WRITING_MS, this.#creditMs + earnedMs);
     this.#creditedMs = Math.max(this.#creditedMs, busyMs);
     return this.#creditMs;
@@ -105,8 +121,4 @@ export class IdleApply {
     this.#creditedMs += spentMs;
     return spentMs;
   }
-}
-
-function shareOf(table: FollowedTable): number {
-  return table.behind > BEHIND_WHILE_WRITING ? SHARE_WHILE_BEHIND : SHARE_WHILE_WRITING;
 }

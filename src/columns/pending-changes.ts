@@ -2,7 +2,6 @@
 // and of a frequently written key only the last value is scanned. They are stored as bytes, the
 // form in which they are scanned.
 
-import { CHUNK_BITS } from '../value/column-data.ts';
 import { extend, sortByBucket } from './arrays.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
@@ -24,6 +23,11 @@ const SOME_ROOM: PendingRoom = { changes: 16_384, bytes: 8 << 20 };
 const FEW_CHANGES = 64;
 /** Changes applied, or whose rows are found, between two yield points. */
 const STEP = 32;
+/**
+ * Changes are sorted by ranges of 2^RANGE_BITS rows, which must divide a chunk. A range of a column
+ * has a few pages of memory.
+ */
+const RANGE_BITS = 11;
 /** The row of a key that has none yet; no table has so many rows. */
 const NO_ROW = 0xffffffff;
 
@@ -115,12 +119,12 @@ export class PendingChanges {
     this.prefetched += sum;
   }
 
-  /** Sorted by chunks of rows; keys without a row come last, in order of arrival. */
+  /** Sorted by ranges of rows; keys without a row come last, in order of arrival. */
   *#plan(table: RegionTable): Generator<void, Plan> {
     const rows = yield* this.#findRows(table.rows);
-    const newRows = table.rows.chunkCount();
-    const chunks = rows.map((row) => (row === NO_ROW ? newRows : row >> CHUNK_BITS));
-    return { ids: yield* sortByBucket(chunks, newRows + 1), rows };
+    const newRows = (table.rows.size >> RANGE_BITS) + 1;
+    const ranges = rows.map((row) => (row === NO_ROW ? newRows : row >> RANGE_BITS));
+    return { ids: yield* sortByBucket(ranges, newRows + 1), rows };
   }
 
   *#findRows(directory: RowDirectory): Generator<void, Uint32Array> {
