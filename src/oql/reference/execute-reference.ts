@@ -75,7 +75,8 @@ export async function finish<Result>(
   }
 }
 
-async function wait(step: Wait, pacer: Pacer): Promise<void> {
+/** Waits as a step asks for, and checks whether the run has to stop. */
+export async function wait(step: Wait, pacer: Pacer): Promise<void> {
   if (step === PAUSE) return pacer.pause();
   await step;
   pacer.check();

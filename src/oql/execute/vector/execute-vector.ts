@@ -15,8 +15,8 @@ import { toRowCount } from '../../reference/select-rows.ts';
 import type { Meter } from './meter.ts';
 import { type JsonRows, JsonSink } from './output/json-sink.ts';
 import { ValueSink } from './output/value-sink.ts';
-import { runPlan, type VectorPlan } from './run-plan.ts';
-import { Runtime } from './runtime.ts';
+import { runPlan } from './run-plan.ts';
+import { Runtime, type VectorPlan } from './runtime.ts';
 
 export interface VectorQuery {
   readonly query: BoundQuery;

@@ -7,8 +7,7 @@ import type { BoundSelect } from '../../bind/bound-query.ts';
 import { neverFails } from '../../columnar/conjuncts.ts';
 import { firstAccess } from '../../plan/plan-node.ts';
 import { hasOneOrder } from '../../plan/safety.ts';
-import type { VectorPlan } from './run-plan.ts';
-import type { FailedRow, Runtime } from './runtime.ts';
+import type { FailedRow, Runtime, VectorPlan } from './runtime.ts';
 
 /**
  * True if the reference evaluator would fail for the same row and in the same way. It evaluates all

@@ -2,7 +2,6 @@
 // and writes the result to a sink. Operators process batches: some rows of a frame. Between
 // batches, and within those that take long, the query yields to other requests.
 
-import type { ColumnPlan } from '../../plan/optimize.ts';
 import {
   type CountNode,
   type DistinctNode,
@@ -15,11 +14,12 @@ import {
   type RowsNode,
   type SortNode,
 } from '../../plan/plan-node.ts';
+import { wait } from '../../reference/execute-reference.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import type { QueryRun } from '../../reference/query-run.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { createRun } from '../../reference/select-rows.ts';
-import { isWait, PAUSE, type Task, type Wait } from '../../reference/steps.ts';
+import { isWait } from '../../reference/steps.ts';
 import { findRows, openJoinGroups, type RowsRequest } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import type { Frame } from './frames/frame.ts';
@@ -33,18 +33,13 @@ import type { Meter } from './meter.ts';
 import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
-import type { Matches, Steps } from './predicates/row-filter.ts';
-import { FailedRow, type Runtime } from './runtime.ts';
+import type { Matches } from './predicates/row-filter.ts';
+import { FailedRow, type Runtime, type VectorPlan } from './runtime.ts';
 import { columnBatchSize, computedBatchSize, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
 
 /** Rows per batch of a sorted result: they are scattered over the columns, which takes longer. */
 const SORTED_BATCH = 1024;
-
-/** A plan together with the columns it was made for. */
-export interface VectorPlan extends ColumnPlan {
-  readonly runtime: Runtime;
-}
 
 /** Some rows of a frame. */
 type Batch = Pick<Matches, 'frame' | 'rows'>;
@@ -148,7 +143,7 @@ class PlanRun<P extends Piece> {
     const sorter = new Sorter(this.#runtime, node);
     if (node.isWholeRegion) sorter.expectAll(this.#runtime.tableOf(0));
     await this.#fillSorter(node, sorter, projector);
-    const sorted = await this.#drive(node, sorter.sort(this.#steps));
+    const sorted = await this.#drive(node, sorter.sort());
     const order = sorted.subarray(0, node.limit);
     this.#meter?.addRows(node, order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
@@ -173,7 +168,7 @@ class PlanRun<P extends Piece> {
         if (node.mayFail) this.#tryProjections(projector, frame, some);
         this.#timed(node, () => sorter.add(frame, some));
       }
-      if (sorter.isCutDue) await this.#drive(node, sorter.cut(this.#steps));
+      if (sorter.isCutDue) await this.#drive(node, sorter.cut());
     }
   }
 
@@ -282,7 +277,7 @@ class PlanRun<P extends Piece> {
     const steps = { runtime: this.#runtime, groups, run: this.#steps, meter: this.#meter };
     for (const step of finishGroups(input, steps)) {
       if (isWait(step)) {
-        await this.#wait(step);
+        await wait(step, this.#pacer);
         continue;
       }
       this.#sink.writeValue(step.value);
@@ -342,18 +337,12 @@ class PlanRun<P extends Piece> {
     return this.#meter === undefined ? work() : this.#meter.time(node, work);
   }
 
-  async #wait(wait: Wait): Promise<void> {
-    if (wait === PAUSE) await this.#pacer.pause();
-    else await wait;
-  }
-
-  /** Runs work to its end, with its waits, and with pauses at its yield points. */
-  async #drive<Result>(node: PlanNode, work: Task<Result> | Steps<Result>): Promise<Result> {
+  /** Runs work to its end, with pauses at its yield points. */
+  async #drive<Result>(node: PlanNode, work: Generator<unknown, Result>): Promise<Result> {
     for (;;) {
       const step = this.#timed(node, () => work.next());
       if (step.done === true) return step.value;
-      if (isWait(step.value)) await this.#wait(step.value);
-      else if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+      if (this.#pacer.isSliceOver()) await this.#pacer.pause();
     }
   }
 }

@@ -13,6 +13,7 @@ import {
   type VectorShape,
 } from '../../columnar/shape.ts';
 import type { Location, OqlError } from '../../errors.ts';
+import type { ColumnPlan } from '../../plan/optimize.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
@@ -34,9 +35,8 @@ import type { Frame, QueryColumn } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
 import { ColumnSample } from './frames/row-sample.ts';
-import type { PredicateContext } from './predicates/compile-predicate.ts';
-import type { StringColumn } from './predicates/predicate.ts';
-import { NO, UNKNOWN, UNSURE_STATE, YES } from './predicates/states.ts';
+import type { PredicateContext, StringColumn } from './predicates/predicate.ts';
+import { type StateByte, stateOf, UNSURE_STATE } from './predicates/states.ts';
 
 /**
  * Thrown when a query cannot finish over columns: a row fails, or values have no fast path. The
@@ -170,7 +170,6 @@ export class Runtime implements PlanData, PredicateContext {
     { iterator, members }: BoundPath,
   ): (value: Value) => number {
     const { depth } = this.shape.select;
-    const location = { text: this.location.text, span: condition.span };
     const evaluate = this.#compile(condition);
     const environment = createEnvironment(this.environment.parameters, new Map());
     const rows: Value[] = this.shape.iterators.map(() => null);
@@ -178,8 +177,7 @@ export class Runtime implements PlanData, PredicateContext {
     return (value) => {
       rows[iterator] = wrap(members, value);
       try {
-        const truth = toTruth(evaluate(environment), location);
-        return truth === UNDEFINED || truth === null ? UNKNOWN : truth === true ? YES : NO;
+        return stateOf(evaluate(environment));
       } catch (error) {
         if (isRowFailure(error)) return UNSURE_STATE;
         throw error;
@@ -221,7 +219,12 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   /** Evaluates with the reference evaluator's code for one row of a frame. */
-  evaluate(evaluate: Evaluate, frame: Frame, row: number, clause: Clause = 'other'): Value {
+  evaluate<Result>(
+    evaluate: (environment: Environment) => Result,
+    frame: Frame,
+    row: number,
+    clause: Clause = 'other',
+  ): Result {
     this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
     try {
       return evaluate(this.environment);
@@ -254,7 +257,9 @@ export class Runtime implements PlanData, PredicateContext {
       if (found === undefined) throw new Error('an expression was not compiled');
       return this.evaluate(found.evaluate, frame, row);
     };
-    return { columnNumber, column: this.columns[columnNumber]?.column, compute };
+    const { column } = this.columns[columnNumber] ?? {};
+    const read = (frame: Frame, row: number): Value => frame.value(columnNumber, row);
+    return { columnNumber, column, read: column === undefined ? compute : read };
   }
 
   /** The value of an expression of WHERE for one row. */
@@ -264,18 +269,20 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   /** The outcome of a condition for one row. */
-  decide(condition: BoundExpression): (frame: Frame, row: number) => boolean | undefined {
+  decide(condition: BoundExpression): (frame: Frame, row: number) => StateByte {
     const location = { text: this.location.text, span: condition.span };
     let compiled: Evaluate | undefined;
-    const truth = (environment: Environment): Value => {
+    const outcome = (environment: Environment): StateByte => {
       compiled ??= this.#compile(condition);
-      return toTruth(compiled(environment), location);
+      return stateOf(toTruth(compiled(environment), location));
     };
-    return (frame, row) => {
-      const outcome = this.evaluate(truth, frame, row, 'where');
-      return outcome === UNDEFINED ? undefined : outcome === true;
-    };
+    return (frame, row) => this.evaluate(outcome, frame, row, 'where');
   }
+}
+
+/** A plan together with the columns it was made for. */
+export interface VectorPlan extends ColumnPlan {
+  readonly runtime: Runtime;
 }
 
 /** A row that has only the value at these members. */

@@ -12,7 +12,7 @@ export interface RowKey {
   /** -1 for a value that is computed. */
   readonly columnNumber: number;
   readonly column: SourceColumn | undefined;
-  readonly compute: (frame: Frame, row: number) => Value;
+  readonly read: (frame: Frame, row: number) => Value;
 }
 
 export class RowEncoder {
@@ -54,7 +54,7 @@ export class RowEncoder {
       return;
     }
     for (let at = 0; at < rows.length; at += 1) {
-      codes[at] = encoder.encodeValue(key.compute(frame, rows[at] ?? 0));
+      codes[at] = encoder.encodeValue(key.read(frame, rows[at] ?? 0));
     }
   }
 }

@@ -115,13 +115,7 @@ export class Frame {
 
   /** The row numbers in the table. */
   rowNumbers(iterator: number): Uint32Array {
-    const locator = this.#locator(iterator);
     const rows = new Uint32Array(this.size);
-    if (locator.kind === 'whole') {
-      const start = locator.chunk * CHUNK_ROWS;
-      for (let index = 0; index < rows.length; index += 1) rows[index] = start + index;
-      return rows;
-    }
     for (let index = 0; index < rows.length; index += 1) {
       rows[index] = this.rowNumberAt(iterator, index);
     }
@@ -185,19 +179,14 @@ function missingVector(size: number): Vector {
 
 function gatherWithin(chunk: SourceChunk, positions: Uint32Array, size: number): Vector {
   const tags = new Uint8Array(size);
-  const hasNumbers = chunk.numbers.length > 0;
-  const hasIds = chunk.ids.length > 0;
-  const numbers = hasNumbers ? new Float64Array(size) : NO_NUMBERS;
-  const ids = hasIds ? new Uint32Array(size) : NO_IDS;
+  const numbers = chunk.numbers.length > 0 ? new Float64Array(size) : NO_NUMBERS;
   // A position beyond the arrays was never written: it is missing.
   for (let index = 0; index < size; index += 1)
     tags[index] = chunk.tags[positions[index] ?? 0] ?? 0;
   for (let index = 0; index < numbers.length; index += 1) {
     numbers[index] = chunk.numbers[positions[index] ?? 0] ?? Number.NaN;
   }
-  for (let index = 0; index < ids.length; index += 1) {
-    ids[index] = chunk.ids[positions[index] ?? 0] ?? 0;
-  }
+  const ids = chunk.ids.length > 0 ? gather(chunk.ids, positions) : NO_IDS;
   const texts = chunk.texts.length > 0 ? gather(chunk.texts, positions) : NO_IDS;
   const { lowest, highest } = chunk;
   return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS, lowest, highest };

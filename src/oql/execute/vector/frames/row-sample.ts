@@ -3,7 +3,8 @@
 import { isNumberTag, MISSING, STRING } from '../../../../value/row-tags.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
-import { compilePredicate, type PredicateContext } from '../predicates/compile-predicate.ts';
+import { compilePredicate } from '../predicates/compile-predicate.ts';
+import type { PredicateContext } from '../predicates/predicate.ts';
 import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
 import { Frame, locateRows, nowhere, type QueryColumn } from './frame.ts';
 

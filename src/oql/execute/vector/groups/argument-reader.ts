@@ -73,8 +73,7 @@ export class ArgumentReader {
   }
 
   value(frame: Frame, row: number): Value {
-    const { columnNumber, compute } = this.#key;
-    return columnNumber >= 0 ? frame.value(columnNumber, row) : compute(frame, row);
+    return this.#key.read(frame, row);
   }
 
   accumulator(): Accumulator {

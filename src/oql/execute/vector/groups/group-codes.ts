@@ -22,9 +22,9 @@ export class GroupCodes {
       runtime.rowKey(key, (select) => select.grouping?.keys[index]),
     );
     this.encoder = new RowEncoder(keys);
-    this.#groups = keys.map(({ columnNumber, compute }) => {
+    this.#groups = keys.map(({ columnNumber, read }) => {
       const column = runtime.columns[columnNumber];
-      return column === undefined ? new ComputedKeys(compute) : new ColumnKeys(column);
+      return column === undefined ? new ComputedKeys(read) : new ColumnKeys(column);
     });
     this.isComputed = keys.some(({ columnNumber }) => columnNumber < 0);
   }

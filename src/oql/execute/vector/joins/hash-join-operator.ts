@@ -108,7 +108,7 @@ export function createResolver(
   const earlier = joinConditions(conditions);
   const decide = earlier && runtime.decide(earlier);
   const outcomeOf = (frame: Frame, row: number, state: number | undefined): number | undefined => {
-    const outcome = state === UNSURE_STATE ? toState(decide?.(frame, row)) : state;
+    const outcome = state === UNSURE_STATE ? decide?.(frame, row) : state;
     if (outcome === UNKNOWN) computeKey?.(frame, row);
     return outcome;
   };
@@ -122,11 +122,6 @@ export function createResolver(
     }
     return decided;
   };
-}
-
-function toState(truth: boolean | undefined): number {
-  if (truth === undefined) return UNKNOWN;
-  return truth ? YES : NO;
 }
 
 /** Computes the labels that the table stores for rows of the build side. */

@@ -4,6 +4,7 @@
 import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
+import { printNumber } from '../../../../value/number.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import {
   DOUBLE,
@@ -15,6 +16,7 @@ import {
   STRING,
   TRUE,
 } from '../../../../value/row-tags.ts';
+import { Double } from '../../../../value/value.ts';
 import type { Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
 import {
@@ -170,7 +172,7 @@ export class JsonWriter {
         this.#writeString(column.strings, vector.ids[row] ?? 0);
         return;
       case DOUBLE:
-        this.#writeDouble(vector.numbers[row] ?? 0);
+        this.writeText(printNumber(new Double(vector.numbers[row] ?? 0)));
         return;
       case MISSING:
         this.#writePhrase(this.#missing);
@@ -216,11 +218,6 @@ export class JsonWriter {
   #writePhrase(phrase: Phrase): void {
     this.#ensure(phrase.length + SPARE);
     this.#at = putPhrase(this.#view, this.#at, phrase);
-  }
-
-  #writeDouble(value: number): void {
-    const text = String(value);
-    this.writeText(Number.isInteger(value) && !text.includes('e') ? `${text}.0` : text);
   }
 
   /** Objects and arrays as they are stored, unless a part of them is printed differently. */

@@ -1,6 +1,5 @@
 // SELECT over frames: prints rows as JSON, each projection from the cheapest source that has it.
 
-import type { SourceColumn } from '../../../../value/column-data.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -8,17 +7,13 @@ import type { Runtime } from '../runtime.ts';
 import { type JsonWriter, printStored, type WrittenMember } from './json-writer.ts';
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
-export type Projection = { readonly key: RowKey } & (
-  | {
-      readonly kind: 'column';
-      readonly columnNumber: number;
-      readonly column: SourceColumn;
-      readonly strings: StringPhrases;
-    }
-  /** The stored value of a row of a region. */
-  | { readonly kind: 'whole'; readonly iterator: number }
-  | { readonly kind: 'computed' }
-);
+interface Projection {
+  readonly key: RowKey;
+  /** The iterator whose stored value it is; undefined for a column and for a computed value. */
+  readonly whole: number | undefined;
+  /** The strings of its column; undefined if it is no column. */
+  readonly strings: StringPhrases | undefined;
+}
 
 export interface StoredTexts {
   /** How many rows they are of. */
@@ -47,30 +42,25 @@ export class Projector {
     this.#suffix = toPhrase(isStruct ? '},' : ',');
     this.projections = select.projections.map(({ expression }, index): Projection => {
       const key = runtime.rowKey(expression, ({ projections }) => projections[index]);
-      const { columnNumber, column } = key;
-      const iterator = wholeValues.get(index);
-      if (iterator !== undefined) return { key, kind: 'whole', iterator };
-      if (column === undefined) return { key, kind: 'computed' };
-      const strings = new StringPhrases(column.strings, prefixes[index] ?? '');
-      return { key, kind: 'column', columnNumber, column, strings };
+      const strings = key.column && new StringPhrases(key.column.strings, prefixes[index] ?? '');
+      return { key, whole: wholeValues.get(index), strings };
     });
   }
 
   /** True when rows can be printed without reading the store. */
   get isFromColumns(): boolean {
-    return this.projections.every(({ kind }) => kind !== 'whole');
+    return this.projections.every(({ whole }) => whole === undefined);
   }
 
   /** Stored texts of the first of these rows, of at least one. */
   async readTexts(frame: Frame, rows: Uint32Array): Promise<StoredTexts> {
     const byProjection: (readonly string[] | undefined)[] = [];
     let count = rows.length;
-    for (const projection of this.projections) {
-      if (projection.kind !== 'whole') {
+    for (const { whole: iterator } of this.projections) {
+      if (iterator === undefined) {
         byProjection.push(undefined);
         continue;
       }
-      const { iterator } = projection;
       const numbers = Array.from(rows.subarray(0, count), (row) =>
         frame.rowNumberAt(iterator, row),
       );
@@ -83,7 +73,9 @@ export class Projector {
 
   /** Whether values have to be computed row by row. */
   get isComputed(): boolean {
-    return this.projections.some(({ kind }) => kind === 'computed');
+    return this.projections.some(
+      ({ whole, strings }) => whole === undefined && strings === undefined,
+    );
   }
 
   /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
@@ -94,16 +86,16 @@ export class Projector {
     texts?: StoredTexts['byProjection'],
   ): number {
     const { form } = writer;
-    const members = this.projections.map((projection, at): WrittenMember => {
+    const members = this.projections.map(({ key, whole, strings }, at): WrittenMember => {
       const prefix = this.#prefixes[at] ?? NOTHING;
-      if (projection.kind === 'column') {
-        const { columnNumber, column, strings } = projection;
+      const { columnNumber, column, read } = key;
+      if (column !== undefined && strings !== undefined) {
         return { prefix, vector: frame.vector(columnNumber), strings, column };
       }
       const print = (index: number): string =>
-        projection.kind === 'whole'
-          ? printStored(texts?.[at]?.[index] ?? 'null', form)
-          : printJson(projection.key.compute(frame, rows[index] ?? 0), form);
+        whole === undefined
+          ? printJson(read(frame, rows[index] ?? 0), form)
+          : printStored(texts?.[at]?.[index] ?? 'null', form);
       return { prefix, vector: undefined, print };
     });
     return writer.writeRows(members, rows, this.#suffix);

@@ -4,7 +4,7 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { type List, Struct, type Value } from '../../../../value/value.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Projection, Projector, StoredTexts } from './projection.ts';
+import type { Projector, StoredTexts } from './projection.ts';
 import type { Piece, RowSink } from './row-sink.ts';
 
 export interface ValueRows extends Piece {
@@ -37,8 +37,8 @@ export class ValueSink implements RowSink<ValueRows> {
     const some = rows.subarray(0, MOST_VALUES);
     this.#runtime.budget.keep(some.length, this.#runtime.location);
     for (const [index, row] of some.entries()) {
-      const parts = projector.projections.map((projection, at) =>
-        read(projection, frame, row, texts?.[at]?.[index]),
+      const parts = projector.projections.map(({ key, whole }, at) =>
+        whole === undefined ? key.read(frame, row) : parseJson(texts?.[at]?.[index] ?? 'null'),
       );
       this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
     }
@@ -54,17 +54,5 @@ export class ValueSink implements RowSink<ValueRows> {
     const values = this.#values;
     this.#values = [];
     return { rows: values.length, values };
-  }
-}
-
-/** `text` is the stored text, if the whole value is projected. */
-function read(projection: Projection, frame: Frame, row: number, text: string | undefined): Value {
-  switch (projection.kind) {
-    case 'column':
-      return frame.value(projection.columnNumber, row);
-    case 'whole':
-      return parseJson(text ?? 'null');
-    case 'computed':
-      return projection.key.compute(frame, row);
   }
 }

@@ -14,7 +14,6 @@ import type {
   BoundFunction,
   BoundIn,
   BoundLike,
-  BoundPath,
 } from '../../../bind/bound-query.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compileByteLike } from './byte-like.ts';
@@ -33,19 +32,11 @@ import {
   disjunction,
   negation,
   type Predicate,
+  type PredicateContext,
   type StringColumn,
   tableOf,
 } from './predicate.ts';
-import { NO, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
-
-export interface PredicateContext {
-  /** The value of an expression that does not depend on rows; undefined if it does, or fails. */
-  constant(expression: BoundExpression): Value | undefined;
-  /** The column of a path. */
-  column(path: BoundPath): StringColumn;
-  /** The reference evaluator's outcome of a condition on one path, for a value there. */
-  rowFilter(condition: BoundExpression, path: BoundPath): (value: Value) => number;
-}
+import { NO, stateOf, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 
 const UNSURE_ALWAYS: Predicate = always(UNSURE_STATE);
 
@@ -84,11 +75,6 @@ function compileKnown(expression: BoundExpression, context: PredicateContext): P
 }
 
 const TRUTH_OF_TAG = tableOf({ true: YES, false: NO, null: UNKNOWN, missing: UNKNOWN });
-
-function stateOf(value: Value): number {
-  if (typeof value === 'boolean') return value ? YES : NO;
-  return isAbsent(value) ? UNKNOWN : UNSURE_STATE;
-}
 
 function compileAbsence(
   expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,

@@ -7,8 +7,7 @@ import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../va
 import { forEachChild, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
-import type { PredicateContext } from './compile-predicate.ts';
-import { byString, type Predicate, tableOf } from './predicate.ts';
+import { byString, type Predicate, type PredicateContext, tableOf } from './predicate.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';
 
 /** About sixty texts are evaluated between two yield points. */

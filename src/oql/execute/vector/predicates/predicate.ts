@@ -18,6 +18,8 @@ import {
   TAG_COUNT,
   TRUE,
 } from '../../../../value/row-tags.ts';
+import type { Value } from '../../../../value/value.ts';
+import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';
@@ -140,6 +142,16 @@ export interface StringColumn {
   readonly read: ReadVector;
   readonly strings: Dictionary;
   readonly answers: Map<string, Uint8Array>;
+}
+
+/** The parts of a query from which its conditions are compiled. */
+export interface PredicateContext {
+  /** The value of an expression that does not depend on rows; undefined if it does, or fails. */
+  constant(expression: BoundExpression): Value | undefined;
+  /** The column of a path. */
+  column(path: BoundPath): StringColumn;
+  /** The reference evaluator's outcome of a condition on one path, for a value there. */
+  rowFilter(condition: BoundExpression, path: BoundPath): (value: Value) => number;
 }
 
 /** Tests whose results a column caches; the least recently used is evicted. */

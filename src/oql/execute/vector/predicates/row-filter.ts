@@ -74,7 +74,7 @@ export interface FilterOptions {
 
 export class RowFilter {
   readonly #keepsUnknown: boolean;
-  readonly #decideAll: ((frame: Frame, row: number) => boolean | undefined) | undefined;
+  readonly #decideAll: ((frame: Frame, row: number) => number) | undefined;
   readonly #wanted: Wanted;
   readonly #pacer: RowPacer;
   #scratch: Uint8Array = new Uint8Array(0);
@@ -173,8 +173,8 @@ export class RowFilter {
   }
 
   #isKept(frame: Frame, row: number, state: number): boolean {
-    if (state === UNKNOWN) return this.#keepsUnknown;
-    return this.#decideAll?.(frame, row) ?? this.#keepsUnknown;
+    const outcome = state === UNKNOWN ? state : this.#decideAll?.(frame, row);
+    return outcome === YES || (outcome === UNKNOWN && this.#keepsUnknown);
   }
 }
 

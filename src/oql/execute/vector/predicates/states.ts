@@ -3,6 +3,8 @@
 // it as the language treats a failure: a deciding operand hides it, otherwise it is the result. The
 // reference evaluator decides about rows whose whole condition is UNSURE.
 
+import { isAbsent, type Value } from '../../../../value/value.ts';
+
 export const NO = 0;
 export const YES = 1;
 /** Null or UNDEFINED. */
@@ -22,6 +24,12 @@ export const ANY_STATE: StateSet = DECIDED | (1 << UNKNOWN) | (1 << UNSURE_STATE
  * frame, after a yield point. Its output so far is not valid.
  */
 export const UNFINISHED: StateSet = 1 << 4;
+
+/** The outcome of a condition that has this value; a value that is no truth value fails. */
+export function stateOf(value: Value): StateByte {
+  if (typeof value === 'boolean') return value ? YES : NO;
+  return isAbsent(value) ? UNKNOWN : UNSURE_STATE;
+}
 
 export function isDecided(states: StateSet): boolean {
   return (states & ~DECIDED) === 0;

@@ -2,6 +2,7 @@
 // more than the needed rows. Keys are numbers (the value, or the id of a string), and null is below
 // missing, which is below all values.
 
+import { indexesBelow, mergeSort } from '../../../../value/merge-sort.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import {
   ABSENT_TAGS,
@@ -17,9 +18,7 @@ import { compareIds } from '../../../../value/utf8-order.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import type { SortNode } from '../../../plan/plan-node.ts';
-import type { QueryRun } from '../../../reference/query-run.ts';
-import { sortIndexes } from '../../../reference/sort-in-slices.ts';
-import { PAUSE, type Task } from '../../../reference/steps.ts';
+import { QUERY_STEPS } from '../../../reference/sort-in-slices.ts';
 import { PagedDoubles } from '../codes/pages.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -167,8 +166,8 @@ export class Sorter {
 
   /** Computes keys that may fail, for rows that DISTINCT may drop: a failure counts. */
   tryKeys(frame: Frame, rows: Uint32Array): void {
-    for (const { compute, mayFail } of this.#keys) {
-      if (mayFail) for (const row of rows) compute(frame, row);
+    for (const { read, mayFail } of this.#keys) {
+      if (mayFail) for (const row of rows) read(frame, row);
     }
   }
 
@@ -184,25 +183,20 @@ export class Sorter {
   }
 
   /** Drops the rows that are not needed. */
-  *cut(run: QueryRun): Task<void> {
-    this.#keepFirst(yield* this.sort(run));
+  *cut(): Generator<void> {
+    this.#keepFirst(yield* this.sort());
   }
 
   /** The numbers of the kept rows, in order. */
-  *sort(run: QueryRun): Task<Uint32Array> {
-    for (const key of this.#keys) {
-      const joining = key.keys.join(this.size);
-      let step = joining.next();
-      for (; step.done !== true; step = joining.next()) if (run.pacer.isSliceOver()) yield PAUSE;
-      key.sorted = step.value;
-    }
-    return yield* sortIndexes(this.size, this.#order, run);
+  *sort(): Generator<void, Uint32Array> {
+    for (const key of this.#keys) key.sorted = yield* key.keys.join(this.size);
+    return yield* mergeSort(indexesBelow(this.size), this.#order, QUERY_STEPS);
   }
 
   /** The key of one row as a number. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision by tag
   #readKey(key: SortKey, vector: Vector | undefined, frame: Frame, row: number): number {
-    if (vector === undefined) return this.#keyOf(key, key.compute(frame, row));
+    if (vector === undefined) return this.#keyOf(key, key.read(frame, row));
     const tag = vector.tags[row] ?? 0;
     if (isNumberTag(tag)) {
       if (key.kind !== 'number') requireKind(key, 'number');
@@ -257,7 +251,7 @@ export class Sorter {
   #sorted(): Uint32Array {
     // These few rows are on one page.
     for (const key of this.#keys) key.sorted = key.keys.first;
-    return Uint32Array.from({ length: this.size }, (_, index) => index).sort(this.#order);
+    return indexesBelow(this.size).sort(this.#order);
   }
 
   /** The order of two kept rows by their numbers; 0 if they are equal. */
