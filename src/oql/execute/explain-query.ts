@@ -4,16 +4,16 @@ import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
-import { describePlan } from '../plan/describe-plan.ts';
+import { describePlan, excerptOf } from '../plan/describe-plan.ts';
 import { type Explanation, explainPlan, explainRowByRow } from '../plan/explain.ts';
-import type { NodeFigures, PlanNode, SubqueryNode } from '../plan/plan-node.ts';
+import type { NodeFigures, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { type OpenedVector, openVector } from './execute-query.ts';
+import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { executePlan, planVector } from './vector/execute-vector.ts';
-import { Meter } from './vector/meter.ts';
 import { FallBackToRows } from './vector/runtime.ts';
 
 /** The plan of a query. With `analyze` the query runs to its end, and its rows are dropped. */
@@ -24,16 +24,15 @@ export async function explainQuery(
   context: RunContext,
   mode: 'estimate' | 'analyze',
 ): Promise<Explanation> {
+  const meter = mode === 'analyze' ? new Meter(context.now) : undefined;
   const opened = await openVector(query, columns, source, context);
   const explainRows = async (
     reason: string,
     subqueries: readonly SubqueryNode[],
   ): Promise<Explanation> => {
     const root = planRows(query, context.parameters);
-    if (mode === 'estimate') return explainRowByRow(reason, root, subqueries);
-    const figures = new Map<PlanNode, NodeFigures>();
-    for await (const _ of runRows(root, source, context, figures));
-    return explainRowByRow(reason, root, subqueries, (node) => figures.get(node));
+    if (meter !== undefined) for await (const _ of runRows(root, source, context, meter));
+    return explainRowByRow(reason, root, subqueries, meter);
   };
   if (!('shape' in opened)) {
     const inner = subqueriesOf(query).map((select) => subqueryNode(query, select, undefined));
@@ -42,17 +41,16 @@ export async function explainQuery(
   const plan = planVector(opened);
   const folded = foldedSubqueries(query, opened);
   const subqueries = [...folded.keys()];
-  const describe = describePlan(plan, query.text);
-  if (mode === 'estimate') return explainPlan(plan, subqueries, describe);
-  const meter = new Meter(context.now);
-  try {
-    for await (const _ of executePlan(plan, context, meter));
-  } catch (error) {
-    if (!(error instanceof FallBackToRows)) throw error;
-    return explainRows(error.message, subqueries);
+  if (meter !== undefined) {
+    try {
+      for await (const _ of executePlan(plan, context, meter));
+    } catch (error) {
+      if (!(error instanceof FallBackToRows)) throw error;
+      return explainRows(error.message, subqueries);
+    }
+    for (const [node, figures] of folded) meter.add(node, figures);
   }
-  const figures: ReadonlyMap<PlanNode, NodeFigures> = folded;
-  return explainPlan(plan, subqueries, describe, (node) => figures.get(node) ?? meter.find(node));
+  return explainPlan(plan, subqueries, describePlan(plan, query.text), meter);
 }
 
 /** Subqueries that were replaced by their rows, or by tables of them. */
@@ -88,11 +86,10 @@ function foundRows(node: BoundExpression): number | undefined {
 
 function subqueryNode(
   { text }: BoundQuery,
-  { span }: BoundSelect,
+  select: BoundSelect,
   rows: number | undefined,
 ): SubqueryNode {
-  const excerpt = text.slice(span.start, span.end).replace(/\s+/g, ' ');
-  return { kind: 'subquery', text: excerpt, rows };
+  return { kind: 'subquery', text: excerptOf(text, select), rows };
 }
 
 /** The outermost queries inside a query. */

@@ -1,18 +1,19 @@
 // Runs the plan of a query that reads rows, by the reference evaluator.
 
 import type { Value } from '../../value/value.ts';
-import type { NodeFigures, PlanNode, ReferenceNode } from '../plan/plan-node.ts';
+import type { ReferenceNode } from '../plan/plan-node.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { KeyedSource } from './keyed-source.ts';
+import type { Meter } from './meter.ts';
 
-/** Figures are filled in, if they are given, when the last row was found. */
+/** Measured, if a meter is given, when the last row was found. */
 export async function* runRows(
   node: ReferenceNode,
   source: QuerySource,
   context: RunContext,
-  figures?: Map<PlanNode, NodeFigures>,
+  meter?: Meter,
 ): AsyncGenerator<readonly Value[]> {
   const { input, query } = node;
   const begun = context.now();
@@ -22,7 +23,7 @@ export async function* runRows(
     rows += batch.length;
     yield batch;
   }
-  figures?.set(node, { rows, ms: context.now() - begun });
+  meter?.add(node, { rows, ms: context.now() - begun });
   // Reading and computing take turns: their time is that of the result.
-  if (input !== undefined) figures?.set(input, { rows: keyed?.entriesRead ?? 0, ms: 0 });
+  if (input !== undefined) meter?.add(input, { rows: keyed?.entriesRead ?? 0, ms: 0 });
 }

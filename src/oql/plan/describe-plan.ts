@@ -246,10 +246,14 @@ class PlanDescriptions {
     return [...new Set(conditions.map((each) => this.#excerpt(each)))].join(' AND ');
   }
 
-  /** The text of an expression. */
-  #excerpt({ span }: Excerpted): string {
-    return this.#text.slice(span.start, span.end).replace(/\s+/g, ' ');
+  #excerpt(part: Excerpted): string {
+    return excerptOf(this.#text, part);
   }
+}
+
+/** The text of a part of a query, on one line. */
+export function excerptOf(text: string, { span }: Excerpted): string {
+  return text.slice(span.start, span.end).replace(/\s+/g, ' ');
 }
 
 interface Excerpted {

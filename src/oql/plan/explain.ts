@@ -11,8 +11,10 @@ import type {
   SubqueryNode,
 } from './plan-node.ts';
 
-/** The measurements of a node. */
-export type FindFigures = (node: PlanNode) => NodeFigures | undefined;
+/** The measurements of a run. */
+interface Measurements {
+  find(node: PlanNode): NodeFigures | undefined;
+}
 
 export interface ExplainedNode extends StepDescription {
   /** Present after a run. */
@@ -41,11 +43,11 @@ export function explainPlan(
   { root, rules, used, refused }: PlanNotes & { readonly root: PlanNode },
   subqueries: readonly SubqueryNode[],
   describe: DescribeNode,
-  find?: FindFigures,
+  measured?: Measurements,
 ): Explanation {
   return {
-    plan: explainNode(root, describe, find),
-    subqueries: subqueries.map((node) => explainNode(node, describe, find)),
+    plan: explainNode(root, describe, measured),
+    subqueries: subqueries.map((node) => explainNode(node, describe, measured)),
     rules,
     indexesUsed: [...new Set(used.map(({ name }) => name))],
     indexesRefused: refused,
@@ -59,26 +61,26 @@ export function explainRowByRow(
   reason: string,
   root: ReferenceNode,
   subqueries: readonly SubqueryNode[],
-  find?: FindFigures,
+  measured?: Measurements,
 ): Explanation {
   const plan = { root, rules: [], used: [], refused: [] };
   // Such a query has no other nodes.
   const describe: DescribeNode = (node) => describeRowByRow(node as RowByRowNode);
-  return { ...explainPlan(plan, subqueries, describe, find), rowsBecause: reason };
+  return { ...explainPlan(plan, subqueries, describe, measured), rowsBecause: reason };
 }
 
 function explainNode(
   node: PlanNode,
   describe: DescribeNode,
-  find: FindFigures | undefined,
+  measured: Measurements | undefined,
 ): ExplainedNode {
   const below = 'input' in node ? node.input : undefined;
-  const input = below && explainNode(below, describe, find);
-  const build = 'build' in node ? explainNode(node.build, describe, find) : undefined;
+  const input = below && explainNode(below, describe, measured);
+  const build = 'build' in node ? explainNode(node.build, describe, measured) : undefined;
   const rows = { input: input?.estimatedRows ?? null, build: build?.estimatedRows ?? null };
   const explained = { ...describe(node, rows), ...(input && { input }), ...(build && { build }) };
-  if (find === undefined) return explained;
-  const own = find(node);
+  if (measured === undefined) return explained;
+  const own = measured.find(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);
   // A step without figures was never reached.
   return { ...explained, actualRows: own?.rows ?? 0, actualMs: Math.round(ms * 1000) / 1000 };

@@ -4,6 +4,7 @@
 import type { BoundExpression, BoundGrouping } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
+import { type Meter, measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
 import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
@@ -14,7 +15,6 @@ import { readRegion } from './joins/read-region.ts';
 import { restoreOrder } from './joins/restore-order.ts';
 import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
 import { undecidedJoinOperator } from './joins/undecided-join-operator.ts';
-import { type Meter, measured } from './meter.ts';
 import { compilePredicate } from './predicates/compile-predicate.ts';
 import {
   type Candidates,

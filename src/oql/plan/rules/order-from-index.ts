@@ -2,10 +2,10 @@
 // and a query with LIMIT reads only the rows of its result. Rows of one key are in the order of the
 // region, as after a stable sort.
 
-import type { BoundSelect } from '../../bind/bound-query.ts';
+import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { iteratorsOf, neverFails } from '../../columnar/conjuncts.ts';
-import { isOfRow, pathTerm, termsOf } from '../../columnar/terms.ts';
+import { isOfRow, termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
@@ -20,6 +20,7 @@ import {
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isOfOneKind } from '../lookup.ts';
+import type { QueryFacts } from '../plan-data.ts';
 import type { RefusedIndex } from '../plan-node.ts';
 import { hasOneOrder } from '../safety.ts';
 
@@ -99,7 +100,7 @@ function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefine
   if (!others.every(({ expression }) => hasOneOrder(expression, draft.data))) {
     return 'other sort keys may have no common order';
   }
-  if (select.distinct && !isProjected(select)) return 'DISTINCT may drop rows by other values';
+  if (select.distinct && !isProjected(draft.data)) return 'DISTINCT may drop rows by other values';
   return undefined;
 }
 
@@ -113,17 +114,12 @@ function canEndEarly(draft: Draft): boolean {
 }
 
 /** Rows that are equal to DISTINCT then have equal keys, and are neighbours in the index. */
-function isProjected({ orderBy, projections }: BoundSelect): boolean {
-  const [key] = orderBy;
-  if (key?.projection !== undefined) return true;
-  const sorted = key?.expression;
-  return projections.some(
-    ({ expression }) =>
-      expression.kind === 'path' &&
-      sorted?.kind === 'path' &&
-      expression.iterator === sorted.iterator &&
-      pathTerm([expression.members]) === pathTerm([sorted.members]),
-  );
+function isProjected({ shape: { select }, columnNumberOf }: QueryFacts): boolean {
+  const [key] = select.orderBy;
+  if (key === undefined || key.projection !== undefined) return true;
+  const sorted = columnNumberOf(key.expression);
+  const isSorted = (value: BoundExpression): boolean => columnNumberOf(value) === sorted;
+  return sorted >= 0 && select.projections.some(({ expression }) => isSorted(expression));
 }
 
 function candidateFor(

@@ -10,7 +10,7 @@ import { distinctRows, limitRows, projectGroups } from '../../../reference/selec
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { sortRows } from '../../../reference/sort-rows.ts';
 import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
-import { type Meter, measured } from '../meter.ts';
+import { type Meter, measured } from '../../meter.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import type { Groups } from './grouper.ts';
 

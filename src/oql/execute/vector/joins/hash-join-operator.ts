@@ -6,10 +6,10 @@ import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
+import { measured } from '../../meter.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
-import { measured } from '../meter.ts';
 import {
   type Candidates,
   dropDecided,

@@ -2,9 +2,9 @@
 // the build side of a join.
 
 import type { AccessNode, BuildNode, FilterNode } from '../../../plan/plan-node.ts';
+import { measured } from '../../meter.ts';
 import { nowhere } from '../frames/frame.ts';
 import { type IsEnough, readAccess } from '../frames/read-access.ts';
-import { measured } from '../meter.ts';
 import { type Candidates, hide } from '../predicates/row-filter.ts';
 import type { OperatorContext } from './row-operator.ts';
 

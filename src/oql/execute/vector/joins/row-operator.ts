@@ -1,7 +1,7 @@
 // An operator of FROM or WHERE, created from its node of the plan.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import type { Meter } from '../meter.ts';
+import type { Meter } from '../../meter.ts';
 import type { Predicate } from '../predicates/predicate.ts';
 import type { Candidates, RowFilter, RowPacer } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';

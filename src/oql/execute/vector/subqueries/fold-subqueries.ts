@@ -64,10 +64,8 @@ function foldExists(node: BoundFunction): Fold | undefined {
   if (semiJoin === undefined) return undefined;
   return async (run) => {
     const keys = await run(semiJoin.select);
-    if (keys === undefined) {
-      const rows = await foldSelect(operand)?.(run);
-      return rows && { ...node, arguments: [rows] };
-    }
+    // The subquery stays: run once for all rows, it would fail in the same way.
+    if (keys === undefined) return undefined;
     const collection: BoundExpression = { kind: 'literal', value: keys, span: operand.span };
     return { kind: 'in', value: semiJoin.outerKey, collection, span: node.span };
   };

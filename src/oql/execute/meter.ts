@@ -1,7 +1,7 @@
 // Measures rows and time of each node of a plan while a query runs. Only one node is active at a
 // time; while it calls another, its own clock stops.
 
-import type { NodeFigures, PlanNode } from '../../plan/plan-node.ts';
+import type { NodeFigures, PlanNode } from '../plan/plan-node.ts';
 
 export class Meter {
   readonly #now: () => number;
@@ -20,6 +20,13 @@ export class Meter {
 
   addRows(node: PlanNode, rows: number): void {
     this.#of(node).rows += rows;
+  }
+
+  /** Adds figures that were measured as a whole. */
+  add(node: PlanNode, { rows, ms }: NodeFigures): void {
+    const figures = this.#of(node);
+    figures.rows += rows;
+    figures.ms += ms;
   }
 
   /** Runs a function, and adds its time to a node. */
