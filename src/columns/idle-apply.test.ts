@@ -73,7 +73,8 @@ function keyOf(row: number): string {
 
 describe('applying pending changes in the background', () => {
   it('begins when writers are idle, and goes on until none is pending', async () => {
-    const { clock, followed, ...written } = prepare();
+    const written = new Written();
+    const { clock, followed } = written;
     written.write(500);
     await clock.pass(50);
     assert.equal(followed.behind, 500, 'more writes may follow');
@@ -82,7 +83,8 @@ describe('applying pending changes in the background', () => {
   });
 
   it('does not take the time between two commits for idle time', async () => {
-    const { clock, followed, ...written } = prepare();
+    const written = new Written();
+    const { clock, followed } = written;
     for (let commit = 1; commit <= 8; commit += 1) {
       written.write(1000);
       await clock.pass(50);
@@ -91,7 +93,8 @@ describe('applying pending changes in the background', () => {
   });
 
   it('leaves a few thousand changes while writers write, and applies whole sets of them', async () => {
-    const { clock, followed, ...written } = prepare();
+    const written = new Written();
+    const { clock, followed } = written;
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
     for (let commit = 0; commit < 400; commit += 1) {
@@ -108,7 +111,8 @@ describe('applying pending changes in the background', () => {
   it('takes a larger share of the time only if it can keep up with the writers', async () => {
     // Each write has another key.
     const appliedWhile = async (changesPerCommit: number): Promise<number> => {
-      const { clock, followed, ...written } = prepare();
+      const written = new Written();
+      const { clock, followed } = written;
       written.write(7000);
       for (let commit = 0; commit < 25; commit += 1) {
         written.write(changesPerCommit);
@@ -122,9 +126,3 @@ describe('applying pending changes in the background', () => {
     assert.ok(many < few * 0.6, `${many} and ${few} changes`);
   });
 });
-
-function prepare(): { clock: Clock; followed: FollowedTable; write: (count: number) => void } {
-  const written = new Written();
-  const { clock, followed } = written;
-  return { clock, followed, write: (count) => written.write(count) };
-}
