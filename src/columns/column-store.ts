@@ -13,6 +13,7 @@ import { IdleApply, type IdleTime } from './idle-apply.ts';
 import { buildIndex } from './indexes/build-index.ts';
 import type { ValueIndex } from './indexes/value-index.ts';
 import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
+import { neededUnits } from './part-split.ts';
 import {
   knownLists,
   type PreparedTable,
@@ -118,6 +119,7 @@ export class ColumnStore {
         isReleased = true;
         state.release();
         if (state.isStale) this.#forget(state);
+        else this.#watch(state);
       },
     };
   }
@@ -176,7 +178,7 @@ export class ColumnStore {
       case 'remove':
       case 'expire':
         state.take(change, sequence);
-        this.#idleApply?.watch(state, () => this.#forget(state));
+        this.#watch(state);
         if (state.isStale) this.#tables.delete(change.region);
         return;
       case 'clear':
@@ -283,11 +285,15 @@ export class ColumnStore {
   }
 
   /** False when the table must be rebuilt. */
-  async #catchUp(state: FollowedTable, { sequence, pacer }: PrepareRequest): Promise<boolean> {
+  async #catchUp(state: FollowedTable, request: PrepareRequest): Promise<boolean> {
     if (state.behind === 0) return true;
-    await state.catchUp(sequence, pacer);
+    await state.catchUp(request.sequence, request.pacer, neededUnits(state.table, request));
     if (state.isStale) this.#forget(state);
     return !state.isStale;
+  }
+
+  #watch(state: FollowedTable): void {
+    this.#idleApply?.watch(state, () => this.#forget(state));
   }
 
   #forget(state: FollowedTable): void {

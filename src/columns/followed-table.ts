@@ -2,6 +2,7 @@
 // time, or by the next query before it reads. With readers, changes are added as new rows.
 //
 //   applying  pending changes that are being applied, in idle time or by a query
+//   deferred  those of them that are applied to the parts that a query needed, but not to others
 //   pending   came after those while there was no pin; one for each key
 //   queued    after those, in commit order: came while a pin was held and the table was being
 //             loaded, or pending changes were being applied
@@ -9,17 +10,14 @@
 //             written where their keys belong
 
 import type { BuildPacer } from '../value/column-data.ts';
+import type { PartSplit } from './part-split.ts';
 import { PendingChanges } from './pending-changes.ts';
+import { PendingSets } from './pending-sets.ts';
 import { RegionTable, type TableChange } from './region-table.ts';
 
 interface Queued {
   readonly change: TableChange;
   readonly sequence: number;
-}
-
-interface Applying {
-  readonly changes: PendingChanges;
-  readonly steps: Generator<void>;
 }
 
 /** Changes applied between two reads of the clock. */
@@ -39,8 +37,6 @@ const PENDING_SHARE = 0.25;
 const PENDING_BYTES_SHARE = 0.5;
 /** Below this, a table is not rebuilt because of pending bytes. */
 const PENDING_BYTES = 32 << 20;
-/** Memory that is kept for the next pending changes. */
-const MAX_SPARE_BYTES = 8 << 20;
 
 export class FollowedTable {
   readonly table: RegionTable = new RegionTable();
@@ -50,10 +46,7 @@ export class FollowedTable {
   since: number | undefined;
   /** It no longer follows commits: the store drops it, and the next query rebuilds it. */
   isStale = false;
-  #pending: PendingChanges = new PendingChanges();
-  #applying: Applying | undefined;
-  /** Without changes; its memory is used again, because new memory costs a page fault per page. */
-  #spare: PendingChanges | undefined;
+  readonly #pending = new PendingSets(this.table);
   #queued: Queued[] = [];
   /** Changes that were appended as rows while a query held a pin; undefined if there are too many. */
   #appended: PendingChanges | undefined = new PendingChanges();
@@ -68,19 +61,19 @@ export class FollowedTable {
 
   /** Changes that the next query would have to apply. */
   get behind(): number {
-    return this.#pendingSize + this.#queued.length;
+    return this.#pending.size + this.#pending.deferred + this.#queued.length;
   }
 
   /** Whether a set of pending changes is partly applied. */
   get isApplying(): boolean {
-    return this.#applying !== undefined;
+    return this.#pending.isApplying;
   }
 
   /** Whether pending changes may be applied in the background. */
   get isApplicable(): boolean {
     const { loaded, pins } = this.table;
     if (!loaded || pins > 0 || this.isStale) return false;
-    return this.#pendingSize > 0 || this.table.pendingEntries > 0;
+    return this.#pending.size + this.#pending.deferred > 0 || this.table.pendingEntries > 0;
   }
 
   /** Applies pending changes until `isDue`; a query that comes in the meantime applies the rest. */
@@ -90,15 +83,15 @@ export class FollowedTable {
 
   /** Indexes merge their entries when there are many, and after all other work. */
   #applyOrSettle(): boolean {
-    const isMuch = this.#applying === undefined && this.table.pendingEntries >= MANY_ENTRIES;
-    return isMuch || this.#pendingSize === 0 ? this.table.settleStep() : this.#applyStep();
+    const isMuch = !this.isApplying && this.table.pendingEntries >= MANY_ENTRIES;
+    return (isMuch && this.table.settleStep()) || this.#applyStep() || this.table.settleStep();
   }
 
   /** Call it with the changes of each commit, in order. */
   take(change: TableChange, sequence: number): void {
     this.received += 1;
     const { loaded, pins } = this.table;
-    if (!loaded || this.#queued.length > 0 || (pins > 0 && this.#pendingSize > 0)) {
+    if (!loaded || this.#queued.length > 0 || (pins > 0 && this.#pending.size > 0)) {
       this.#queued.push({ change, sequence });
       if (loaded) this.#shortenQueue();
     } else {
@@ -124,7 +117,7 @@ export class FollowedTable {
     const appended = this.#appended;
     if (appended?.size === 0) return;
     this.#appended = new PendingChanges();
-    if (appended !== undefined && this.#pendingSize === 0) this.#pending = appended;
+    if (appended !== undefined) this.#pending.take(appended);
   }
 
   /** Call it when all entries as of `since` are in the table. */
@@ -135,13 +128,20 @@ export class FollowedTable {
   }
 
   /**
-   * Applies pending changes. Queries that hold a pin took it after the last of those changes and
-   * have not read yet, so rows may be overwritten. Changes that came while a pin was held are added
-   * up to `sequence`, and later ones only if they are few: fast writers would otherwise keep it
-   * from ending.
+   * Applies pending changes to the units of a query, or to all parts. Queries that hold a pin took it
+   * after the last of those changes and have not read these units yet, so rows may be overwritten.
+   * Changes that came while a pin was held are added up to `sequence`, and later ones only if they
+   * are few: fast writers would otherwise keep it from ending.
    */
-  async catchUp(sequence: number, pacer: BuildPacer): Promise<void> {
-    while (this.#applyStep()) if (pacer.isDue()) await pacer.pause();
+  async catchUp(
+    sequence: number,
+    pacer: BuildPacer,
+    units: ReadonlySet<string> | undefined,
+  ): Promise<void> {
+    const isMuch = this.behind > FEW_CHANGES && units !== undefined;
+    const split = isMuch ? this.table.split(units) : undefined;
+    const isDone = (): boolean => split !== undefined && this.#pending.isAppliedTo(split);
+    while (!isDone() && this.#applyStep(split)) if (pacer.isDue()) await pacer.pause();
     // A query that reads an index merges everything; others only keep it within bounds.
     await this.#settleExcess(pacer);
     for (;;) {
@@ -168,10 +168,8 @@ export class FollowedTable {
   }
 
   sizeBytes(): number {
-    const applying = this.#applying?.changes.sizeBytes() ?? 0;
     const appended = this.#appended?.sizeBytes() ?? 0;
-    const pending = this.#pending.sizeBytes() + (this.#spare?.sizeBytes() ?? 0);
-    return this.table.sizeBytes() + pending + applying + appended;
+    return this.table.sizeBytes() + this.#pending.sizeBytes() + appended;
   }
 
   /** A commit must never fail because of derived data. */
@@ -194,10 +192,9 @@ export class FollowedTable {
   #addPending(change: TableChange, sequence: number): void {
     if (this.#pending.add(change, sequence)) return;
     const bytes = Math.max(PENDING_BYTES, this.table.sizeBytes() * PENDING_BYTES_SHARE);
-    const applying = this.#applying?.changes;
     const hasRoom = this.#pending.extend({
-      changes: this.table.rows.size * PENDING_SHARE - (applying?.size ?? 0),
-      bytes: Math.min(bytes - (applying?.sizeBytes() ?? 0), this.#spareBytes()),
+      changes: this.table.rows.size * PENDING_SHARE,
+      bytes: Math.min(bytes, this.#spareBytes()),
     });
     if (!hasRoom) this.isStale = true;
   }
@@ -217,35 +214,13 @@ export class FollowedTable {
     }
   }
 
-  get #pendingSize(): number {
-    return this.#pending.size + (this.#applying?.changes.size ?? 0);
-  }
-
-  /** Up to the next yield point; false when nothing is pending. */
-  #applyStep(): boolean {
-    if (this.#applying === undefined) {
-      if (this.#pending.size === 0) return false;
-      const changes = this.#pending;
-      this.#pending = this.#spare ?? new PendingChanges();
-      this.#spare = undefined;
-      this.#applying = { changes, steps: changes.applyTo(this.table) };
-    }
+  /** Up to the next yield point; false when nothing is pending, or the table must be rebuilt. */
+  #applyStep(split?: PartSplit): boolean {
     try {
-      if (this.#applying.steps.next().done === true) {
-        this.#keepSpare(this.#applying.changes);
-        this.#applying = undefined;
-      }
-      return true;
+      return !this.isStale && this.#pending.step(split);
     } catch {
-      this.#applying = undefined;
       this.isStale = true;
       return false;
     }
-  }
-
-  #keepSpare(changes: PendingChanges): void {
-    if (changes.sizeBytes() > MAX_SPARE_BYTES) return;
-    changes.clear();
-    this.#spare = changes;
   }
 }

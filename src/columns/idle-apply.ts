@@ -36,13 +36,13 @@ const GAP_WHILE_WRITING_MS = 4;
  * query: some 20 milliseconds of work. In a larger set each change costs less, because more of them
  * share pages of memory.
  */
-const SET_WHILE_WRITING = 4096;
+const SET_WHILE_WRITING = 5120;
 /**
  * Share of the time that the event loop spends on other work: the total cost of columns to writers.
  */
 const SHARE_WHILE_WRITING = 0.18;
 /** If more changes than this are pending, that share is too small for the rate of writes. */
-const BEHIND_WHILE_WRITING = 6144;
+const BEHIND_WHILE_WRITING = 8192;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
 const SHARE_WHILE_BEHIND = 0.26;
 /** The cost of receiving a change, which counts towards that share. */

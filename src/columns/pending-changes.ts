@@ -3,10 +3,13 @@
 // form in which they are scanned.
 
 import { extend, sortByBucket } from './arrays.ts';
+import type { PartSplit } from './part-split.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
+import type { EncodedValue } from './row-writer.ts';
 import { StringDictionary } from './string-dictionary.ts';
 import { TextLog } from './text-log.ts';
+import type { WrittenParts } from './written-parts.ts';
 
 /** Limits of pending changes. */
 export interface PendingRoom {
@@ -32,15 +35,20 @@ const RANGE_BITS = 11;
 const NO_ROW = 0xffffffff;
 
 /** The changes to apply, in this order. */
-interface Plan {
+interface Order {
   readonly ids: Uint32Array;
   /** By ids. */
   readonly rows: Uint32Array;
+  /** How many of them, the first ones, are of keys that had a row. */
+  readonly known: number;
 }
 
 export class PendingChanges {
   /** Changes that are not applied yet. */
   size = 0;
+  /** Changes that are applied to some parts only. */
+  deferred = 0;
+  #split: PartSplit | undefined;
   /** Sink for prefetched bytes. V8 would remove reads whose result is unused. */
   prefetched = 0;
   #room = SOME_ROOM;
@@ -62,6 +70,8 @@ export class PendingChanges {
   /** Forgets all changes, and keeps the memory for the next ones. */
   clear(): void {
     this.size = 0;
+    this.deferred = 0;
+    this.#split = undefined;
     this.#room = SOME_ROOM;
     this.#keys.clear();
     this.#values.clear();
@@ -82,49 +92,117 @@ export class PendingChanges {
     return this.#isWithinRoom();
   }
 
+  /** From now on changes are applied to the needed parts first, unless that has begun for others. */
+  splitBy(split: PartSplit): void {
+    this.#split ??= split;
+  }
+
+  /** Whether all changes are applied to the parts that a query needs. */
+  isAppliedTo(split: PartSplit): boolean {
+    return this.size === 0 && !this.isDeferredFor(split);
+  }
+
+  /** Whether some needed part lacks changes that others have. */
+  isDeferredFor({ units }: PartSplit): boolean {
+    const applied = this.#split?.units;
+    return applied !== undefined && [...units].some((unit) => !applied.has(unit));
+  }
+
   /**
-   * Overwrites the rows of the table in memory order; there must be no readers. Between two steps
-   * nothing else may add rows to the table.
+   * Overwrites the rows of the table in memory order; there must be no readers of the parts that
+   * are written. Between two steps nothing else may overwrite rows of the table.
    */
   *applyTo(table: RegionTable): Generator<void> {
-    const { ids, rows } = yield* this.#plan(table);
-    const keys = this.#keys;
-    for (let at = 0; at < ids.length; at += 1) {
-      if (at % STEP === 0) {
-        if (at > 0) yield;
-        table.forgetSelection();
-        this.#prefetch(table, rows, ids.subarray(at, at + STEP));
-      }
-      const id = ids[at] ?? 0;
-      const row = rows[id] === NO_ROW ? undefined : rows[id];
-      const sequence = this.#sequences[id] ?? 0;
-      if (this.#kinds[id] === REMOVE) table.remove(row, sequence);
-      else {
-        const value = { bytes: this.#values.bufferOf(id), start: this.#values.startOf(id) };
-        table.overwrite(row ?? keys.bytesOf(id), value, sequence);
-      }
-      this.size -= 1;
+    const order = yield* this.#order(table);
+    const { length } = order.ids;
+    let start = 0;
+    for (; start < length && this.#split === undefined; start += STEP) {
+      if (start > 0) yield;
+      this.#apply(table, order, start, table.allParts());
+    }
+    if (this.#split === undefined) return;
+    const { needed, others } = this.#split;
+    for (let at = start; at < length; at += STEP) {
+      yield;
+      this.deferred += this.#apply(table, order, at, needed);
+    }
+    for (let at = start; at < length; at += STEP) {
+      yield;
+      this.deferred -= this.#complete(table.rows, order, at, others);
     }
   }
 
+  /** Applies one step; returns its number of changes. */
+  #apply(table: RegionTable, { ids, rows }: Order, start: number, parts: WrittenParts): number {
+    const end = Math.min(start + STEP, ids.length);
+    parts.forgetSelection();
+    this.#prefetch(parts, rows, ids.subarray(start, end));
+    for (let at = start; at < end; at += 1) {
+      const id = ids[at] ?? 0;
+      const row = rows[id] ?? NO_ROW;
+      const sequence = this.#sequences[id] ?? 0;
+      if (this.#kinds[id] === REMOVE) table.remove(row === NO_ROW ? undefined : row, sequence);
+      else if (row === NO_ROW) {
+        const value = this.#valueOf(id);
+        rows[id] = table.beginRow(this.#keys.bytesOf(id), value, sequence);
+        parts.write(rows[id] ?? 0, value);
+      } else {
+        const value = this.#valueOf(id);
+        rows[id] = table.beginOverwrite(row, value, sequence);
+        parts.overwrite(rows[id] ?? 0, value);
+      }
+      this.size -= 1;
+    }
+    return end - start;
+  }
+
+  /** Applies one step to the other parts, except to rows that later changes removed. */
+  #complete(
+    directory: RowDirectory,
+    { ids, rows, known }: Order,
+    start: number,
+    parts: WrittenParts,
+  ): number {
+    const end = Math.min(start + STEP, ids.length);
+    parts.forgetSelection();
+    this.#prefetch(parts, rows, ids.subarray(start, end));
+    for (let at = start; at < end; at += 1) {
+      const id = ids[at] ?? 0;
+      const row = rows[id] ?? 0;
+      if (this.#kinds[id] === REMOVE || directory.isForgotten(row)) continue;
+      if (at < known) parts.overwrite(row, this.#valueOf(id));
+      else parts.write(row, this.#valueOf(id));
+    }
+    return end - start;
+  }
+
+  #valueOf(id: number): EncodedValue {
+    return { bytes: this.#values.bufferOf(id), start: this.#values.startOf(id) };
+  }
+
   /** Brings the documents and rows of the next changes into the cache. */
-  #prefetch(table: RegionTable, rows: Uint32Array, ids: Uint32Array): void {
+  #prefetch(parts: WrittenParts, rows: Uint32Array, ids: Uint32Array): void {
     let sum = 0;
     for (let at = 0; at < ids.length; at += 1) {
       const id = ids[at] ?? 0;
       const row = rows[id] ?? NO_ROW;
       sum += this.#values.prefetch(id);
-      if (row !== NO_ROW) sum += table.prefetch(row);
+      if (row !== NO_ROW) sum += parts.prefetch(row);
     }
     this.prefetched += sum;
   }
 
   /** Sorted by ranges of rows; keys without a row come last, in order of arrival. */
-  *#plan(table: RegionTable): Generator<void, Plan> {
+  *#order(table: RegionTable): Generator<void, Order> {
     const rows = yield* this.#findRows(table.rows);
     const newRows = (table.rows.size >> RANGE_BITS) + 1;
-    const ranges = rows.map((row) => (row === NO_ROW ? newRows : row >> RANGE_BITS));
-    return { ids: yield* sortByBucket(ranges, newRows + 1), rows };
+    let known = 0;
+    const ranges = rows.map((row) => {
+      if (row === NO_ROW) return newRows;
+      known += 1;
+      return row >> RANGE_BITS;
+    });
+    return { ids: yield* sortByBucket(ranges, newRows + 1), rows, known };
   }
 
   *#findRows(directory: RowDirectory): Generator<void, Uint32Array> {

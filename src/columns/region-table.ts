@@ -7,9 +7,11 @@ import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.t
 import { Column } from './column.ts';
 import type { ValueIndex } from './indexes/value-index.ts';
 import { ItemLists } from './item-lists.ts';
+import { joinUnits, type PartSplit, unitOf } from './part-split.ts';
 import { PathSummary } from './path-summary.ts';
 import { RowDirectory } from './row-directory.ts';
 import { type EncodedValue, RowWriter } from './row-writer.ts';
+import { WrittenParts } from './written-parts.ts';
 
 /** A change as the engine reports it, without the region. */
 export type TableChange =
@@ -55,12 +57,12 @@ export class RegionTable {
   readonly #columns = new Map<string, Kept<Column>>();
   readonly #lists = new Map<string, Kept<ItemLists>>();
   readonly #indexes = new Map<string, KeptIndex>();
-  /** The same, for the loop over them with every change. */
+  /** The same, for loops over them. */
   #indexList: readonly ValueIndex[] = [];
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array = new Uint8Array(4096);
   /** Undefined after parts were added or dropped. */
-  #writer: RowWriter | undefined;
+  #all: WrittenParts | undefined;
 
   /** Which paths occur in the region; undefined until it is needed. */
   get summary(): PathSummary | undefined {
@@ -73,13 +75,13 @@ export class RegionTable {
    */
   beginSummary(): PathSummary {
     this.#summary = new PathSummary();
-    this.#writer = undefined;
+    this.#all = undefined;
     return this.#summary;
   }
 
   dropSummary(): void {
     this.#summary = undefined;
-    this.#writer = undefined;
+    this.#all = undefined;
   }
 
   /** Entries at `sequence`, which must not be below that of the first query. */
@@ -113,6 +115,7 @@ export class RegionTable {
 
   #listIndexes(): void {
     this.#indexList = [...this.#indexes.values()].map(({ index }) => index);
+    this.#all = undefined;
   }
 
   /** Marks paths as just used. */
@@ -143,7 +146,7 @@ export class RegionTable {
     for (const [path, part] of added.lists) {
       this.#lists.set(pathKey(path), { path, part, lastUse: use });
     }
-    this.#writer = undefined;
+    this.#all = undefined;
     return added;
   }
 
@@ -161,7 +164,6 @@ export class RegionTable {
       if (!paths.every((path) => this.#columns.has(pathKey(path)))) this.#indexes.delete(name);
     }
     this.#listIndexes();
-    this.#writer = undefined;
   }
 
   /** Drops parts of collections whose lists were dropped. */
@@ -203,32 +205,32 @@ export class RegionTable {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row !== undefined) this.rows.kill(row, sequence);
     if (change.kind !== 'put') return;
-    this.forgetSelection();
-    const bytes = this.#encode(change.value);
-    this.#add(this.rows.appendBorn(change.key, sequence), { bytes, start: 0 });
+    const value = { bytes: this.#encode(change.value), start: 0 };
+    const added = this.rows.appendBorn(change.key, sequence);
+    this.rows.setNull(added, isNull(value));
+    const parts = this.allParts();
+    parts.forgetSelection();
+    parts.write(added, value);
   }
 
   /**
-   * Overwrites a row, or adds one for a new key. Rows may be overwritten only without readers. A
-   * delta row then moves back to the sorted row of its key, where a scan finds it directly.
+   * Prepares a row to be overwritten in all parts. A delta row moves back to the sorted row of its
+   * key, where a scan finds it directly. Returns the row that must be overwritten. Rows may be
+   * overwritten only without readers.
    */
-  overwrite(rowOrKey: number | Uint8Array, value: EncodedValue, sequence: number): void {
+  beginOverwrite(row: number, value: EncodedValue, sequence: number): number {
     this.lastChange = Math.max(this.lastChange, sequence);
-    if (typeof rowOrKey !== 'number') {
-      this.#add(this.rows.appendBornBytes(rowOrKey, sequence), value);
-      return;
-    }
-    const row = this.#moveToSorted(rowOrKey);
-    for (const index of this.#indexList) index.beginOverwrite(row);
-    this.rows.setNull(row, isNull(value));
-    this.#openWriter().overwrite(row, value);
-    for (const index of this.#indexList) index.endOverwrite(row);
+    const moved = this.#moveToSorted(row);
+    this.rows.setNull(moved, isNull(value));
+    return moved;
   }
 
-  #add(row: number, value: EncodedValue): void {
+  /** Adds a row for a new key, which must then be written in all parts. */
+  beginRow(key: Uint8Array, value: EncodedValue, sequence: number): number {
+    this.lastChange = Math.max(this.lastChange, sequence);
+    const row = this.rows.appendBornBytes(key, sequence);
     this.rows.setNull(row, isNull(value));
-    this.#openWriter().write(row, value);
-    for (const index of this.#indexList) index.add(row);
+    return row;
   }
 
   /** Moves a delta row to the sorted row of its key; the row itself if there is none. */
@@ -246,16 +248,6 @@ export class RegionTable {
     if (row === undefined) return;
     this.rows.forget(row);
     for (const index of this.#indexList) index.remove(row);
-  }
-
-  /** See `RowWriter`. */
-  prefetch(row: number): number {
-    return this.#writer?.prefetch(row) ?? 0;
-  }
-
-  /** See `RowWriter`. */
-  forgetSelection(): void {
-    this.#writer?.forgetSelection();
   }
 
   /** Changes that indexes must merge before they are read. */
@@ -313,13 +305,45 @@ export class RegionTable {
     return this.#buffer.subarray(0, written);
   }
 
-  #openWriter(): RowWriter {
-    this.#writer ??= new RowWriter(
-      [...this.#columns.values()],
-      [...this.#lists.values()],
-      this.#summary?.root,
+  allParts(): WrittenParts {
+    this.#all ??= this.#partsOf(() => true, this.#summary);
+    return this.#all;
+  }
+
+  /** All units of the indexes that the units are part of, and the units themselves. */
+  joinUnits(units: readonly string[]): ReadonlySet<string> {
+    return joinUnits(
+      units,
+      [...this.#indexes.values()].map(({ paths }) => paths),
     );
-    return this.#writer;
+  }
+
+  /** Undefined if all parts are in the units, which are those of whole indexes. */
+  split(units: ReadonlySet<string>): PartSplit | undefined {
+    const isNeeded = (path: ColumnPath): boolean => units.has(unitOf(path));
+    const parts = [...this.#columns.values(), ...this.#lists.values()];
+    if (this.#summary === undefined && parts.every(({ path }) => isNeeded(path))) return undefined;
+    return {
+      units,
+      needed: this.#partsOf(isNeeded, undefined),
+      others: this.#partsOf((path) => !isNeeded(path), this.#summary),
+    };
+  }
+
+  #partsOf(
+    isIncluded: (path: ColumnPath) => boolean,
+    summary: PathSummary | undefined,
+  ): WrittenParts {
+    const writer = new RowWriter(
+      [...this.#columns.values()].filter(({ path }) => isIncluded(path)),
+      [...this.#lists.values()].filter(({ path }) => isIncluded(path)),
+      summary?.root,
+    );
+    const indexes = [...this.#indexes.values()].filter(({ paths }) => paths.every(isIncluded));
+    return new WrittenParts(
+      writer,
+      indexes.map(({ index }) => index),
+    );
   }
 }
 

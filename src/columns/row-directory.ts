@@ -115,6 +115,10 @@ export class RowDirectory {
     this.kill(row, FORGOTTEN);
   }
 
+  isForgotten(row: number): boolean {
+    return this.#diedAt(row) === FORGOTTEN;
+  }
+
   /**
    * The sorted row of the same key that a live delta row replaced; undefined if there is none that
    * may be overwritten.
@@ -122,7 +126,7 @@ export class RowDirectory {
   sortedRowOf(row: number): number | undefined {
     const sorted = row < this.sortedSize ? undefined : this.#keyIdOf(row);
     if (sorted === undefined || sorted >= this.sortedSize) return undefined;
-    return this.#diedAt(sorted) === FORGOTTEN ? undefined : sorted;
+    return this.isForgotten(sorted) ? undefined : sorted;
   }
 
   /** Revives the sorted row of a key, and removes its delta rows. There must be no readers. */

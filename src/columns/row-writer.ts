@@ -39,6 +39,8 @@ export class RowWriter {
   /** The columns with one value per row, not per item of a row. */
   readonly #rowColumns: readonly Column[];
   readonly #rowLists: readonly RowLists[];
+  /** True if documents need not be read. */
+  readonly #isEmpty: boolean;
   /** The chunk that all parts have selected; -1 if unknown. */
   #selected = -1;
 
@@ -47,6 +49,7 @@ export class RowWriter {
     lists: readonly PartAt<ItemLists>[],
     summary: SummaryNode | undefined,
   ) {
+    this.#isEmpty = columns.length + lists.length === 0 && summary === undefined;
     this.#columns = columns;
     this.#lists = lists;
     this.#rowColumns = columns.filter(isOfRows).map(({ part }) => part);
@@ -64,11 +67,13 @@ export class RowWriter {
 
   /** Writes a document into a row that has no values. */
   write(row: number, { bytes, start }: EncodedValue): void {
+    if (this.#isEmpty) return;
     this.#select(row >> CHUNK_BITS);
     this.#scanner.scan(bytes, start, row & CHUNK_MASK);
   }
 
   overwrite(row: number, { bytes, start }: EncodedValue): void {
+    if (this.#isEmpty) return;
     this.#select(row >> CHUNK_BITS);
     const local = row & CHUNK_MASK;
     for (const column of this.#rowColumns) column.beginOverwrite();
