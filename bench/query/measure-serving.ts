@@ -4,11 +4,11 @@
 import { showStep } from '../shared/progress.ts';
 import { measureUndisturbed } from '../shared/stolen-time.ts';
 import { median } from '../shared/tables.ts';
+import type { BenchRun } from './bench-run.ts';
 import { type Figure, judge, percentile } from './figures.ts';
 import type { Job, JobResult } from './load-client.ts';
 import { ORDERS, UNQUERIED_REGION } from './orders.ts';
 import { POINT_OQL, POINT_QUERY, type RequestKind } from './requests.ts';
-import type { Run } from './run.ts';
 import { type Work, work } from './work.ts';
 
 const CONNECTIONS = 64;
@@ -32,7 +32,10 @@ interface Round {
   readonly bytes: number;
 }
 
-async function runRound(run: Run, job: Omit<Job, 'port' | 'rows' | 'connections'>): Promise<Round> {
+async function runRound(
+  run: BenchRun,
+  job: Omit<Job, 'port' | 'rows' | 'connections'>,
+): Promise<Round> {
   const { service, client, settings } = run;
   const port = service.port;
   const before = await service.call('cpu');
@@ -63,7 +66,7 @@ interface TurnOptions {
  * affects all of them alike.
  */
 async function takeTurns<Name extends string>(
-  run: Run,
+  run: BenchRun,
   jobs: Readonly<Record<Name, Pick<Job, 'work' | 'region'>>>,
   { turnsPerRound = TURNS_PER_ROUND, prepare }: TurnOptions = {},
 ): Promise<Readonly<Record<Name, readonly Round[]>>> {
@@ -112,7 +115,7 @@ function showSpread(ratios: readonly number[]): string {
 }
 
 /** Indexed point queries compared with GET of the same entries. */
-export async function measurePoint(run: Run): Promise<readonly Figure[]> {
+export async function measurePoint(run: BenchRun): Promise<readonly Figure[]> {
   await prepareIndexes(run);
   await run.service.call('createQuery', POINT_QUERY, POINT_OQL);
   const rounds = await takeTurns(run, {
@@ -162,17 +165,22 @@ function customerFigure(query: readonly Round[], gets: readonly Round[]): Figure
 }
 
 /** Creates indexes on three members, and builds each with a query. */
-async function prepareIndexes({ service }: Run): Promise<void> {
+async function prepareIndexes({ service }: BenchRun): Promise<void> {
   if (prepared) return;
   prepared = true;
   showStep('building indexes');
   await service.call('createIndex', 'by-id', 'hash', 'o.id');
   await service.call('createIndex', 'by-customer', 'hash', 'o.customerId');
   await service.call('createIndex', 'by-total', 'range', 'o.total');
-  await service.call('run', `SELECT * FROM /${ORDERS} o WHERE o.id = 17`);
-  await service.call('run', `SELECT * FROM /${ORDERS} o WHERE o.customerId = 17`);
-  await service.call('run', `SELECT * FROM /${ORDERS} o WHERE o.total > 999.98`);
+  for (const oql of INDEXED) await service.call('run', oql);
 }
+
+/** One query for each index. */
+const INDEXED = [
+  `SELECT * FROM /${ORDERS} o WHERE o.id = 17`,
+  `SELECT * FROM /${ORDERS} o WHERE o.customerId = 17`,
+  `SELECT * FROM /${ORDERS} o WHERE o.total > 999.98`,
+];
 
 let prepared = false;
 
@@ -187,7 +195,7 @@ interface Latency {
 }
 
 /** GETs at a constant rate: alone, beside each query run repeatedly, and beside a cold load. */
-export async function measureLatency(run: Run): Promise<readonly Figure[]> {
+export async function measureLatency(run: BenchRun): Promise<readonly Figure[]> {
   const alone = await measureUndisturbed(() => watch(run, 'GETs alone', undefined));
   const beside: Latency[] = [];
   for (const item of scans()) {
@@ -218,7 +226,7 @@ export async function measureLatency(run: Run): Promise<readonly Figure[]> {
 
 /** The minimum of several runs, which other programs disturbed least. */
 async function longestSlice(
-  { service, settings }: Run,
+  { service, settings }: BenchRun,
   how: 'run' | 'runCold',
   oql: string,
 ): Promise<number> {
@@ -242,7 +250,7 @@ function scans(): readonly Pick<Work, 'name' | 'oql'>[] {
 }
 
 async function watch(
-  run: Run,
+  run: BenchRun,
   title: string,
   query: (() => Promise<unknown>) | undefined,
 ): Promise<Latency> {
@@ -288,7 +296,7 @@ function spread(latencies: readonly number[]): string {
 }
 
 /** Writes to a region with columns and indexes, compared with the same region without. */
-export async function measureWrites(run: Run): Promise<readonly Figure[]> {
+export async function measureWrites(run: BenchRun): Promise<readonly Figure[]> {
   await prepareIndexes(run);
   // The columns of all queries, also if only this part is measured.
   for (const { oql } of scans()) await run.service.call('run', oql);
@@ -299,16 +307,29 @@ export async function measureWrites(run: Run): Promise<readonly Figure[]> {
   ];
 }
 
+/** Of all columns that the other queries load. */
+const ALL_COLUMNS = `SELECT COUNT(*) FROM /${ORDERS} o, o.items i WHERE i.qty >= 10 AND i.price > 90.0
+  AND o.status = 'paid' AND o.quantity > 50 AND o.id >= 0 AND o.customerId >= 0 AND o.total >= 0
+  AND o.contact LIKE 'Ada B%'`;
+
+/** Lets all columns and indexes have all changes. */
+async function applyAll({ service }: BenchRun): Promise<void> {
+  await service.call('run', ALL_COLUMNS);
+  for (const oql of INDEXED) await service.call('run', oql);
+}
+
 interface Burst {
   readonly firstMs: number;
   /** Of the main thread, during the first query. */
   readonly cpuMs: number;
   readonly sliceMs: number;
   readonly nextMs: number;
+  /** Of a query that needs all columns, after these two. */
+  readonly allMs: number;
 }
 
 /** The cost of a burst of writes for the first query after it. */
-async function measureBursts(run: Run): Promise<Figure> {
+async function measureBursts(run: BenchRun): Promise<Figure> {
   const bursts: Burst[] = [];
   for (let burst = 1; burst <= BURSTS; burst += 1) {
     showStep(`a burst of writes: ${burst} of ${BURSTS}`);
@@ -322,13 +343,14 @@ async function measureBursts(run: Run): Promise<Figure> {
     value,
     shown: `${value.toFixed(0)} ms`,
     bar: { most: BURST_BAR_MS },
-    detail: `${list(({ firstMs }) => firstMs)} ms; processor ${list(({ cpuMs }) => cpuMs)} ms; longest slices ${list(({ sliceMs }) => sliceMs, 1)} ms; the next query ${list(({ nextMs }) => nextMs)} ms`,
+    detail: `${list(({ firstMs }) => firstMs)} ms; processor ${list(({ cpuMs }) => cpuMs)} ms; longest slices ${list(({ sliceMs }) => sliceMs, 1)} ms; the next query ${list(({ nextMs }) => nextMs)} ms; then one of all columns ${list(({ allMs }) => allMs)} ms`,
   });
 }
 
-async function measureBurst({ client, service, settings }: Run): Promise<Burst> {
+async function measureBurst(run: BenchRun): Promise<Burst> {
+  const { client, service, settings } = run;
   const oql = work[0]?.oql ?? '';
-  await service.call('run', oql);
+  await applyAll(run);
   const job = { work: 'put-one', region: ORDERS, port: service.port, rows: settings.rows } as const;
   let written = 0;
   for (const wanted = settings.rows < BURST_WRITES * 4 ? BURST_WRITES / 10 : BURST_WRITES; ; ) {
@@ -339,16 +361,18 @@ async function measureBurst({ client, service, settings }: Run): Promise<Burst> 
   const first = await service.call('run', oql);
   const after = await service.call('cpu');
   const second = await service.call('run', oql);
+  const third = await service.call('run', ALL_COLUMNS);
   return {
     firstMs: first.ms,
     cpuMs: after.main - before.main,
     sliceMs: first.sliceMs,
     nextMs: second.ms,
+    allMs: third.ms,
   };
 }
 
 async function compareWrites(
-  run: Run,
+  run: BenchRun,
   kind: RequestKind,
   title: string,
 ): Promise<readonly Figure[]> {
@@ -359,7 +383,7 @@ async function compareWrites(
   const rounds = await takeTurns(run, jobs, {
     turnsPerRound: WRITE_TURNS_PER_ROUND,
     // Changes that one turn left pending would be applied during the next one.
-    prepare: () => run.service.call('run', work[0]?.oql ?? ''),
+    prepare: () => applyAll(run),
   });
   const figure = (what: string, unit: string, pick: (round: Round) => number): Figure => {
     const ratios = compareTurns(rounds.kept, rounds.plain, pick);

@@ -104,8 +104,8 @@ describe('applying pending changes in the background', () => {
       if (commit > 100) least = Math.min(least, followed.behind);
       most = Math.max(most, followed.behind);
     }
-    assert.ok(most >= 5120 && most < 7168, `${most} changes`);
-    assert.ok(least < 5120, `${least} changes`);
+    assert.ok(most >= 8192 && most < 10_240, `${most} changes`);
+    assert.ok(least < 8192, `${least} changes`);
   });
 
   it('takes a larger share of the time only if it can keep up with the writers', async () => {
@@ -113,7 +113,7 @@ describe('applying pending changes in the background', () => {
     const appliedWhile = async (changesPerCommit: number): Promise<number> => {
       const written = new Written();
       const { clock, followed } = written;
-      written.write(9000);
+      written.write(11_000);
       for (let commit = 0; commit < 25; commit += 1) {
         written.write(changesPerCommit);
         clock.busy += 4;

@@ -33,19 +33,24 @@ const MIN_SLICE_MS = 1.5;
 const GAP_WHILE_WRITING_MS = 4;
 /**
  * During writes, changes are applied in sets of at least this many, and fewer are left to the next
- * query: some 20 milliseconds of work. In a larger set each change costs less, because more of them
- * share pages of memory.
+ * query: some 20 milliseconds of work if it needs a few columns, and 50 if it needs all. In a larger
+ * set each change costs less, because more of them share pages of memory.
  */
-const SET_WHILE_WRITING = 5120;
+const SET_WHILE_WRITING = 8192;
 /**
  * Share of the time that the event loop spends on other work: the total cost of columns to writers.
  */
 const SHARE_WHILE_WRITING = 0.18;
 /** If more changes than this are pending, that share is too small for the rate of writes. */
-const BEHIND_WHILE_WRITING = 8192;
+const BEHIND_WHILE_WRITING = 10_240;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
 const SHARE_WHILE_BEHIND = 0.26;
-/** The cost of receiving a change, which counts towards that share. */
+/**
+ * Share while changes come faster than that share could apply them. Receiving them takes most of it:
+ * writers would pay for applying the rest, and the next query has much to apply in any case.
+ */
+const SHARE_WHILE_OUTRUN = 0.14;
+/** The cost of receiving a change, which counts towards the share. */
 const RECEIVE_MS = 0.00125;
 /** The least cost of receiving and applying a change. */
 const CHANGE_MS = 0.004;
@@ -66,8 +71,8 @@ export class IdleApply {
 
   /** Call it after changes; calls `onStale` when the table must be rebuilt. */
   watch(table: FollowedTable, onStale: () => void): void {
-    if (table.behind < this.#manyPending || !table.isApplicable) return;
     if (this.#watched.has(table)) return;
+    if (table.behind < this.#manyPending || !table.isApplicable) return;
     this.#watched.add(table);
     void this.#apply(table).then(() => {
       this.#watched.delete(table);
@@ -104,10 +109,9 @@ export class IdleApply {
   #earn(behind: number, received: number): number {
     const busyMs = this.#time.busyMs?.() ?? 0;
     const otherMs = Math.max(0, busyMs - this.#creditedMs);
-    // A larger share is of no use when it cannot keep up with the writers either.
-    const isUseful = otherMs * SHARE_WHILE_BEHIND >= received * CHANGE_MS;
-    const isBehind = behind > BEHIND_WHILE_WRITING && isUseful;
-    const earnedMs = otherMs * (isBehind ? SHARE_WHILE_BEHIND : SHARE_WHILE_WRITING);
+    const isOutrun = otherMs * SHARE_WHILE_BEHIND < received * CHANGE_MS;
+    const usual = behind > BEHIND_WHILE_WRITING ? SHARE_WHILE_BEHIND : SHARE_WHILE_WRITING;
+    const earnedMs = otherMs * (isOutrun ? SHARE_WHILE_OUTRUN : usual);
     this.#creditMs = Math.min(SLICE_WHILE_WRITING_MS, this.#creditMs + earnedMs);
     this.#creditedMs = Math.max(this.#creditedMs, busyMs);
     return this.#creditMs;
