@@ -12,8 +12,13 @@ import { FollowedTable } from './followed-table.ts';
 import { IdleApply, type IdleTime } from './idle-apply.ts';
 import { buildIndex } from './indexes/build-index.ts';
 import type { ValueIndex } from './indexes/value-index.ts';
-import { dropAbsent, isWorthSummary, type MissingParts, missingParts } from './missing-parts.ts';
-import { neededUnits } from './part-split.ts';
+import {
+  dropAbsent,
+  isWorthSummary,
+  type MissingParts,
+  missingParts,
+  neededUnits,
+} from './missing-parts.ts';
 import {
   knownLists,
   type PreparedTable,

@@ -1,7 +1,8 @@
-// The parts that a query needs and a table does not have: columns and indexes to build, and paths
-// that no document has.
+// The parts that a query needs: those that a table has, and those that it does not have, which are
+// columns and indexes to build, and paths that no document has.
 
 import { type ColumnPath, pathKey } from '../value/column-path.ts';
+import { unitOf } from './part-split.ts';
 import {
   inputsOf,
   nestedIn,
@@ -78,4 +79,18 @@ export function dropAbsent(
   const emptyColumns = columns.filter(isAbsent);
   const emptyLists = lists.filter(isAbsent);
   if (emptyColumns.length + emptyLists.length > 0) table.drop(emptyColumns, emptyLists);
+}
+
+/** The units that a query needs; undefined if the table has not all of its parts. */
+export function neededUnits(
+  table: RegionTable,
+  request: PrepareRequest,
+): ReadonlySet<string> | undefined {
+  const { paths, indexes = [] } = request;
+  const lists = requestedCollections(request);
+  const isComplete =
+    paths.every((path) => table.column(path) !== undefined) &&
+    lists.every((path) => table.lists(path) !== undefined);
+  if (!isComplete) return undefined;
+  return table.joinUnits([...paths, ...lists, ...indexes.flatMap(inputsOf)].map(unitOf));
 }

@@ -6,8 +6,6 @@
 // together.
 
 import { type ColumnPath, pathKey } from '../value/column-path.ts';
-import { inputsOf, type PrepareRequest, requestedCollections } from './prepared-table.ts';
-import type { RegionTable } from './region-table.ts';
 import type { WrittenParts } from './written-parts.ts';
 
 export interface PartSplit {
@@ -19,20 +17,6 @@ export interface PartSplit {
 
 export function unitOf([member = []]: ColumnPath): string {
   return pathKey([member]);
-}
-
-/** The units that a query needs; undefined if the table has not all of its parts. */
-export function neededUnits(
-  table: RegionTable,
-  request: PrepareRequest,
-): ReadonlySet<string> | undefined {
-  const { paths, indexes = [] } = request;
-  const lists = requestedCollections(request);
-  const isComplete =
-    paths.every((path) => table.column(path) !== undefined) &&
-    lists.every((path) => table.lists(path) !== undefined);
-  if (!isComplete) return undefined;
-  return table.joinUnits([...paths, ...lists, ...indexes.flatMap(inputsOf)].map(unitOf));
 }
 
 /** Adds the units of each index that one of them belongs to. */
