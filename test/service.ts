@@ -14,12 +14,11 @@ import { openPostgresEngine } from '../src/engine/postgres/postgres-engine.ts';
 import { openSqliteEngine } from '../src/engine/sqlite/sqlite-engine.ts';
 import { createFailingEngine, type FailurePlan } from '../src/engine/testing/failing-engine.ts';
 import { PostgresServer } from '../src/engine/testing/postgres-server.ts';
-import { Grid, type GridLimits, type RegionRequest } from '../src/grid/index.ts';
+import { Grid, type GridLimits, type NewRegion } from '../src/grid/index.ts';
 import type { RequestLimits } from '../src/http/handlers/handler.ts';
-import type { TraceMode } from '../src/http/response/error-trace.ts';
 import { startServer } from '../src/http/server.ts';
 import type { RunningServer, ServerLimits, ServerOptions } from '../src/http/server-options.ts';
-import type { Observation } from '../src/observe/observation.ts';
+import type { ErrorTrace, Observation } from '../src/observe/observation.ts';
 import { type Answer, type RequestOptions, sendRequest } from './http-client.ts';
 
 export type EngineKind = 'memory' | 'sqlite' | 'postgres';
@@ -39,7 +38,7 @@ export interface ServiceSettings {
   readonly grid?: Partial<GridLimits>;
   readonly requests?: Partial<RequestLimits>;
   readonly server?: Partial<ServerLimits>;
-  readonly trace?: TraceMode;
+  readonly trace?: ErrorTrace;
   readonly isMemoryLow?: () => boolean;
   /** The monotonic clock of queries, in milliseconds. */
   readonly now?: () => number;
@@ -135,10 +134,7 @@ export class Service implements AsyncDisposable {
   }
 
   /** Creates a region with a unique name and these entries. */
-  async region(
-    entries: Entries = {},
-    definition: Omit<RegionRequest, 'name'> = {},
-  ): Promise<string> {
+  async region(entries: Entries = {}, definition: Omit<NewRegion, 'name'> = {}): Promise<string> {
     this.#regions += 1;
     const name = `region-${this.#regions}`;
     await this.grid.createRegion({ name, ...definition });

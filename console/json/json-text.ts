@@ -129,3 +129,8 @@ export function showHidden(text: string): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
+
+/** As `showHidden`, but keeps line breaks; in indented JSON they are between tokens only. */
+export function showLines(text: string): string {
+  return text.split('\n').map(showHidden).join('\n');
+}

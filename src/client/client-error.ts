@@ -10,7 +10,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-export interface Refusal {
+export interface ErrorAnswer {
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -67,7 +67,7 @@ export class RefusedError extends ClientError {
   /** Where in the text of a query, if it is one that is wrong. */
   readonly position: TextPosition | undefined;
 
-  constructor({ code, hint, message, position, status }: Refusal) {
+  constructor({ code, hint, message, position, status }: ErrorAnswer) {
     super(code, message, { status });
     this.hint = hint;
     this.position = position;
@@ -85,9 +85,9 @@ export class ConflictError extends RefusedError {
   /** JSON text of the stored value, where the service sends it. */
   readonly current: string | undefined;
 
-  constructor(refusal: Refusal) {
-    super(refusal);
-    this.current = refusal.current;
+  constructor(answer: ErrorAnswer) {
+    super(answer);
+    this.current = answer.current;
   }
 }
 
@@ -99,8 +99,8 @@ export class GoneError extends RefusedError {
   readonly oldest: number;
   readonly latest: number;
 
-  constructor(refusal: Refusal, body: Readonly<Record<string, unknown>> | undefined) {
-    super(refusal);
+  constructor(answer: ErrorAnswer, body: Readonly<Record<string, unknown>> | undefined) {
+    super(answer);
     this.oldest = Number(body?.['oldest']);
     this.latest = Number(body?.['latest']);
   }
@@ -114,8 +114,8 @@ export class UnavailableError extends RefusedError {
   /** The wait that the service requests; 0 when it requests none. */
   readonly retryAfterSeconds: number;
 
-  constructor(refusal: Refusal, retryAfterSeconds: number) {
-    super(refusal);
+  constructor(answer: ErrorAnswer, retryAfterSeconds: number) {
+    super(answer);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -129,31 +129,31 @@ export function toRefusedError(
   body: string,
   retryAfterSeconds: number,
 ): RefusedError {
-  const refusal = readRefusal(status, body);
+  const answer = readErrorAnswer(status, body);
   switch (status) {
     case 401:
     case 403:
-      return new LoginError(refusal);
+      return new LoginError(answer);
     case 404:
-      return new NotFoundError(refusal);
+      return new NotFoundError(answer);
     case 400:
-      return refusal.code === 'grid/keys-missing'
-        ? new NotFoundError(refusal)
-        : new RefusedError(refusal);
+      return answer.code === 'grid/keys-missing'
+        ? new NotFoundError(answer)
+        : new RefusedError(answer);
     case 409:
-      return new ConflictError(refusal);
+      return new ConflictError(answer);
     case 410:
-      return new GoneError(refusal, parseObject(body));
+      return new GoneError(answer, parseObject(body));
     case 412:
-      return new VersionDiffersError(refusal);
+      return new VersionDiffersError(answer);
     case 503:
-      return new UnavailableError(refusal, retryAfterSeconds);
+      return new UnavailableError(answer, retryAfterSeconds);
     default:
-      return new RefusedError(refusal);
+      return new RefusedError(answer);
   }
 }
 
-function readRefusal(status: number, body: string): Refusal {
+function readErrorAnswer(status: number, body: string): ErrorAnswer {
   const parsed = parseObject(body);
   const code = text(parsed?.['code']);
   if (status === 409 && code === undefined && body !== '') {

@@ -1,9 +1,9 @@
 // The rows of an NDJSON answer. Its last line reports the end, or an error.
 
 /** The last line of an answer. */
-type LastLine = { readonly '@end'?: object; readonly '@error'?: object };
+type EndLine = { readonly '@end'?: object; readonly '@error'?: object };
 
-export interface Endings {
+export interface EndErrors {
   /** The answer ended before its last line. */
   readonly cutShort: (cause?: unknown) => Error;
   /** The service failed midway; the text is its error object. */
@@ -13,7 +13,7 @@ export interface Endings {
 /** Yields complete lines in lists, as they arrive; throws unless the last line is an end. */
 export async function* readRows(
   body: AsyncIterable<Uint8Array>,
-  { cutShort, failed }: Endings,
+  { cutShort, failed }: EndErrors,
 ): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let pending = '';
@@ -38,7 +38,7 @@ export async function* readRows(
     throw cutShort(error);
   }
   if (last === undefined || pending !== '') throw cutShort();
-  const end = JSON.parse(last) as LastLine; // a complete line is JSON
+  const end = JSON.parse(last) as EndLine; // a complete line is JSON
   if (end['@error'] !== undefined) throw failed(JSON.stringify(end['@error']));
   if (end['@end'] === undefined) throw cutShort();
 }

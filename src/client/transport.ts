@@ -69,7 +69,7 @@ export interface ApiCall extends RepeatOptions {
 }
 
 /** A whole answer. */
-interface Answer {
+interface ReceivedAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -123,7 +123,7 @@ export class Transport {
   }
 
   /** Sends, and reads the answer to its end: a body left unread keeps its connection. */
-  async exchange(call: ApiCall): Promise<Answer> {
+  async exchange(call: ApiCall): Promise<ReceivedAnswer> {
     const answer = await this.send(call);
     const { headers, status } = answer;
     return { status, headers, text: await this.#readText(answer, call) };

@@ -56,13 +56,13 @@ export function holdsHashes(plain: unknown): boolean {
   );
 }
 
-type Parser<Declared> = (
+type ParseDeclared<Declared> = (
   plain: DeclaredFields,
   where: string,
   report: ReportProblem,
 ) => Declared | undefined;
 
-function userParser(environment: EnvironmentVariables): Parser<UserSetting> {
+function userParser(environment: EnvironmentVariables): ParseDeclared<UserSetting> {
   return (plain, where, report) => {
     const fields = new FieldReader(plain, where, USER_MEMBERS, report);
     const name = fields.text('name');
@@ -73,7 +73,7 @@ function userParser(environment: EnvironmentVariables): Parser<UserSetting> {
   };
 }
 
-function apiKeyParser(environment: EnvironmentVariables): Parser<ApiKeySetting> {
+function apiKeyParser(environment: EnvironmentVariables): ParseDeclared<ApiKeySetting> {
   return (plain, where, report) => {
     const fields = new FieldReader(plain, where, API_KEY_MEMBERS, report);
     const name = fields.text('name');

@@ -38,7 +38,10 @@ export interface CompletedChanges {
 /** Bytes of records of one region that one read returns. */
 const BATCH_BYTES = 256 * 1024;
 
-type EntryChange = RecordedChange & { readonly key: string; readonly kind: HistoryOperation };
+type RecordedEntryChange = RecordedChange & {
+  readonly key: string;
+  readonly kind: HistoryOperation;
+};
 
 /** Completes changes that `readChanges` returned. Reads nothing if nothing is missing. */
 export async function completeChanges(
@@ -56,7 +59,7 @@ export async function completeChanges(
   if (ages.size === 0) return addStates(changes, new Map(), wanted);
   const snapshot = await engine.openSnapshot();
   try {
-    const states = new Map<string, RegionStates>();
+    const states = new Map<string, EarlierStates>();
     for (const [region, ageMs] of ages) {
       const own = changes.filter((change) => change.region === region);
       const sinceMs = ageMs === null ? undefined : wanted.nowMs - ageMs;
@@ -83,11 +86,11 @@ async function findAges(
 }
 
 /** Earlier states of one region, read in the order of its changes. */
-interface RegionStates {
+interface EarlierStates {
   /** Records of commits up to this one are gone. */
   readonly gone: number;
   /** For each put without its value the next change of its key. */
-  readonly next: LazyBatches<EntryChange, KeptState>;
+  readonly next: LazyBatches<RecordedEntryChange, KeptState>;
   /** Records of changes where there was an entry before, by their keys. */
   readonly before: LazyBatches<string, StoredEntry>;
 }
@@ -96,7 +99,7 @@ async function openRegionStates(
   snapshot: Snapshot,
   changes: readonly RecordedChange[],
   wanted: CompletionWanted & { readonly region: string; readonly sinceMs: number | undefined },
-): Promise<RegionStates | undefined> {
+): Promise<EarlierStates | undefined> {
   const history = await RegionHistory.open(snapshot, wanted.region);
   if (history === undefined) return undefined;
   const gone = await history.findGone(wanted.sinceMs);
@@ -115,7 +118,7 @@ async function openRegionStates(
 
 async function addStates(
   changes: readonly RecordedChange[],
-  states: ReadonlyMap<string, RegionStates>,
+  states: ReadonlyMap<string, EarlierStates>,
   wanted: CompletionWanted,
 ): Promise<CompletedChanges> {
   const completed: CompletedChange[] = [];
@@ -135,7 +138,7 @@ async function addStates(
 
 async function addState(
   change: RecordedChange,
-  states: RegionStates | undefined,
+  states: EarlierStates | undefined,
   wanted: CompletionWanted,
 ): Promise<CompletedChange> {
   const isValueMissing = states !== undefined && lacksValue(change, wanted);
@@ -148,8 +151,8 @@ async function addState(
 
 /** The state before the next change of the key, if that is what this change put. */
 async function findValue(
-  change: EntryChange,
-  { gone, next }: RegionStates,
+  change: RecordedEntryChange,
+  { gone, next }: EarlierStates,
 ): Promise<string | undefined> {
   const state = await next.take(change);
   if (state === undefined || state.sequence <= gone) return undefined;
@@ -158,8 +161,8 @@ async function findValue(
 }
 
 async function findBefore(
-  change: EntryChange,
-  states: RegionStates | undefined,
+  change: RecordedEntryChange,
+  states: EarlierStates | undefined,
 ): Promise<StateBefore> {
   if (states === undefined || change.sequence <= states.gone) return { kind: 'gone' };
   const entry = await states.before.take(keyBefore(change));
@@ -168,21 +171,21 @@ async function findBefore(
 }
 
 /** The key of the record that a change has where there was an entry before. */
-function keyBefore({ key, kind, sequence }: EntryChange): string {
+function keyBefore({ key, kind, sequence }: RecordedEntryChange): string {
   return stateKey(sequence, printChange(kind, key, 'present'));
 }
 
 function lacksValue(
   change: RecordedChange,
   { values }: Pick<CompletionWanted, 'values'>,
-): change is EntryChange {
+): change is RecordedEntryChange {
   return values && change.kind === 'put' && change.key !== null && change.value === undefined;
 }
 
 function lacksBefore(
   change: RecordedChange,
   { before }: Pick<CompletionWanted, 'before'>,
-): change is EntryChange {
+): change is RecordedEntryChange {
   const { key, kind } = change;
   const isOfEntry = key !== null && (kind === 'put' || kind === 'remove' || kind === 'expire');
   return isOfEntry && before(change);

@@ -236,7 +236,7 @@ export type CommitEnd = 'keep' | 'roll-back';
 export type CommitOutcome =
   | CommittedRegions
   /** Every guard that failed, by the index of its write and its own index there. */
-  | { readonly kind: 'refused'; readonly refusals: readonly Refusal[] }
+  | { readonly kind: 'refused'; readonly refusals: readonly FailedGuard[] }
   /** The first of the regions that does not exist. */
   | { readonly kind: 'region-missing'; readonly region: string };
 
@@ -245,7 +245,7 @@ export interface CommittedRegions extends Committed {
   readonly reads: readonly (readonly (StoredEntry | undefined)[])[];
 }
 
-export interface Refusal {
+export interface FailedGuard {
   readonly write: number;
   readonly guard: number;
   readonly failure: GuardFailure;
@@ -301,11 +301,11 @@ export interface KeyRange {
   readonly to?: string;
   readonly prefix?: string;
   /** Ascending unless said otherwise. */
-  readonly order?: KeyOrder;
+  readonly order?: ScanOrder;
   readonly limit?: number;
 }
 
-export type KeyOrder = 'asc' | 'desc';
+export type ScanOrder = 'asc' | 'desc';
 
 export interface EngineListener {
   readonly onCommit: (commit: Commit) => void;

@@ -5,7 +5,7 @@ import { toBatch, toTexts } from './joined-texts.ts';
 import type { KeyedState, RegionHistory } from './region-history.ts';
 import { BATCH_BYTES, MAX_BATCH_ROWS, type ScanBatches, type ScanForm } from './scan-batches.ts';
 
-type Entry = readonly [key: string, value: string];
+type EntryTexts = readonly [key: string, value: string];
 
 interface SnapshotRegion {
   readonly history: RegionHistory;
@@ -92,9 +92,9 @@ export class HistorySnapshot implements Snapshot {
     this.#now.close();
   }
 
-  async *#batches(region: string, range: KeyRange): AsyncGenerator<readonly Entry[]> {
+  async *#batches(region: string, range: KeyRange): AsyncGenerator<readonly EntryTexts[]> {
     let left = range.limit ?? Number.POSITIVE_INFINITY;
-    let batch: Entry[] = [];
+    let batch: EntryTexts[] = [];
     let characters = 0;
     if (left <= 0) return;
     for await (const entry of this.#entries(region, range)) {
@@ -114,7 +114,7 @@ export class HistorySnapshot implements Snapshot {
    * Merges both streams in the order of the range; an earlier state hides the current entry of its
    * key.
    */
-  async *#entries(region: string, range: KeyRange): AsyncGenerator<Entry> {
+  async *#entries(region: string, range: KeyRange): AsyncGenerator<EntryTexts> {
     const found = this.#regions.get(region);
     if (found === undefined) return;
     const { limit, ...keys } = range;
@@ -153,7 +153,7 @@ class UndoneStates {
   }
 
   /** The next earlier entry that sorts before a key, or before the end. */
-  async takeBefore(key?: string): Promise<Entry | undefined> {
+  async takeBefore(key?: string): Promise<EntryTexts | undefined> {
     for (;;) {
       const state = await this.#next;
       if (state === undefined || (key !== undefined && !this.#isBefore(state.key, key))) {

@@ -1,14 +1,14 @@
 // The bounds of a key range combined: one lower bound, one upper bound, and a direction. Adapters
 // look it up in their own encoding of keys.
 
-import type { KeyOrder, KeyRange } from './engine.ts';
+import type { KeyRange, ScanOrder } from './engine.ts';
 
 export interface KeyWindow {
   /** Undefined: from the first key. */
   readonly lower: LowerBound | undefined;
   /** Exclusive; undefined: to the last key. */
   readonly upper: string | undefined;
-  readonly order: KeyOrder;
+  readonly order: ScanOrder;
 }
 
 export interface LowerBound {

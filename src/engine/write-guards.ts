@@ -3,8 +3,8 @@
 
 import type {
   Change,
+  FailedGuard,
   GuardFailure,
-  Refusal,
   RegionWrite,
   StoredEntry,
   WriteGuard,
@@ -29,7 +29,7 @@ export function findFailedGuard(
 export function findRefusals(
   writes: readonly RegionWrite[],
   find: (write: number, key: string) => StoredEntry | undefined,
-): readonly Refusal[] {
+): readonly FailedGuard[] {
   return writes.flatMap(({ changes, guards = [] }, write) =>
     guards.flatMap((guard, index) => {
       const failure = checkGuard(guard, changes, (key) => find(write, key));

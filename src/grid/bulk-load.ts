@@ -19,7 +19,7 @@ export interface BulkOutcome {
   readonly sequence: number | undefined;
 }
 
-interface BulkParts {
+interface BulkLoadParts {
   readonly engine: Engine;
   readonly unique: UniqueRules;
   readonly limits: GridLimits;
@@ -35,14 +35,14 @@ interface Prepared {
 }
 
 export class BulkLoad {
-  readonly #parts: BulkParts;
+  readonly #parts: BulkLoadParts;
   readonly #definition: RegionDefinition;
   readonly #limits: GridLimits;
   readonly #wallClock: () => number;
   /** Settles when the preceding writes are done. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: BulkParts, definition: RegionDefinition) {
+  constructor(parts: BulkLoadParts, definition: RegionDefinition) {
     this.#parts = parts;
     this.#definition = definition;
     this.#limits = parts.limits;

@@ -21,7 +21,7 @@ export interface MadePage<Page> {
   readonly isKept: boolean;
 }
 
-interface PageRequest<Page> {
+interface FirstPageRequest<Page> {
   readonly limit: number;
   readonly make: PageMaker<Page>;
 }
@@ -31,9 +31,9 @@ const KEPT_BYTES = 64 * 1024;
 
 export class FirstPage {
   readonly #entries: Pick<Region, 'readFirst'>;
-  #kept: (PageRequest<unknown> & { readonly made: MadePage<unknown> }) | undefined;
+  #kept: (FirstPageRequest<unknown> & { readonly made: MadePage<unknown> }) | undefined;
   /** The latest request since the last change of the region. */
-  #latest: PageRequest<unknown> | undefined;
+  #latest: FirstPageRequest<unknown> | undefined;
   #changes = 0;
 
   constructor(entries: Pick<Region, 'readFirst'>) {
@@ -68,7 +68,7 @@ export class FirstPage {
     this.#latest = undefined;
   }
 
-  #end<Page>(request: PageRequest<Page>, page: Page, mayKeep: boolean): MadePage<Page> {
+  #end<Page>(request: FirstPageRequest<Page>, page: Page, mayKeep: boolean): MadePage<Page> {
     const { limit, make } = request;
     const isAgain = this.#latest?.limit === limit && this.#latest.make === make;
     const made = { page, isKept: mayKeep && isAgain };

@@ -13,7 +13,7 @@ import { noRegions, regionExists, regionNotFound } from './errors.ts';
 import { Expiry } from './expiry.ts';
 import type { GridRegion } from './grid-region.ts';
 import type { Moment } from './history.ts';
-import { Indexes, type IndexRequest, type UsedIndex } from './indexes.ts';
+import { Indexes, type NewIndex, type UsedIndex } from './indexes.ts';
 import { LiveQueries, type LiveRequest } from './live/live-queries.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { NamedQueries, type NamedQuery, QUERIES_REGION } from './named-queries.ts';
@@ -27,7 +27,7 @@ import { RegionDirectory } from './region-directory.ts';
 import { openRegionPage, type PageRequest, type RegionPage } from './region-page.ts';
 import {
   isReservedRegion,
-  type RegionRequest,
+  type NewRegion,
   refuseSettings,
   toRegionDefinition,
 } from './region-rules.ts';
@@ -182,7 +182,7 @@ export class Grid {
     );
   }
 
-  async createRegion(request: RegionRequest): Promise<void> {
+  async createRegion(request: NewRegion): Promise<void> {
     const definition = toRegionDefinition(request);
     if ((await this.#parts.engine.createRegion(definition)) === 'exists') {
       throw regionExists(definition.name);
@@ -341,7 +341,7 @@ export class Grid {
 
   // Indexes
 
-  async createIndex(region: string, request: IndexRequest): Promise<void> {
+  async createIndex(region: string, request: NewIndex): Promise<void> {
     await this.#indexes.create(region, request);
     this.#parts.observe({ kind: 'index-created', region, index: request.name });
   }

@@ -9,7 +9,7 @@ import { badIndex, indexExists, indexNotFound } from './errors.ts';
 import type { IndexUsage } from './query/index-uses.ts';
 import type { UniqueIndexes } from './unique/unique-indexes.ts';
 
-export interface IndexRequest {
+export interface NewIndex {
   readonly name: string;
   readonly expression: string;
   readonly from?: string | undefined;
@@ -55,7 +55,7 @@ export class Indexes {
     this.#unique = unique;
   }
 
-  async create(region: string, request: IndexRequest): Promise<void> {
+  async create(region: string, request: NewIndex): Promise<void> {
     const described = await this.#describe(region);
     const plain = toDefinition(region, request);
     await this.#check(plain, region);
@@ -104,7 +104,7 @@ function isSame(one: IndexDefinition, other: IndexDefinition): boolean {
   );
 }
 
-function toDefinition(region: string, request: IndexRequest): IndexDefinition {
+function toDefinition(region: string, request: NewIndex): IndexDefinition {
   if (!NAME.test(request.name)) {
     throw badIndex(`Index name (${request.name}) may hold letters, digits, '-', '_' and '.' only`);
   }

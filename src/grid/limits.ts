@@ -35,6 +35,15 @@ export interface GridLimits {
   readonly keepAnswersMs: number;
 }
 
+/** The time that a query may take; undefined: any. */
+export function queryTimeoutMs(
+  { maxQueryMs }: GridLimits,
+  requestMs: number | undefined,
+): number | undefined {
+  if (maxQueryMs === 0) return requestMs;
+  return Math.min(maxQueryMs, requestMs ?? maxQueryMs);
+}
+
 /** The limits on query texts, as the language names them. */
 export function toParseLimits({
   maxOqlNesting,

@@ -17,7 +17,7 @@ const RESERVED_NAMES = new Set([
   'openapi.json',
 ]);
 
-export interface RegionRequest {
+export interface NewRegion {
   readonly name: string;
   readonly type?: string | undefined;
   readonly keyConstraint?: string | null | undefined;
@@ -31,7 +31,7 @@ export function isReservedRegion(name: string): boolean {
 }
 
 /** Checks a request for a new region; throws `grid/bad-region` with the reason. */
-export function toRegionDefinition(request: RegionRequest): RegionDefinition {
+export function toRegionDefinition(request: NewRegion): RegionDefinition {
   checkName(request.name);
   const type = (request.type ?? 'REPLICATE').toUpperCase();
   if (!isOneOf(REGION_TYPES, type)) {

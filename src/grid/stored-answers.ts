@@ -57,7 +57,7 @@ export class StoredAnswers {
     }
     const [entry] = await region.read([key]);
     if (entry === undefined) return { key, replaces: undefined };
-    const { answer, atMs } = parseRecord(entry.value);
+    const { answer, atMs } = parseAnswerRecord(entry.value);
     if (this.#isOld(atMs)) return { key, replaces: entry.version };
     return { answer, version: entry.version };
   }
@@ -66,7 +66,7 @@ export class StoredAnswers {
   toWrite({ key, replaces }: AnswerRecord, answer: string): RegionWrite {
     return {
       region: KEPT_ANSWERS_REGION,
-      changes: [{ kind: 'put', key, value: printRecord(this.#wallClock(), answer) }],
+      changes: [{ kind: 'put', key, value: printAnswerRecord(this.#wallClock(), answer) }],
       guards: [
         replaces === undefined
           ? { kind: 'absent', key }
@@ -96,7 +96,7 @@ export class StoredAnswers {
         for (const [key, value] of toTexts(batch)) {
           seen += 1;
           this.#sweptTo = key;
-          if (this.#isOld(parseRecord(value).atMs)) oldKeys.push(key);
+          if (this.#isOld(parseAnswerRecord(value).atMs)) oldKeys.push(key);
         }
         const entries = await snapshot.read(KEPT_ANSWERS_REGION, oldKeys);
         for (const [i, key] of oldKeys.entries()) {
@@ -123,11 +123,11 @@ export class StoredAnswers {
 }
 
 /** The time comes first, so that it can be read without parsing the answer. */
-function printRecord(atMs: number, answer: string): string {
+function printAnswerRecord(atMs: number, answer: string): string {
   return `{"at":${atMs},"answer":${answer}}`;
 }
 
-function parseRecord(value: string): { readonly atMs: number; readonly answer: string } {
+function parseAnswerRecord(value: string): { readonly atMs: number; readonly answer: string } {
   const comma = value.indexOf(',');
   const atMs = Number(value.slice('{"at":'.length, comma));
   return { atMs, answer: value.slice(comma + ',"answer":'.length, -1) };

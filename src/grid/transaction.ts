@@ -70,7 +70,7 @@ export interface OperationResult {
 export type KeepAnswer = (results: TransactionResult['results']) => RegionWrite;
 
 /** Entries by region and key. */
-type ReadValues = ReadonlyMap<string, ReadonlyMap<string, StoredEntry | undefined>>;
+type EntriesRead = ReadonlyMap<string, ReadonlyMap<string, StoredEntry | undefined>>;
 
 /** The part of a transaction that concerns one region. */
 interface RegionPart {
@@ -221,7 +221,7 @@ export class TransactionRun {
 
   #writes(
     readsOf: (part: RegionPart) => readonly string[],
-    before?: ReadValues,
+    before?: EntriesRead,
   ): readonly RegionWrite[] {
     return [...this.#parts].map(([region, part]) => ({
       region,
@@ -238,7 +238,7 @@ export class TransactionRun {
     return new Map([...this.#part(region).reads].map((key, i) => [key, entries[i]]));
   }
 
-  async #readBefore(): Promise<ReadValues> {
+  async #readBefore(): Promise<EntriesRead> {
     const before = new Map<string, ReadonlyMap<string, StoredEntry | undefined>>();
     for (const [name, { reads }] of this.#parts) {
       const region = reads.size === 0 ? undefined : await this.#engine.openRegion(name);

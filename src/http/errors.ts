@@ -46,7 +46,7 @@ export type RequestErrorCode =
   | 'auth/too-many-failures'
   | 'auth/unavailable';
 
-export interface Position {
+export interface BodyPosition {
   readonly offset: number;
   readonly line: number;
   readonly column: number;
@@ -54,7 +54,7 @@ export interface Position {
 
 export interface RequestErrorDetails {
   readonly hint?: string;
-  readonly position?: Position;
+  readonly position?: BodyPosition;
   /** Methods for the `Allow` header. */
   readonly allow?: readonly string[];
   /** Media types for the `Accept-Query` header. */
@@ -192,7 +192,7 @@ export function noBody(what = 'a JSON body'): RequestError {
 }
 
 /** Thrown when a body is not JSON by our rules; the position says where. */
-export function badJson(reason: string, position: Position): RequestError {
+export function badJson(reason: string, position: BodyPosition): RequestError {
   const where = `line ${position.line}, column ${position.column}`;
   return new RequestError('request/bad-json', `Malformed JSON at ${where}: ${reason}`, {
     position,

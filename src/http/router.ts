@@ -37,23 +37,23 @@ export interface Match<R extends Route> {
   readonly segments: readonly string[];
 }
 
-interface Node<R extends Route> {
+interface RouteNode<R extends Route> {
   /** Few, so comparing them one by one is cheaper than hashing each segment. */
-  readonly literals: { readonly name: string; readonly node: Node<R> }[];
+  readonly literals: { readonly name: string; readonly node: RouteNode<R> }[];
   readonly methods: Map<string, R>;
-  parameter: Node<R> | undefined;
+  parameter: RouteNode<R> | undefined;
 }
 
 export class Router<R extends Route> {
-  readonly #root: Node<R> = emptyNode();
+  readonly #root: RouteNode<R> = emptyNode();
   readonly #shortcut: string;
-  readonly #behindShortcut: Node<R> | undefined;
+  readonly #behindShortcut: RouteNode<R> | undefined;
 
   /** Most paths begin with `shortcut`, such as `/a/b/`; matching skips it in one step. */
   constructor(routes: readonly R[], shortcut = '/') {
     for (const route of routes) this.#add(route);
     this.#shortcut = shortcut;
-    let node: Node<R> | undefined = this.#root;
+    let node: RouteNode<R> | undefined = this.#root;
     for (const segment of shortcut.split('/').filter(Boolean)) {
       node = node?.literals.find((literal) => literal.name === segment)?.node;
     }
@@ -78,10 +78,10 @@ export class Router<R extends Route> {
     return [...node.methods.keys()];
   }
 
-  #find(path: string, segments: string[]): Node<R> | undefined {
+  #find(path: string, segments: string[]): RouteNode<R> | undefined {
     if (path.charCodeAt(0) !== 0x2f) throw badEncoding(path);
     const isShort = path.startsWith(this.#shortcut);
-    let node: Node<R> | undefined = isShort ? this.#behindShortcut : this.#root;
+    let node: RouteNode<R> | undefined = isShort ? this.#behindShortcut : this.#root;
     let start = isShort ? this.#shortcut.length : 1;
     while (node !== undefined && start <= path.length) {
       const slash = path.indexOf('/', start);
@@ -95,7 +95,7 @@ export class Router<R extends Route> {
     return node;
   }
 
-  #step(node: Node<R>, segment: string, segments: string[]): Node<R> | undefined {
+  #step(node: RouteNode<R>, segment: string, segments: string[]): RouteNode<R> | undefined {
     const name = segment.includes('%') ? decodePart(segment) : segment;
     for (const literal of node.literals) if (literal.name === name) return literal.node;
     if (node.parameter !== undefined) segments.push(segment);
@@ -114,11 +114,11 @@ export class Router<R extends Route> {
   }
 }
 
-function emptyNode<R extends Route>(): Node<R> {
+function emptyNode<R extends Route>(): RouteNode<R> {
   return { literals: [], methods: new Map(), parameter: undefined };
 }
 
-function literalOf<R extends Route>(node: Node<R>, segment: string): Node<R> {
+function literalOf<R extends Route>(node: RouteNode<R>, segment: string): RouteNode<R> {
   const known = node.literals.find((literal) => literal.name === segment);
   if (known !== undefined) return known.node;
   const added = emptyNode<R>();
@@ -126,7 +126,7 @@ function literalOf<R extends Route>(node: Node<R>, segment: string): Node<R> {
   return added;
 }
 
-function parameterOf<R extends Route>(node: Node<R>): Node<R> {
+function parameterOf<R extends Route>(node: RouteNode<R>): RouteNode<R> {
   node.parameter ??= emptyNode<R>();
   return node.parameter;
 }

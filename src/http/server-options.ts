@@ -1,15 +1,15 @@
 // The options of a server, and the ones that can change while it runs.
 
-import type { Observe } from '../observe/observation.ts';
+import type { ErrorTrace, Observe } from '../observe/observation.ts';
+import type { StreamFigures } from '../observe/program-metrics.ts';
 import type { Authenticator } from './auth/authenticator.ts';
 import type { ConnectionLimits, TlsMaterial } from './connection/node-server.ts';
 import type { SlowClientRules } from './connection/slow-clients.ts';
 import type { DialectName } from './dialects/dialects.ts';
 import type { Api } from './handlers/handler.ts';
 import type { HeadLimits } from './request/head-limits.ts';
-import type { TraceMode } from './response/error-trace.ts';
 import type { StreamLimits } from './serving/active-streams.ts';
-import type { OpenStreamLimits, StreamFigures } from './streams/open-streams.ts';
+import type { OpenStreamLimits } from './streams/open-streams.ts';
 
 export interface ServerLimits
   extends HeadLimits,
@@ -67,7 +67,7 @@ export interface ServerOptions {
   readonly unknownParameters?: 'refuse' | 'ignore';
   /** `node`: Node's parser parses every request. */
   readonly reading?: 'direct' | 'node';
-  readonly trace: TraceMode;
+  readonly trace: ErrorTrace;
   readonly observe: Observe;
   /** Monotonic milliseconds. */
   readonly now: () => number;

@@ -5,6 +5,7 @@
 
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
+import type { StreamFigures } from '../observe/program-metrics.ts';
 import { DirectListener } from './connection/direct/direct-listener.ts';
 import { closeIdleSockets, closeIfStillIdle } from './connection/idle-sockets.ts';
 import { serveNodeRequests } from './connection/node-requests.ts';
@@ -18,7 +19,7 @@ import type { RunningServer, ServerOptions } from './server-options.ts';
 import { ActiveStreams } from './serving/active-streams.ts';
 import { Dispatcher } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
-import { OpenStreams, type StreamFigures } from './streams/open-streams.ts';
+import { OpenStreams } from './streams/open-streams.ts';
 
 /** Takes the port, and refuses requests with `request/starting` until `open` is called. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {

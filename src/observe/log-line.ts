@@ -1,12 +1,9 @@
 // Prints an observation: as a JSON object for machines, or a short coloured line for people. Always
 // exactly one line, for any path or error.
 
-import type { Observation, RequestFinished } from './observation.ts';
+import type { ErrorTrace, Observation, RequestFinished } from './observation.ts';
 
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug';
-
-/** How much of an unexpected error is shown: its frames, its message too, or neither. */
-export type ErrorTrace = 'safe' | 'full' | 'off';
 
 export interface LogRecord {
   readonly level: LogLevel;
@@ -104,7 +101,7 @@ function printable(text: string): string {
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }
 
-interface ErrorDescription {
+interface LoggedError {
   readonly name: string;
   readonly code?: string;
   readonly message?: string;
@@ -115,7 +112,7 @@ interface ErrorDescription {
  * Name, code and frames. The message is omitted unless `full` is set: an unexpected error may quote
  * data.
  */
-function describeError(error: unknown, trace: ErrorTrace): ErrorDescription {
+function describeError(error: unknown, trace: ErrorTrace): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error };
   return {
     name: error.name,
@@ -126,7 +123,7 @@ function describeError(error: unknown, trace: ErrorTrace): ErrorDescription {
 }
 
 /** The same in one line, with three frames. */
-function printError({ code, frames, message, name }: ErrorDescription): string {
+function printError({ code, frames, message, name }: LoggedError): string {
   return [name, code, message, ...(frames ?? []).slice(0, 3)]
     .filter((part) => part !== undefined)
     .join(' ');

@@ -1,8 +1,8 @@
 // The log sink: one line per observation on standard error. Lines are collected and written once
 // per turn of the event loop, or at 64 KiB, so that a request only pays for the text of its line.
 
-import { type ErrorTrace, type LogLevel, printJsonLine, printReadableLine } from './log-line.ts';
-import type { Observation, Observe } from './observation.ts';
+import { type LogLevel, printJsonLine, printReadableLine } from './log-line.ts';
+import type { ErrorTrace, Observation, Observe } from './observation.ts';
 
 export type LogFormat = 'json' | 'readable';
 

@@ -2,6 +2,9 @@
 // observations; the sinks (log.ts, program-metrics.ts) turn them into log lines and metrics. No
 // observation carries a value, a body, a bind parameter or a credential.
 
+/** How much of an unexpected error is shown: its frames, its message too, or neither. */
+export type ErrorTrace = 'safe' | 'full' | 'off';
+
 export type Observation =
   | RequestFinished
   | QueryFinished

@@ -41,6 +41,7 @@ export interface MetricSources {
 export interface StreamFigures {
   readonly kind: string;
   readonly open: number;
+  /** Events sent since the start. */
   readonly events: number;
 }
 

@@ -6,9 +6,9 @@ import { createRandom } from '../../src/sample/random.ts';
 
 export const REGION = 'people';
 
-type IndexRequest = Parameters<Grid['createIndex']>[1];
+type NewIndex = Parameters<Grid['createIndex']>[1];
 
-export const UNIQUE_INDEXES: readonly IndexRequest[] = [
+export const UNIQUE_INDEXES: readonly NewIndex[] = [
   { name: 'by-mail', expression: 'LOWER(p.mail)', from: '/people p', unique: true },
   { name: 'by-number', expression: 'p.n', from: '/people p', kind: 'hash', unique: true },
   { name: 'by-place', expression: 'p.row, p.seat', from: '/people p', unique: true },

@@ -7,7 +7,7 @@ import { Button } from '../../design/button.tsx';
 import { printCount, printTime } from '../../design/print-numbers.ts';
 import { Badge } from '../../design/small-parts.tsx';
 import type { Difference } from '../../json/diff-json.ts';
-import { indentJson, showHidden } from '../../json/json-text.ts';
+import { indentJson, showHidden, showLines } from '../../json/json-text.ts';
 import type { ShownChange } from './feed.ts';
 
 const PAGE = 100;
@@ -127,9 +127,4 @@ function DifferenceRow({ difference }: { readonly difference: Difference }) {
 
 function cut(text: string): string {
   return showHidden(text.length > PART ? `${text.slice(0, PART)}…` : text);
-}
-
-/** Keeps line breaks. */
-function showLines(text: string): string {
-  return text.split('\n').map(showHidden).join('\n');
 }

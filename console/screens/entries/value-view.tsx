@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../../design/button.tsx';
 import { Segments } from '../../design/field.tsx';
 import { printBytes } from '../../design/print-numbers.ts';
-import { indentJson, showHidden } from '../../json/json-text.ts';
+import { indentJson, showLines } from '../../json/json-text.ts';
 import '../../json/json.css';
 import { JsonTable } from '../../json/json-table.tsx';
 import { JsonTree } from '../../json/json-tree.tsx';
@@ -49,7 +49,7 @@ function ValueText({ text }: { readonly text: string }) {
   const isCut = indented.length > shown.value;
   return (
     <>
-      <pre class="json-text">{showHiddenInLines(indented.slice(0, shown.value))}</pre>
+      <pre class="json-text">{showLines(indented.slice(0, shown.value))}</pre>
       {isCut && (
         <div class="entries-note">
           <Button
@@ -63,9 +63,4 @@ function ValueText({ text }: { readonly text: string }) {
       )}
     </>
   );
-}
-
-/** Line breaks between tokens are ours; a string has none. */
-function showHiddenInLines(text: string): string {
-  return text.split('\n').map(showHidden).join('\n');
 }

@@ -13,12 +13,12 @@ import {
   printRate,
 } from '../../design/print-numbers.ts';
 import { ProgressBar } from './progress-bar.tsx';
+import type { FileForm } from './read-file.ts';
 import {
   cancelExport,
   currentExport,
   type ExportProgress,
   type ExportState,
-  type ExportForm as Form,
   startExport,
 } from './run-export.ts';
 
@@ -29,13 +29,13 @@ const SOURCES: readonly { readonly value: Source; readonly title: string }[] = [
   { value: 'query', title: 'Rows of a query' },
 ];
 
-const FORMS: readonly { readonly value: Form; readonly title: string }[] = [
+const FORMS: readonly { readonly value: FileForm; readonly title: string }[] = [
   { value: 'ndjson', title: 'NDJSON' },
   { value: 'array', title: 'JSON array' },
   { value: 'csv', title: 'CSV' },
 ];
 
-const ENDINGS: Readonly<Record<Form, string>> = { ndjson: 'ndjson', array: 'json', csv: 'csv' };
+const ENDINGS: Readonly<Record<FileForm, string>> = { ndjson: 'ndjson', array: 'json', csv: 'csv' };
 
 interface ExportFormProps {
   readonly regions: readonly string[];
@@ -47,7 +47,7 @@ export function ExportForm({ region, regions }: ExportFormProps) {
   const kind = useSignal<Source>('region');
   const chosen = useSignal(region !== undefined && regions.includes(region) ? region : regions[0]);
   const oql = useSignal('');
-  const form = useSignal<Form>('ndjson');
+  const form = useSignal<FileForm>('ndjson');
   const state = currentExport.value;
   const name = chosen.value ?? '';
   const isRegion = kind.value === 'region';

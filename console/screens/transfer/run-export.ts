@@ -11,14 +11,13 @@ import {
 import { saveFile } from '../../api/save-file.ts';
 import { call } from '../../api/session.ts';
 import { CsvColumns } from './csv-columns.ts';
-
-export type ExportForm = 'ndjson' | 'array' | 'csv';
+import type { FileForm } from './read-file.ts';
 
 export interface ExportRequest {
   readonly source:
     | { readonly kind: 'region'; readonly region: string }
     | { readonly kind: 'query'; readonly oql: string };
-  readonly form: ExportForm;
+  readonly form: FileForm;
   readonly fileName: string;
 }
 
@@ -37,7 +36,7 @@ export interface ExportState {
   readonly error?: unknown;
 }
 
-const TYPES: Readonly<Record<ExportForm, string>> = {
+const TYPES: Readonly<Record<FileForm, string>> = {
   ndjson: 'application/x-ndjson',
   array: 'application/json',
   csv: 'text/csv',

@@ -10,7 +10,7 @@ import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { printEntryLines } from '../transfer/entry-lines.ts';
-import { type Call, type ExportSource, openSource } from '../transfer/grid-access.ts';
+import { type CalledCommand, type ExportSource, openSource } from '../transfer/grid-access.ts';
 import { writeLineFile, writeLinePipe } from '../transfer/line-files.ts';
 import { type ExportedRegion, MANIFEST_FILE, printManifest } from '../transfer/manifest.ts';
 import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
@@ -52,7 +52,7 @@ function findMisuse(options: Options): string | undefined {
 async function exportRegion(
   source: ExportSource,
   region: string,
-  { options, terminal }: Call,
+  { options, terminal }: CalledCommand,
 ): Promise<number> {
   const total = await source.count(region);
   if (total === undefined) return failWith(terminal, `there is no region ${region}`);
@@ -80,7 +80,10 @@ async function exportRegion(
   return EXIT.ok;
 }
 
-async function exportAll(source: ExportSource, { options, terminal }: Call): Promise<number> {
+async function exportAll(
+  source: ExportSource,
+  { options, terminal }: CalledCommand,
+): Promise<number> {
   const to = options.value('to') ?? '';
   const directory = resolvePath(to, terminal);
   const manifestFile = join(directory, MANIFEST_FILE);

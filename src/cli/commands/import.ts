@@ -11,7 +11,7 @@ import type { Options } from '../parse-options.ts';
 import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
-import { type Call, type ImportTarget, openTarget } from '../transfer/grid-access.ts';
+import { type CalledCommand, type ImportTarget, openTarget } from '../transfer/grid-access.ts';
 import {
   type ImportOutcome,
   importEntries,
@@ -71,7 +71,11 @@ function findGeodeMisuse(options: Options): string | undefined {
   return other === undefined ? undefined : `--from-geode and --${other} exclude each other`;
 }
 
-async function importRegion(target: ImportTarget, name: string, call: Call): Promise<number> {
+async function importRegion(
+  target: ImportTarget,
+  name: string,
+  call: CalledCommand,
+): Promise<number> {
   const { options, terminal } = call;
   if (options.has('from-geode')) return importRegionFromGeode(target, name, call);
   const shape = { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
@@ -92,7 +96,7 @@ async function importRegion(target: ImportTarget, name: string, call: Call): Pro
   return report(outcome, { name, from: from ?? 'standard input' }, terminal);
 }
 
-async function importAll(target: ImportTarget, call: Call): Promise<number> {
+async function importAll(target: ImportTarget, call: CalledCommand): Promise<number> {
   const { options, terminal } = call;
   if (options.has('from-geode')) return importAllFromGeode(target, call);
   const from = options.value('from') ?? '';

@@ -14,7 +14,7 @@ const BYTE_ORDER_MARK = '\uFEFF';
 export async function* readCsvRows(
   input: AsyncIterable<Uint8Array>,
   separator: string,
-): AsyncGenerator<Row> {
+): AsyncGenerator<CsvRow> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const splitter = new RowSplitter(separator);
   const decode = (bytes?: Uint8Array): string => {
@@ -33,7 +33,7 @@ export async function* readCsvRows(
   yield* splitter.end();
 }
 
-interface Row {
+interface CsvRow {
   readonly position: InputPosition;
   readonly cells: readonly Cell[];
 }
@@ -59,7 +59,7 @@ class RowSplitter {
     return { unit: 'row', number: this.#row };
   }
 
-  *take(text: string): Generator<Row> {
+  *take(text: string): Generator<CsvRow> {
     const isMarked = this.#isFirst && text.startsWith(BYTE_ORDER_MARK);
     for (const character of isMarked ? text.slice(BYTE_ORDER_MARK.length) : text) {
       if (this.#state === 'quoted') this.#stepInQuotes(character);
@@ -69,7 +69,7 @@ class RowSplitter {
     if (text !== '') this.#isFirst = false;
   }
 
-  *end(): Generator<Row> {
+  *end(): Generator<CsvRow> {
     if (this.#state === 'quoted')
       throw new BadEntryError('a quote is not closed', { position: this.position });
     yield* this.#endRow();
@@ -107,7 +107,7 @@ class RowSplitter {
     this.#state = 'cell';
   }
 
-  *#endRow(): Generator<Row> {
+  *#endRow(): Generator<CsvRow> {
     this.#endCell();
     const [first] = this.#cells;
     const isBlank = this.#cells.length === 1 && first?.text === '' && !first.isQuoted;

@@ -34,7 +34,7 @@ export interface WrittenEntry extends KeyedValue<string> {
 const PAGE_ENTRIES = 500;
 
 /** A command as it was called. */
-export interface Call {
+export interface CalledCommand {
   readonly options: Options;
   readonly terminal: Terminal;
 }
@@ -73,7 +73,7 @@ export interface Loaded {
 /** The result of opening; `misused` when flags or settings are invalid, which was then reported. */
 export type Opened<Access> = Access | 'misused';
 
-export async function openSource(call: Call): Promise<Opened<ExportSource>> {
+export async function openSource(call: CalledCommand): Promise<Opened<ExportSource>> {
   const location = await findLocation(call);
   if (location === 'misused') return 'misused';
   if (location.kind === 'store') return openReadableGrid(location.config);
@@ -88,7 +88,7 @@ export async function openSource(call: Call): Promise<Opened<ExportSource>> {
   };
 }
 
-export async function openTarget(call: Call): Promise<Opened<ImportTarget>> {
+export async function openTarget(call: CalledCommand): Promise<Opened<ImportTarget>> {
   const location = await findLocation(call);
   if (location === 'misused') return 'misused';
   if (location.kind === 'store') return openWritableGrid(location.config);
@@ -150,7 +150,7 @@ type DataLocation =
   /** The settings hold the directory's whole path, or the address of the database. */
   | { readonly kind: 'store'; readonly config: Config };
 
-async function findLocation({ options, terminal }: Call): Promise<Opened<DataLocation>> {
+async function findLocation({ options, terminal }: CalledCommand): Promise<Opened<DataLocation>> {
   if (['data', 'store', 'url'].filter((name) => options.has(name)).length !== 1) {
     return misused(terminal, 'one of --data DIR, --store URL and --url URL is needed');
   }

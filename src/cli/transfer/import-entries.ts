@@ -57,7 +57,7 @@ export async function importEntries(
 ): Promise<ImportOutcome> {
   const limits = target.load === undefined ? WHOLE_BATCH : BULK_LOAD;
   const done = { entries: 0, expired: 0, refused: 0, refusals: [] as string[] };
-  let batch = new Batch(limits);
+  let batch = new EntryBatch(limits);
   const flush = async (): Promise<void> => {
     const unexpired = removeExpired(batch.entries, Date.now());
     const { failed, failures } = await write(target, region, unexpired);
@@ -67,7 +67,7 @@ export async function importEntries(
     for (const { index, message } of failures.slice(0, NAMED_FAILURES - done.refusals.length)) {
       done.refusals.push(`${printPosition(unexpired[index]?.position)}${message}`);
     }
-    batch = new Batch(limits);
+    batch = new EntryBatch(limits);
   };
   try {
     for await (const read of input) {
@@ -127,7 +127,7 @@ function isUnanswered(error: unknown): boolean {
   return error instanceof ClientError && error.status === undefined;
 }
 
-class Batch {
+class EntryBatch {
   readonly entries: InputEntry[] = [];
   readonly #limits: BatchLimits;
   readonly #keys: Set<string> = new Set();

@@ -8,7 +8,7 @@ import { resolvePath } from '../resolve-path.ts';
 import { explainFailure } from '../run-task.ts';
 import { EXIT } from '../terminal.ts';
 import { type GeodeKey, GeodeSource } from './geode-source.ts';
-import type { Call, ImportTarget } from './grid-access.ts';
+import type { CalledCommand, ImportTarget } from './grid-access.ts';
 import { importEntries, printWrittenBefore } from './import-entries.ts';
 import { ImportState } from './import-state.ts';
 import type { InputEntry } from './read-entries.ts';
@@ -19,7 +19,7 @@ const LOGIN_VARIABLE = 'GRIDKEEP_SECRET_GEODE_LOGIN';
 export async function importRegionFromGeode(
   target: ImportTarget,
   name: string,
-  call: Call,
+  call: CalledCommand,
 ): Promise<number> {
   const work = await openWork(target, call);
   const region = (await work.source.listRegions()).find((each) => each.name === name);
@@ -29,7 +29,10 @@ export async function importRegionFromGeode(
   return importRegion(region, work);
 }
 
-export async function importAllFromGeode(target: ImportTarget, call: Call): Promise<number> {
+export async function importAllFromGeode(
+  target: ImportTarget,
+  call: CalledCommand,
+): Promise<number> {
   const work = await openWork(target, call);
   for (const region of await work.source.listRegions()) {
     const code = await importRegion(region, work);
@@ -42,10 +45,10 @@ interface Work {
   readonly source: GeodeSource;
   readonly state: ImportState;
   readonly target: ImportTarget;
-  readonly call: Call;
+  readonly call: CalledCommand;
 }
 
-async function openWork(target: ImportTarget, call: Call): Promise<Work> {
+async function openWork(target: ImportTarget, call: CalledCommand): Promise<Work> {
   const { options, terminal } = call;
   const environment = terminal.environment ?? process.env;
   const url = options.value('from-geode') ?? '';

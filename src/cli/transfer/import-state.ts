@@ -8,19 +8,19 @@ import { GeodeError, type GeodeKey } from './geode-source.ts';
 const FORMAT = 'gridkeep-import';
 const VERSION = 1;
 
-type RegionState = 'done' | { readonly after: string };
+type ImportedRegion = 'done' | { readonly after: string };
 
 interface StateFile {
   readonly format: string;
   readonly version: number;
   readonly from: string;
-  readonly regions: Readonly<Record<string, RegionState>>;
+  readonly regions: Readonly<Record<string, ImportedRegion>>;
 }
 
 export class ImportState {
   readonly #file: string | undefined;
   readonly #from: string;
-  readonly #regions: Map<string, RegionState>;
+  readonly #regions: Map<string, ImportedRegion>;
 
   /** Without a file nothing is saved. A file of another import is refused. */
   static async open(file: string | undefined, from: string): Promise<ImportState> {
@@ -36,7 +36,7 @@ export class ImportState {
   private constructor(
     file: string | undefined,
     from: string,
-    regions: Readonly<Record<string, RegionState>>,
+    regions: Readonly<Record<string, ImportedRegion>>,
   ) {
     this.#file = file;
     this.#from = from;
@@ -65,7 +65,7 @@ export class ImportState {
     return this.#set(region, 'done');
   }
 
-  async #set(region: string, state: RegionState): Promise<void> {
+  async #set(region: string, state: ImportedRegion): Promise<void> {
     this.#regions.set(region, state);
     if (this.#file === undefined) return;
     const written: StateFile = {

@@ -6,7 +6,7 @@ import { refuseUsage } from '../print-errors.ts';
 import type { OptionNames } from '../read-arguments.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
-import type { Call, Opened } from './grid-access.ts';
+import type { CalledCommand, Opened } from './grid-access.ts';
 
 /** The source or target of data. */
 interface DataAccess {
@@ -19,10 +19,10 @@ export interface Transfer<Opens extends DataAccess> {
   readonly flags: OptionNames;
   /** A conflict between flags, as a sentence. */
   findMisuse(options: Options): string | undefined;
-  open(call: Call): Promise<Opened<Opens>>;
+  open(call: CalledCommand): Promise<Opened<Opens>>;
   /** Both return the exit code. */
-  moveRegion(access: Opens, region: string, call: Call): Promise<number>;
-  moveAll(access: Opens, call: Call): Promise<number>;
+  moveRegion(access: Opens, region: string, call: CalledCommand): Promise<number>;
+  moveAll(access: Opens, call: CalledCommand): Promise<number>;
 }
 
 const SHARED_FLAGS = {

@@ -17,7 +17,7 @@ interface LogRange {
   readonly latest: number;
 }
 
-type FindEntry = (region: string, key: string) => StoredEntry | undefined;
+type FindStored = (region: string, key: string) => StoredEntry | undefined;
 
 export class MemoryChangeLog {
   readonly #maxChanges: number;
@@ -44,7 +44,7 @@ export class MemoryChangeLog {
   }
 
   /** As `Engine.readChanges` promises. */
-  read(range: LogRange, wanted: ChangesWanted, findEntry: FindEntry): ChangesOutcome {
+  read(range: LogRange, wanted: ChangesWanted, findEntry: FindStored): ChangesOutcome {
     const { afterSequence, latest, limit } = range;
     const oldest = this.#oldest(latest);
     if (afterSequence < oldest || afterSequence > latest) return { kind: 'gone', oldest, latest };
@@ -103,7 +103,7 @@ export class MemoryChangeLog {
   }
 }
 
-function findValue(change: RecordedChange, findEntry: FindEntry): string | undefined {
+function findValue(change: RecordedChange, findEntry: FindStored): string | undefined {
   if (change.kind !== 'put' || change.key === null) return undefined;
   const entry = findEntry(change.region, change.key);
   return entry?.version === change.sequence ? entry.value : undefined;

@@ -43,12 +43,12 @@ const COLUMNS = [
   ['position', 'bigint'],
 ] as const;
 
-type Members = Partial<Record<(typeof COLUMNS)[number][0], string>>;
+type AnswerMembers = Partial<Record<(typeof COLUMNS)[number][0], string>>;
 
 export const ANSWER_TABLE: string = COLUMNS.map(([name, type]) => `"${name}" ${type}`).join(', ');
 
 /** The select list of a row of the answer: SQL by column, NULL for the rest. */
-export function answerRow(what: keyof typeof ANSWER, members: Members): string {
-  const all: Members = { ...members, what: String(ANSWER[what]) };
+export function answerRow(what: keyof typeof ANSWER, members: AnswerMembers): string {
+  const all: AnswerMembers = { ...members, what: String(ANSWER[what]) };
   return COLUMNS.map(([name, type]) => all[name] ?? `NULL::${type}`).join(', ');
 }

@@ -136,18 +136,18 @@ export async function endHistory(
   return [await log(context, records, { kind: 'end' }, NOTHING)];
 }
 
-interface Counts {
+interface CountDeltas {
   readonly countDelta: number;
   readonly bytesDelta: number;
 }
 
-const NOTHING: Counts = { countDelta: 0, bytesDelta: 0 };
+const NOTHING: CountDeltas = { countDelta: 0, bytesDelta: 0 };
 
 async function write(
   context: HistoryContext,
   records: RegionState,
   { changes, isReset }: RecordedHistory,
-  copied: Counts = NOTHING,
+  copied: CountDeltas = NOTHING,
 ): Promise<readonly LogRow[]> {
   const { client, stamp } = context;
   if (!isReset) {
@@ -170,7 +170,7 @@ async function writeRecords(
   client: ClientBase,
   { dataId }: RegionState,
   changes: Iterable<RecordChange>,
-): Promise<Counts> {
+): Promise<CountDeltas> {
   const puts: Extract<RecordChange, { kind: 'put' }>[] = [];
   const removed: string[] = [];
   for (const change of changes) {
@@ -206,7 +206,7 @@ async function copyEntries(
   { client, stamp }: HistoryContext,
   region: RegionState,
   records: RegionState,
-): Promise<Counts> {
+): Promise<CountDeltas> {
   await client.query(
     `INSERT INTO entries(region, key, version, value)
      SELECT $1, 'k' || replace(key, ${ESCAPE}, ${ESCAPE} || E'\\x02') || ${ESCAPE} || ${ESCAPE}
@@ -221,7 +221,7 @@ async function log(
   { client, stamp, origin }: HistoryContext,
   { definition: { name }, id }: RegionState,
   change: RecordsChange,
-  counts: Counts,
+  counts: CountDeltas,
 ): Promise<LogRow> {
   const values = [JSON.stringify(change)];
   const row: LogRow = {

@@ -77,7 +77,7 @@ function inspect(
   const total = rows?.reduce((sum, row) => sum + row.entryCount, 0) ?? 0;
   onProgress({ done: 0, total });
   if (rows !== undefined) attempt(() => checkTables(database, file, rows, tables));
-  attempt(() => checkPages(database, problems));
+  attempt(() => findBadPages(database, problems));
   let done = 0;
   const regions = (rows ?? []).map((row) =>
     checkRegion(database, file, {
@@ -95,7 +95,7 @@ function inspect(
   return toReport(file, problems, { sequence, regions, changeCount });
 }
 
-function checkPages(database: DatabaseSync, problems: Problems): void {
+function findBadPages(database: DatabaseSync, problems: Problems): void {
   for (const row of database.prepare(`PRAGMA integrity_check(${MAX_PAGE_PROBLEMS})`).iterate()) {
     const finding = String(row['integrity_check']);
     if (finding !== 'ok') for (const line of finding.split('\n')) problems.add(`pages: ${line}`);

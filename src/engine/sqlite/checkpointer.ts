@@ -4,13 +4,13 @@
 
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import type { Durability } from './open-store.ts';
+import type { SyncLevel } from './open-store.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
 import type { StoreFiles } from './store-files.ts';
 
 export interface CheckpointOptions {
   readonly directory: string;
-  readonly durability: Durability;
+  readonly durability: SyncLevel;
   /** A descriptor of the data file. */
   readonly dataFile: number;
   /** Of the data file and of its log. */
@@ -32,7 +32,7 @@ export class Checkpointer {
   #onClosed: (() => void) | undefined;
 
   /** Create it while the writer has the files open. */
-  constructor(files: StoreFiles, durability: Durability) {
+  constructor(files: StoreFiles, durability: SyncLevel) {
     const dataFile = openSync(files.data, 'r+');
     this.#options = {
       directory: files.directory,

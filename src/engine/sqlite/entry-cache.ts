@@ -30,7 +30,7 @@ export interface ReadValues extends ValuesTogether {
 }
 
 /** One value within a buffer: of a segment, or of a read. */
-interface Piece {
+interface CachedValue {
   readonly version: number;
   readonly bytes: Buffer;
   readonly start: number;
@@ -38,7 +38,7 @@ interface Piece {
 }
 
 export class EntryCache {
-  readonly #regions: Map<number, Map<string, Piece>> = new Map();
+  readonly #regions: Map<number, Map<string, CachedValue>> = new Map();
   /** Oldest first; values are appended to the last. */
   readonly #segments: Segment[] = [];
   /** Created with the first value: most stores never read many keys at once. */
@@ -95,14 +95,14 @@ export class EntryCache {
     return false;
   }
 
-  #add(regionId: number, key: string, piece: Piece): void {
+  #add(regionId: number, key: string, piece: CachedValue): void {
     let segment = this.#segments.at(-1);
     if (segment === undefined || !segment.hasRoom(piece.end - piece.start)) {
       if (this.#segments.length === MAX_SEGMENTS) this.#dropOldest();
       segment = new Segment();
       this.#segments.push(segment);
     }
-    const values = this.#regions.get(regionId) ?? new Map<string, Piece>();
+    const values = this.#regions.get(regionId) ?? new Map<string, CachedValue>();
     this.#regions.set(regionId, values);
     const ownKey = ownText(key);
     values.set(ownKey, segment.add(regionId, ownKey, piece));
@@ -123,9 +123,9 @@ export class EntryCache {
  * either, and looking up each in a map of a hundred thousand costs a fifth of reading them.
  */
 function findUseful(
-  known: ReadonlyMap<string, Piece> | undefined,
+  known: ReadonlyMap<string, CachedValue> | undefined,
   keys: readonly string[],
-): ReadonlyMap<string, Piece> | undefined {
+): ReadonlyMap<string, CachedValue> | undefined {
   let found = 0;
   for (let i = 0; i < SAMPLE; i += 1) if (known?.has(keys[i] ?? '') === true) found += 1;
   return keys.length < 2 * SAMPLE || found >= SAMPLE / 2 ? known : undefined;
@@ -141,7 +141,7 @@ class Segment {
   }
 
   /** Copies the value, whose bytes belong to the caller. */
-  add(regionId: number, key: string, { bytes, end, start, version }: Piece): Piece {
+  add(regionId: number, key: string, { bytes, end, start, version }: CachedValue): CachedValue {
     const from = this.#used;
     this.#used += bytes.copy(this.bytes, from, start, end);
     this.keys.push([regionId, key]);
@@ -154,7 +154,7 @@ function ownText(key: string): string {
   return Buffer.from(key, 'utf16le').toString('utf16le');
 }
 
-function cut({ ends, values, versions }: ReadValues, position: number): Piece {
+function cut({ ends, values, versions }: ReadValues, position: number): CachedValue {
   return {
     version: versions[position] ?? 0,
     bytes: Buffer.from(values.buffer, values.byteOffset, values.byteLength),
@@ -164,7 +164,7 @@ function cut({ ends, values, versions }: ReadValues, position: number): Piece {
 }
 
 /** The values in a new buffer, with padding around them. */
-function join(pieces: readonly (Piece | undefined)[]): ValuesTogether {
+function join(pieces: readonly (CachedValue | undefined)[]): ValuesTogether {
   const versions: number[] = [];
   let length = -1;
   for (const piece of pieces) if (piece !== undefined) length += piece.end - piece.start + 1;

@@ -71,14 +71,14 @@ export interface OpenStore {
  * (`TestingOptions.neverSyncs`).
  */
 export const SYNCHRONOUS = { always: 'FULL', relaxed: 'NORMAL', never: 'OFF' } as const;
-export type Durability = keyof typeof SYNCHRONOUS;
+export type SyncLevel = keyof typeof SYNCHRONOUS;
 
-export function durabilityOf({ durability, testing }: WriterOptions): Durability {
+export function syncLevelOf({ durability, testing }: WriterOptions): SyncLevel {
   return testing.neverSyncs === true ? 'never' : durability;
 }
 
 export interface StoreOptions {
-  readonly durability: Durability;
+  readonly durability: SyncLevel;
   /** Memory for pages on the way to entries that are written; 64 MiB at most. */
   readonly cacheBytes?: number | undefined;
 }
@@ -269,7 +269,7 @@ function markInUse(
 }
 
 interface MarkOptions {
-  readonly durability: Durability;
+  readonly durability: SyncLevel;
   readonly hasNoLog: boolean;
   readonly recovery: RecoveryState;
   readonly stored: StoreRow;

@@ -7,30 +7,27 @@ import type { RecordedChange } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { type CommitRange, CurrentValues } from './current-values.ts';
-import type { RegionRow } from './schema.ts';
-
-/** The sizes of a region's values. */
-export type ValueSource = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
+import type { RegionSizes } from './schema.ts';
 
 interface PutValuesOptions {
   readonly database: DatabaseSync;
   readonly file: string;
-  readonly findRegion: (name: string) => ValueSource | undefined;
+  readonly findRegion: (name: string) => RegionSizes | undefined;
 }
 
 /** A change that is still to get its value. */
 export type OpenChange = { -readonly [Member in keyof RecordedChange]: RecordedChange[Member] };
 
 /** Changes of a list from `start` to before `end`. */
-interface Span {
+interface ChangeSpan {
   readonly start: number;
   readonly end: number;
 }
 
-type Sources = ReadonlyMap<string, ValueSource | undefined>;
+type Sources = ReadonlyMap<string, RegionSizes | undefined>;
 
 /** Bounds of an answer. */
-interface Bounds {
+interface AnswerBounds {
   readonly sources: Sources;
   readonly maxBytes: number;
 }
@@ -80,7 +77,7 @@ export class PutValues {
 
   /** The regions of the puts. One that no longer exists has no values. */
   #findSources(changes: readonly OpenChange[]): Sources {
-    const sources: Map<string, ValueSource | undefined> = new Map();
+    const sources: Map<string, RegionSizes | undefined> = new Map();
     let name = '';
     for (const { kind, region } of changes) {
       if (kind !== 'put' || region === name) continue;
@@ -91,7 +88,11 @@ export class PutValues {
   }
 
   /** After the commit with which values of mean size would reach `maxBytes`. */
-  #chooseEnd(changes: readonly OpenChange[], start: number, { maxBytes, sources }: Bounds): number {
+  #chooseEnd(
+    changes: readonly OpenChange[],
+    start: number,
+    { maxBytes, sources }: AnswerBounds,
+  ): number {
     let [expected, most, commits, end] = [0, 0, 0, start];
     for (; end < changes.length; end++) {
       if (startsCommit(changes, end)) {
@@ -110,7 +111,11 @@ export class PutValues {
   }
 
   /** After the commit of a span with which the values reach `maxBytes`. Reads no value. */
-  #measure(changes: readonly OpenChange[], span: Span, { maxBytes, sources }: Bounds): number {
+  #measure(
+    changes: readonly OpenChange[],
+    span: ChangeSpan,
+    { maxBytes, sources }: AnswerBounds,
+  ): number {
     const sizes = new Uint32Array(span.end - span.start);
     for (const [{ id }, { positions, storedKeys }] of this.#findPuts(changes, span, sources)) {
       const found = this.#valuesOf(id).measure(storedKeys, rangeOf(changes, span));
@@ -127,7 +132,7 @@ export class PutValues {
   }
 
   /** Adds values to the puts of a span; returns the size of the value of each of its changes. */
-  #read(changes: readonly OpenChange[], span: Span, sources: Sources): Uint32Array {
+  #read(changes: readonly OpenChange[], span: ChangeSpan, sources: Sources): Uint32Array {
     const sizes = new Uint32Array(span.end - span.start);
     for (const [{ id }, { positions, storedKeys }] of this.#findPuts(changes, span, sources)) {
       const found = this.#valuesOf(id).read(storedKeys, rangeOf(changes, span));
@@ -145,10 +150,10 @@ export class PutValues {
 
   #findPuts(
     changes: readonly OpenChange[],
-    { end, start }: Span,
+    { end, start }: ChangeSpan,
     sources: Sources,
-  ): ReadonlyMap<ValueSource, RegionPuts> {
-    const found = new Map<ValueSource, RegionPuts>();
+  ): ReadonlyMap<RegionSizes, RegionPuts> {
+    const found = new Map<RegionSizes, RegionPuts>();
     let [name, puts]: [string, RegionPuts | undefined] = ['', undefined];
     for (let at = start; at < end; at++) {
       const change = changes[at];
@@ -183,6 +188,6 @@ function startsCommit(changes: readonly OpenChange[], at: number): boolean {
   return changes[at - 1]?.sequence !== changes[at]?.sequence;
 }
 
-function rangeOf(changes: readonly OpenChange[], { end, start }: Span): CommitRange {
+function rangeOf(changes: readonly OpenChange[], { end, start }: ChangeSpan): CommitRange {
   return { first: changes[start]?.sequence ?? 0, last: changes[end - 1]?.sequence ?? 0 };
 }

@@ -21,7 +21,7 @@ import {
   openRegionRow,
   openStoreRow,
   prepareArrays,
-  type RegionRow,
+  type RegionSizes,
   readRegionRows,
   SELECT_REGIONS,
   SELECT_STORE,
@@ -34,8 +34,6 @@ import type { WindowEntries } from './window-reader.ts';
 /** From this number of keys on, one statement for all is faster than one per key. */
 const JOINED_READ_KEYS = 5;
 const NUL = '\0';
-/** A region as a view shows it. */
-export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
 
 export class ReadView {
   readonly #file: string;

@@ -4,15 +4,15 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ChangesOutcome, ChangesWanted, SequenceAtOutcome } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { type ChangeRow, openChangeRow, SELECT_CHANGE_ROWS } from './change-rows.ts';
-import { type OpenChange, PutValues, type ValueSource } from './put-values.ts';
-import { columnsOf, prepareArrays } from './schema.ts';
+import { type OpenChange, PutValues } from './put-values.ts';
+import { columnsOf, prepareArrays, type RegionSizes } from './schema.ts';
 
 interface ReaderOptions {
   readonly database: DatabaseSync;
   readonly file: string;
   /** The commit that the connection shows. */
   readonly latest: () => number;
-  readonly findRegion: (name: string) => ValueSource | undefined;
+  readonly findRegion: (name: string) => RegionSizes | undefined;
 }
 
 export class RecordedChanges {

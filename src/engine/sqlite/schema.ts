@@ -57,6 +57,9 @@ export interface RegionRow {
   readonly digest: number;
 }
 
+/** The entries of a region in figures, from which readers derive how much to read at a time. */
+export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
+
 export function entriesTable(regionId: number): string {
   return `entries_${regionId}`;
 }

@@ -33,7 +33,7 @@ import { Checkpointer } from './checkpointer.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import { EntryCache } from './entry-cache.ts';
 import { forgetChanges } from './forget-changes.ts';
-import { durabilityOf } from './open-store.ts';
+import { syncLevelOf } from './open-store.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
 import type { RegionRow } from './schema.ts';
@@ -88,7 +88,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
   for (const note of ready.notes) options.onNote?.(note);
   let checkpointer: Checkpointer | undefined;
   try {
-    checkpointer = new Checkpointer(files, durabilityOf(writerOptions));
+    checkpointer = new Checkpointer(files, syncLevelOf(writerOptions));
     const engine = new SqliteEngine(
       files,
       { writer: worker, answersTaken, checkpointer },

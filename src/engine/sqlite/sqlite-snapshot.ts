@@ -12,7 +12,8 @@ import {
   type ScanBatches,
   type ScanForm,
 } from '../scan-batches.ts';
-import type { ReadView, RegionSizes } from './read-view.ts';
+import type { ReadView } from './read-view.ts';
+import type { RegionSizes } from './schema.ts';
 import { mayBeTransient, toEngineError } from './sqlite-errors.ts';
 
 /** Up to this many bytes a batch is read without reading the sizes of its values first. */

@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EntryBytes } from '../../value/entry-bytes.ts';
-import type { KeyOrder } from '../engine.ts';
+import type { ScanOrder } from '../engine.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isAboveLower, type KeyWindow } from '../key-window.ts';
 import { isNeighbourSound } from './key-neighbours.ts';
@@ -33,7 +33,7 @@ interface StoredBounds {
   readonly end: string | Uint8Array;
 }
 
-type Walks = Readonly<Record<KeyOrder, StatementSync>>;
+type Walks = Readonly<Record<ScanOrder, StatementSync>>;
 
 export class WindowReader {
   readonly #damaged: () => Error;
@@ -46,7 +46,7 @@ export class WindowReader {
     const table = entriesTable(regionId);
     const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
     // The LIMIT keeps the inner order from being optimized away.
-    const walk = (results: string, columns: string, order: KeyOrder): StatementSync =>
+    const walk = (results: string, columns: string, order: ScanOrder): StatementSync =>
       prepare(
         `SELECT ${results} FROM (SELECT ${columns} FROM ${table} WHERE "key" >= ? AND "key" < ? ORDER BY "key" ${order} LIMIT ?)`,
       );

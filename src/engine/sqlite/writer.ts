@@ -13,7 +13,7 @@ import { type DefineContext, runRegionRequest } from './define-regions.ts';
 import { Failpoint } from './failpoint.ts';
 import { FreeSpace } from './free-space.ts';
 import { LogKeeper } from './log-keeper.ts';
-import { durabilityOf, type OpenStore, openStore } from './open-store.ts';
+import { type OpenStore, openStore, syncLevelOf } from './open-store.ts';
 import { RegionWriter } from './region-writer.ts';
 import { fillReserve, freeReserve } from './reserve.ts';
 import {
@@ -81,7 +81,7 @@ export class Writer {
     this.#files = storeFiles(options.directory);
     this.#failpoint = new Failpoint(options.testing.crash);
     this.#freeSpace = new FreeSpace(this.#files.directory);
-    this.#store = openStore(this.#files, { ...options, durability: durabilityOf(options) });
+    this.#store = openStore(this.#files, { ...options, durability: syncLevelOf(options) });
     this.#database = this.#store.database;
     this.#connection = new WriteConnection(this.#database);
     this.#log = new LogKeeper(this.#database, { ...this.#store, ...options, files: this.#files });

@@ -10,7 +10,7 @@ import type { Engine, RecordedChange } from '../../engine/engine.ts';
 import type { ValueCondition } from '../../oql/index.ts';
 import { changesGone } from '../errors.ts';
 import { isReservedRegion } from '../region-rules.ts';
-import type { ChangeHub, Waiting } from './change-hub.ts';
+import type { ChangeHub, WaitingFeed } from './change-hub.ts';
 
 /** A change of an entry or a region. */
 export type ChangeOperation = Exclude<
@@ -81,7 +81,7 @@ export class ChangeFeed {
   #position: number;
   /** Whether more can be read now. */
   #isBehind = false;
-  #waiting: Waiting | undefined;
+  #waiting: WaitingFeed | undefined;
   #unfollow: (() => void) | undefined;
 
   /** Starts after `position`, the sequence of a commit. */

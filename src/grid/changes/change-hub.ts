@@ -14,7 +14,7 @@ export interface HubParts {
 }
 
 /** A waiting feed. While it waits, no commit up to `hub.received` concerns it. */
-export interface Waiting {
+export interface WaitingFeed {
   /** The sequence to read after: commits up to it concern other regions. */
   readonly resumeAfter: number;
   /** True when there is something to read, false when the wait was aborted. */
@@ -75,7 +75,7 @@ export class ChangeHub {
   }
 
   /** Waits for a commit after `after` in one of the regions, or in any. The caller follows. */
-  wait(regions: ReadonlySet<string> | undefined, after: number, signal: AbortSignal): Waiting {
+  wait(regions: ReadonlySet<string> | undefined, after: number, signal: AbortSignal): WaitingFeed {
     const waiter = new Waiter(this, after, regions);
     if (signal.aborted) waiter.settle(false);
     else if (this.#isBehind(regions, after)) waiter.settle(true);
@@ -219,7 +219,7 @@ export class ChangeHub {
 const ANY_REGION = '';
 const ANY: ReadonlySet<string> = new Set([ANY_REGION]);
 
-class Waiter implements Waiting {
+class Waiter implements WaitingFeed {
   readonly regions: ReadonlySet<string>;
   readonly woken: Promise<boolean>;
   readonly #hub: ChangeHub;

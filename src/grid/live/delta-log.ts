@@ -9,7 +9,7 @@ export type Delta =
   | { readonly kind: 'enter' | 'update'; readonly id: string; readonly row: string }
   | { readonly kind: 'leave'; readonly id: string };
 
-interface Batch {
+interface DeltaBatch {
   readonly deltas: readonly Delta[];
   /** UTF-16 code units of its ids and rows. */
   readonly size: number;
@@ -24,7 +24,7 @@ export interface LogBounds {
 const KEPT_POINTS = 2_000;
 
 export class DeltaLog {
-  readonly #batches: Batch[] = [];
+  readonly #batches: DeltaBatch[] = [];
   /** The position of the first batch. */
   #start = 0;
   #deltas = 0;
@@ -99,7 +99,7 @@ function sizeOf(delta: Delta): number {
 }
 
 /** One delta per row: from its state before the first batch to its state after the last. */
-function collapse(batches: readonly Batch[]): readonly Delta[] {
+function collapse(batches: readonly DeltaBatch[]): readonly Delta[] {
   const latest = new Map<string, { readonly wasThere: boolean; readonly delta: Delta }>();
   for (const { deltas } of batches) {
     for (const delta of deltas) {

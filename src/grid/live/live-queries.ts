@@ -14,7 +14,7 @@ import { LiveRuns, type LiveText, type PreparedLive } from './live-runs.ts';
 import { LiveSource, type SourceParts } from './live-source.ts';
 import { LiveStream } from './live-stream.ts';
 import { LiveWork } from './live-work.ts';
-import { type SourceChange, toSourceChange } from './pending-changes.ts';
+import { type SourceChange, toSourceChange } from './source-changes.ts';
 
 export interface LiveRequest extends Omit<LiveText, 'oql'> {
   /** The current text: that of a named query may change while it is followed. */

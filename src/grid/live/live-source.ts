@@ -19,7 +19,7 @@ import {
   requireRoom,
   SLICE_MS,
 } from './live-runs.ts';
-import { ChangedEntry, PendingChanges, type SourceChange } from './pending-changes.ts';
+import { ChangedEntry, type SourceChange, SourceChanges } from './source-changes.ts';
 
 export interface SourceParts {
   readonly runs: LiveRuns;
@@ -47,7 +47,7 @@ export class LiveSource {
   #entries: EntryRows | undefined;
   /** For evaluating entries; it does not depend on the time. */
   #context: RunContext | undefined;
-  #pending = new PendingChanges();
+  #pending = new SourceChanges();
   /** The last commit that touched a region it reads. */
   #changedAt = 0;
   #wanted: 'nothing' | 'difference' | 'reset' = 'reset';
@@ -128,7 +128,7 @@ export class LiveSource {
   follow(): Promise<unknown> {
     return this.#work(async () => {
       const pending = this.#pending;
-      this.#pending = new PendingChanges();
+      this.#pending = new SourceChanges();
       if (!(await this.#isBoundAlike())) {
         this.requestRun('difference');
         return;
@@ -201,7 +201,7 @@ export class LiveSource {
     return isAlike;
   }
 
-  async #apply(pending: PendingChanges): Promise<void> {
+  async #apply(pending: SourceChanges): Promise<void> {
     const { now, pause, runs } = this.#parts;
     const { identified } = this.#prepared;
     this.#context ??= runs.context(this.#prepared, this.text);

@@ -12,7 +12,7 @@ import {
   lowMemory,
   type SourceEntry,
 } from '../../oql/index.ts';
-import { toParseLimits } from '../limits.ts';
+import { queryTimeoutMs, toParseLimits } from '../limits.ts';
 import type { MayRead } from './query-access.ts';
 import { requireReadable, restrictCatalog } from './query-access.ts';
 import type { QueryParts, QueryRunnerParts } from './query-parts.ts';
@@ -89,7 +89,7 @@ export class EntryFilters {
     const { isMemoryLow, limits, now } = this.#parts;
     const { catalog, query, startedAt, where } = filter;
     if (isMemoryLow()) throw lowMemory(where);
-    const timeoutMs = lowerLimit(limits.maxQueryMs, filter.timeoutMs);
+    const timeoutMs = queryTimeoutMs(limits, filter.timeoutMs);
     const { id, signal } = await this.#shared.running.begin({
       oql: where,
       signal: filter.signal,
@@ -112,10 +112,4 @@ export class EntryFilters {
       this.#shared.running.end(id);
     }
   }
-}
-
-/** 0 means that the grid has no limit. */
-function lowerLimit(gridMs: number, requestMs: number | undefined): number | undefined {
-  if (gridMs === 0) return requestMs;
-  return Math.min(gridMs, requestMs ?? gridMs);
 }

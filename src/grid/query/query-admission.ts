@@ -62,7 +62,7 @@ interface Registered {
   isCancelled: boolean;
 }
 
-interface Waiting {
+interface WaitingQuery {
   readonly run: Registered;
   readonly untilMs: number;
   readonly admit: (admitted: AdmittedQuery) => void;
@@ -79,7 +79,7 @@ export class QueryAdmission {
   readonly #runs = new Map<string, Registered>();
   readonly #running: Record<Lane, number> = { general: 0, short: 0 };
   /** In order of arrival, by lane. */
-  readonly #queues: Record<Lane, Waiting[]> = { general: [], short: [] };
+  readonly #queues: Record<Lane, WaitingQuery[]> = { general: [], short: [] };
   #isSweeping = false;
   #lastId = 0;
 
@@ -191,7 +191,7 @@ export class QueryAdmission {
   }
 
   /** Whether it stopped waiting; if so, it is notified. */
-  #isOver({ run, untilMs, admit, refuse }: Waiting, now: number): boolean {
+  #isOver({ run, untilMs, admit, refuse }: WaitingQuery, now: number): boolean {
     const waitedMs = now - run.cameMs;
     if (run.isCancelled || run.request.signal.aborted) {
       // It continues without a slot, and fails at its first check of the signal.

@@ -18,6 +18,7 @@ import {
 import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
 import type { Moment } from '../history.ts';
+import { queryTimeoutMs } from '../limits.ts';
 import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
@@ -109,7 +110,7 @@ export class QueryRunner {
     const catalog = await this.#catalog.current();
     const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
     const pause = (): Promise<void> => this.#turns.take();
-    const timeoutMs = effectiveTimeout(limits.maxQueryMs, undefined);
+    const timeoutMs = queryTimeoutMs(limits, undefined);
     const context = { parameters: [], now, pause, timeoutMs, startedAt: now() };
     return this.#findWarnings(request, query, catalog, context);
   }
@@ -311,7 +312,7 @@ export class QueryRunner {
     const given = usedParameters(query, request);
     const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
-    const timeoutMs = effectiveTimeout(limits.maxQueryMs, request.timeoutMs);
+    const timeoutMs = queryTimeoutMs(limits, request.timeoutMs);
     return {
       catalog,
       query,
@@ -366,10 +367,4 @@ function usedParameters(
 function warningOf({ message, hint }: OqlError): string {
   const [reason = message] = message.split('\n', 1);
   return hint === undefined ? reason : `${reason}. ${hint}`;
-}
-
-/** 0 means that the grid has no limit. */
-function effectiveTimeout(gridMs: number, requestMs: number | undefined): number | undefined {
-  if (gridMs === 0) return requestMs;
-  return Math.min(gridMs, requestMs ?? gridMs);
 }

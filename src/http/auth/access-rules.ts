@@ -13,7 +13,7 @@ type Rules = {
   ) => void;
 };
 
-type Rule = (intent: GuardedIntent, principal: Principal) => void;
+type AccessRule = (intent: GuardedIntent, principal: Principal) => void;
 
 /** A list needs permission for one of its elements; the handler omits the others. */
 const RULES: Rules = {
@@ -110,7 +110,7 @@ const RULES: Rules = {
 /** Throws `auth/not-permitted`. Runs before any look-up, so it does not reveal what exists. */
 export function authorise(intent: GuardedIntent, principal: Principal): void {
   // The table pairs every kind with a rule for that kind, which a union cannot express.
-  (RULES[intent.kind] as Rule)(intent, principal);
+  (RULES[intent.kind] as AccessRule)(intent, principal);
 }
 
 /** The same check for an operation from a request body. Throws `auth/not-permitted`. */

@@ -6,7 +6,7 @@ import type { Server, Socket } from 'node:net';
 import { CHECKS_PER_TIMEOUT, checkIntervalMs } from './check-interval.ts';
 import type { SlowClients } from './slow-clients.ts';
 
-interface Progress {
+interface SocketProgress {
   bytes: number;
   /** Checks since a byte was received or sent. */
   idleChecks: number;
@@ -22,7 +22,7 @@ export function closeIdleSockets(
   slowClients: Pick<SlowClients, 'watchUntilDrained'>,
   mayBeIdle: (socket: Socket) => boolean,
 ): () => void {
-  const sockets = new Map<Socket, Progress>();
+  const sockets = new Map<Socket, SocketProgress>();
   server.on('connection', (socket: Socket) => {
     sockets.set(socket, { bytes: 0, idleChecks: 0 });
     socket.once('close', () => sockets.delete(socket));
@@ -50,7 +50,7 @@ export function closeIfStillIdle(socket: Socket): void {
 }
 
 /** Whether no byte was received or sent for the time allowed. */
-function isIdle(socket: Socket, progress: Progress): boolean {
+function isIdle(socket: Socket, progress: SocketProgress): boolean {
   const bytes = socket.bytesRead + socket.bytesWritten - socket.writableLength;
   if (bytes !== progress.bytes) {
     progress.bytes = bytes;

@@ -11,7 +11,7 @@ import { alwaysCloseLingering } from './lingering-close.ts';
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-interface Exchange {
+interface NodeExchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** The client sends the body after `100 Continue`, or after a while without it. */
@@ -27,7 +27,7 @@ const CONNECTION: unique symbol = Symbol('connection');
 type OwnedSocket = Socket & { [CONNECTION]?: NodeConnection };
 
 export function serveNodeRequests(server: Server, serve: Serve): void {
-  const take = (exchange: Exchange): void => {
+  const take = (exchange: NodeExchange): void => {
     const socket: OwnedSocket = exchange.incoming.socket;
     socket[CONNECTION] ??= new NodeConnection(socket, serve);
     socket[CONNECTION].take(exchange);
@@ -59,7 +59,7 @@ export function currentAnswer(socket: Socket): ServerResponse | undefined {
 class NodeConnection {
   readonly #socket: Socket;
   readonly #serve: Serve;
-  #queue: Exchange[] = [];
+  #queue: NodeExchange[] = [];
   #isClientDone = false;
   current: ServerResponse | undefined;
   latest: ServerResponse | undefined;
@@ -76,7 +76,7 @@ class NodeConnection {
     socket.on('resume', () => this.#pauseIfFull());
   }
 
-  take(exchange: Exchange): void {
+  take(exchange: NodeExchange): void {
     // An earlier answer closes the connection: the client sends this request again.
     if (!this.#socket.writable) return;
     this.latest = exchange.outgoing;
@@ -90,7 +90,7 @@ class NodeConnection {
     }
   }
 
-  #start({ expectsContinue, incoming, outgoing }: Exchange): void {
+  #start({ expectsContinue, incoming, outgoing }: NodeExchange): void {
     this.current = outgoing;
     outgoing.once('close', () => this.#continue());
     if (this.#isClientDone) this.#probeHalfClosed();

@@ -9,7 +9,7 @@ import type { ApiResponse } from '../response/api-response.ts';
 import type { Route } from '../router.ts';
 import type { Dialect } from './dialect.ts';
 
-export type Answer<I> = (
+export type AnswerIntent<I> = (
   intent: I,
   request: ApiRequest,
   api: Api,
@@ -19,5 +19,5 @@ export interface DialectRoute extends Route {
   readonly dialect: Dialect;
   readonly access: 'guarded';
   readonly parse: Parse<GuardedIntent>;
-  readonly answer: Answer<GuardedIntent>;
+  readonly answer: AnswerIntent<GuardedIntent>;
 }

@@ -9,7 +9,7 @@ import { describeFailure } from '../response/error-response.ts';
 import { StoppedError } from '../stopped-error.ts';
 import { ReadAhead } from './read-ahead.ts';
 
-export interface BulkParts {
+export interface BulkRunParts {
   readonly load: BulkLoad;
   readonly pieces: AsyncIterable<Buffer>;
   readonly splitter: ItemSplitter;
@@ -47,14 +47,14 @@ const BATCHES_AT_ONCE = 2;
 const SHOWN_FAILURES = 1000;
 
 export class BulkRun {
-  readonly #parts: BulkParts;
+  readonly #parts: BulkRunParts;
   #items = 0;
   #succeeded = 0;
   #failed = 0;
   #sequence: number | null = null;
   readonly #failures: string[] = [];
 
-  constructor(parts: BulkParts) {
+  constructor(parts: BulkRunParts) {
     this.#parts = parts;
   }
 

@@ -9,7 +9,7 @@ import type { IntentKind, IntentOf } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { PiecesLimits } from '../request/body-pieces.ts';
-import type { ParseLimits } from '../request/routed-request.ts';
+import type { KeyLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
 import type { SharedPages } from '../streams/shared-pages.ts';
@@ -53,7 +53,7 @@ export interface Api {
   readonly feedPages: SharedPages;
 }
 
-export interface RequestLimits extends BodyLimits, ParseLimits, PiecesLimits {
+export interface RequestLimits extends BodyLimits, KeyLimits, PiecesLimits {
   /** Maximum items of a bulk load that is one commit. */
   readonly maxAtomicItems: number;
 }

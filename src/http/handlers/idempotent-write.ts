@@ -27,14 +27,14 @@ type Write = (
 
 type IdempotentIntent = Intent & { readonly idempotencyKey?: string | undefined };
 
-interface WriteContext {
+interface IdempotentContext {
   readonly request: ApiRequest;
   readonly api: Api;
 }
 
 export function writeIdempotently(
   intent: IdempotentIntent,
-  context: WriteContext,
+  context: IdempotentContext,
   readBody: () => Promise<string> | string,
   write: Write,
 ): Promise<ApiResponse> {
@@ -46,7 +46,7 @@ export function writeIdempotently(
 
 async function runOrReplay(
   { idempotencyKey, ...rest }: IdempotentIntent,
-  { request, api }: WriteContext,
+  { request, api }: IdempotentContext,
   readBody: () => Promise<string> | string,
   write: Write,
 ): Promise<ApiResponse> {

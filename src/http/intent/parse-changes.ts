@@ -11,9 +11,9 @@ import { CHANGES, parseSeconds, parseWhole, WAIT } from '../request/number-param
 import { parseOqlText } from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
 import {
+  type KeyLimits,
   nameOfSegment,
   type Parse,
-  type ParseLimits,
   type RoutedRequest,
 } from '../request/routed-request.ts';
 import { parseHeartbeatMs, parseLastEventId } from '../request/stream-parameters.ts';
@@ -39,7 +39,7 @@ export const parseReadRegionChanges: Parse<ReadChanges> = (request, limits) =>
 
 function toReadChanges(
   request: RoutedRequest,
-  limits: ParseLimits,
+  limits: KeyLimits,
   regions: readonly string[] | undefined,
 ): ReadChanges {
   const { headers, query } = request;

@@ -5,12 +5,12 @@ import type { IncomingMessage } from 'node:http';
 import { checkJson } from '../../value/json-check.ts';
 import { JsonTextError } from '../../value/json-text.ts';
 import {
+  type BodyPosition,
   badJson,
   bodyTooLarge,
   malformed,
   noBody,
   overloaded,
-  type Position,
   type RequestError,
   requestTimeout,
   unsupportedMediaType,
@@ -271,7 +271,7 @@ function canBeginUtf8(bytes: Buffer): boolean {
   }
 }
 
-function positionOf(bytes: Buffer, byteOffset: number): Position {
+function positionOf(bytes: Buffer, byteOffset: number): BodyPosition {
   const before = bytes.subarray(0, byteOffset).toString('utf8');
   const lineStart = before.lastIndexOf('\n') + 1;
   let line = 1;

@@ -16,12 +16,12 @@ export interface RoutedRequest {
   readonly rawHeaders: readonly string[];
 }
 
-export interface ParseLimits {
+export interface KeyLimits {
   readonly maxKeysPerRequest: number;
 }
 
 /** From a request to its intent; throws a `RequestError`. Reads no body and looks nothing up. */
-export type Parse<I> = (request: RoutedRequest, limits: ParseLimits) => I;
+export type Parse<I> = (request: RoutedRequest, limits: KeyLimits) => I;
 
 /** The name in a segment: of a region, a query, an index. */
 export function nameOfSegment(request: RoutedRequest, index: 0 | 1): string {

@@ -34,7 +34,8 @@ export interface ApiResponse {
  * A stream is pulled as the client reads, and ended when the client disconnects. The consumer owns
  * its pieces: their memory is freed when they are sent.
  */
-export type ResponseBody = string | Uint8Array | AsyncIterable<string | Uint8Array> | undefined;
+export type BodyPiece = string | Uint8Array;
+export type ResponseBody = BodyPiece | AsyncIterable<BodyPiece> | undefined;
 
 export const TEXT_TYPE = 'text/plain';
 /** JSON texts, one per line. */

@@ -1,14 +1,12 @@
 // Sends a short streamed answer as one body, with its length.
 
-import type { ApiResponse } from './api-response.ts';
+import type { ApiResponse, BodyPiece } from './api-response.ts';
 
 const HELD_BYTES = 64 * 1024;
 
-type Piece = string | Uint8Array;
-
 /** Throws the error of the body in its first bytes; the body is then closed. */
 export async function bufferIfShort(
-  response: ApiResponse & { readonly body: AsyncGenerator<Piece> },
+  response: ApiResponse & { readonly body: AsyncGenerator<BodyPiece> },
 ): Promise<ApiResponse> {
   const { body } = response;
   const held: Buffer[] = [];
@@ -23,7 +21,7 @@ export async function bufferIfShort(
   return { ...response, body: resume(Buffer.concat(held), body) };
 }
 
-async function* resume(held: Buffer, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+async function* resume(held: Buffer, rest: AsyncGenerator<BodyPiece>): AsyncGenerator<BodyPiece> {
   try {
     yield held;
     yield* rest;

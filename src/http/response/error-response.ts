@@ -9,12 +9,13 @@ import {
   OqlError,
   type OqlErrorCode,
 } from '../../grid/index.ts';
+import type { ErrorTrace } from '../../observe/observation.ts';
 import { RequestError, type RequestErrorCode } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
 import { StoppedError } from '../stopped-error.ts';
 import { type ApiResponse, JSON_TYPE, PROBLEM_TYPE } from './api-response.ts';
 import { HINTS } from './error-hints.ts';
-import { type TraceMode, traceOf } from './error-trace.ts';
+import { traceOf } from './error-trace.ts';
 
 type ErrorCode =
   | RequestErrorCode
@@ -184,7 +185,7 @@ const RULES = {
 export interface ErrorContext {
   readonly requestId: string;
   readonly accept: string | undefined;
-  readonly trace: TraceMode;
+  readonly trace: ErrorTrace;
   /**
    * `honest`: mistakes of a client get 4xx, even where the specification says 5xx. Absent: as
    * specified.

@@ -1,14 +1,12 @@
 // The exception trace that a 500 shows (spec 4.2 and others): positions in our code, never data.
 
 import { fileURLToPath } from 'node:url';
-
-/** `safe`: our own frames, paths relative to the package. `full`: the whole stack. */
-export type TraceMode = 'safe' | 'full' | 'off';
+import type { ErrorTrace } from '../../observe/observation.ts';
 
 /** This file lives three folders below the package. */
 const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-export function traceOf(thrown: unknown, mode: TraceMode): readonly string[] | undefined {
+export function traceOf(thrown: unknown, mode: ErrorTrace): readonly string[] | undefined {
   if (mode === 'off') return undefined;
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const lines = stack.split('\n').map((line) => line.trim());

@@ -3,7 +3,7 @@
 import { type CursorScope, printCursor } from '../request/cursor.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
 
-type Parameters = readonly (readonly [name: string, value: string | undefined])[];
+type LinkParameters = readonly (readonly [name: string, value: string | undefined])[];
 
 export function nextLink(address: string): string {
   return `<${address}>; rel="next"`;
@@ -47,7 +47,7 @@ const PLAIN: Omit<CursorScope, 'region'> = {
   where: undefined,
 };
 
-function printParameters(parameters: Parameters): string {
+function printParameters(parameters: LinkParameters): string {
   return parameters
     .flatMap(([name, value]) =>
       value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -36,7 +36,7 @@ import {
 import { beginStream } from '../response/begin-stream.ts';
 import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
 import { withErrorLine } from '../response/error-line.ts';
-import { describeFailure as describeError, errorCode } from '../response/error-response.ts';
+import { describeFailure, errorCode } from '../response/error-response.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
 import { sendResponse } from '../response/send-response.ts';
@@ -148,7 +148,7 @@ export class Dispatcher {
       idempotentRequests: new Map(),
       onReplay: () => observe({ kind: 'answer-replayed' }),
       onBulk: ({ failed, succeeded }) => observe({ kind: 'bulk-finished', succeeded, failed }),
-      describeError,
+      describeError: describeFailure,
       feedPages: new SharedPages(),
     };
   }
@@ -328,13 +328,13 @@ export class Dispatcher {
       status: outcome.status,
       bytes: outcome.bytes,
       ms: this.#now() - outcome.started,
-      ...(request.failure === undefined ? {} : describeFailure(request, request.failure)),
+      ...(request.failure === undefined ? {} : failureDetails(request, request.failure)),
       ...(cutBy === undefined ? {} : { cutBy: errorCode(cutBy) }),
     });
   }
 }
 
-function describeFailure(
+function failureDetails(
   { intent }: IncomingRequest,
   code: string,
 ): { readonly code: string; readonly queryId?: string } {

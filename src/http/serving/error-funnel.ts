@@ -1,17 +1,16 @@
 // Turns every failure of a request into an answer (response/error-response.ts): reports unexpected
 // failures, and removes details that the login may not see.
 
-import type { Observe } from '../../observe/observation.ts';
+import type { ErrorTrace, Observe } from '../../observe/observation.ts';
 import { redactError } from '../auth/redact-error.ts';
 import type { Intent } from '../intent/intent.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { errorCode, errorResponse } from '../response/error-response.ts';
-import type { TraceMode } from '../response/error-trace.ts';
 import { findStoreTrouble } from './store-trouble.ts';
 
 export interface FunnelOptions {
-  readonly trace: TraceMode;
+  readonly trace: ErrorTrace;
   readonly observe: Observe;
   /** `never` while authentication is off: there is nothing to hide. */
   readonly redacts: 'always' | 'never';

@@ -2,6 +2,7 @@
 // stream that waits for the next change needs a connection and little memory, but no work.
 
 import type { Socket } from 'node:net';
+import type { StreamFigures } from '../../observe/program-metrics.ts';
 import { ANYONE, type Principal } from '../auth/principal.ts';
 import { tooManyStreams } from '../errors.ts';
 import type { StreamKind } from './long-stream.ts';
@@ -11,13 +12,6 @@ export interface OpenStreamLimits {
   readonly maxOpenStreams: number;
   /** Per login; requests without a login have no such limit. */
   readonly maxOpenStreamsPerLogin: number;
-}
-
-export interface StreamFigures {
-  readonly kind: StreamKind;
-  readonly open: number;
-  /** Events sent since the start. */
-  readonly events: number;
 }
 
 /** Permission for one more open stream; return it with `release`. */

@@ -23,7 +23,7 @@ import type {
   Like,
   Literal,
   Member,
-  Method,
+  MethodCall,
   Name,
   Placeholder,
   RegionPath,
@@ -242,7 +242,7 @@ function bindChain(binder: Binder, node: Member, scope: Scope | undefined): Boun
   return membersOf(bound, chain);
 }
 
-function bindMethod(binder: Binder, node: Method, scope: Scope | undefined): BoundExpression {
+function bindMethod(binder: Binder, node: MethodCall, scope: Scope | undefined): BoundExpression {
   const { name, span } = node;
   const target = bindExpression(binder, node.target, scope);
   const args = node.arguments.map((argument) => bindExpression(binder, argument, scope));

@@ -9,10 +9,10 @@ import type {
   BoundSelect,
 } from './bound-query.ts';
 
-type Change = (expression: BoundExpression) => BoundExpression;
+type ChangePart = (expression: BoundExpression) => BoundExpression;
 
 /** A copy of the expression with each direct part changed; aggregates' arguments are parts too. */
-export function mapChildren(node: BoundExpression, change: Change): BoundExpression {
+export function mapChildren(node: BoundExpression, change: ChangePart): BoundExpression {
   switch (node.kind) {
     case 'literal':
     case 'parameter':
@@ -64,7 +64,7 @@ export function mapChildren(node: BoundExpression, change: Change): BoundExpress
 }
 
 /** The same for a SELECT. */
-export function mapSelect(select: BoundSelect, change: Change): BoundSelect {
+export function mapSelect(select: BoundSelect, change: ChangePart): BoundSelect {
   return {
     ...select,
     iterators: select.iterators.map((iterator) => ({
@@ -81,7 +81,7 @@ export function mapSelect(select: BoundSelect, change: Change): BoundSelect {
   };
 }
 
-function mapGrouping(grouping: BoundGrouping, change: Change): BoundGrouping {
+function mapGrouping(grouping: BoundGrouping, change: ChangePart): BoundGrouping {
   return {
     keys: grouping.keys.map(change),
     aggregates: grouping.aggregates.map((aggregate) => ({
@@ -93,7 +93,7 @@ function mapGrouping(grouping: BoundGrouping, change: Change): BoundGrouping {
 }
 
 /** The same, but returns the expression itself if no part changes. */
-export function mapChanged(node: BoundExpression, change: Change): BoundExpression {
+export function mapChanged(node: BoundExpression, change: ChangePart): BoundExpression {
   if (node.kind === 'arithmetic' || node.kind === 'comparison') return mapOperands(node, change);
   let isChanged = false;
   const mapped = mapChildren(node, (child) => {
@@ -105,7 +105,7 @@ export function mapChanged(node: BoundExpression, change: Change): BoundExpressi
 }
 
 /** Without a temporary copy: a text may have thousands of these. */
-function mapOperands(node: BoundArithmetic | BoundComparison, change: Change): BoundExpression {
+function mapOperands(node: BoundArithmetic | BoundComparison, change: ChangePart): BoundExpression {
   const left = change(node.left);
   const right = change(node.right);
   return left === node.left && right === node.right ? node : { ...node, left, right };

@@ -15,14 +15,14 @@ import type {
 import type { Identities } from './identities.ts';
 import type { Scope } from './scope.ts';
 
-interface Clauses {
+interface BoundClauses {
   readonly projections: readonly BoundProjection[];
   readonly groupBy: readonly BoundExpression[];
   readonly having: BoundExpression | undefined;
   readonly orderBy: readonly BoundSortKey[];
 }
 
-interface GroupedClauses extends Pick<Clauses, 'projections' | 'orderBy'> {
+interface GroupedClauses extends Pick<BoundClauses, 'projections' | 'orderBy'> {
   readonly grouping: BoundGrouping;
 }
 
@@ -31,9 +31,9 @@ export function bindGrouping(
   binder: Binder,
   node: SelectExpression,
   scope: Scope,
-  clauses: Clauses,
+  clauses: BoundClauses,
 ): GroupedClauses {
-  const keys = new GroupKeys(clauses.groupBy, scope, binder.identities);
+  const keys = new GroupByExpressions(clauses.groupBy, scope, binder.identities);
   requireProjections(binder, node);
   const columns = clauses.projections.map(({ expression }) => keys.columnOf(expression));
   requireProjectedKeys(binder, node, keys, clauses.groupBy, columns);
@@ -55,7 +55,7 @@ export function bindGrouping(
 }
 
 /** The GROUP BY expressions of a SELECT, found by meaning. */
-class GroupKeys {
+class GroupByExpressions {
   readonly depth: number;
   readonly #identities: Identities;
   readonly #columns = new Map<number, number>();
@@ -133,7 +133,7 @@ function requireProjections(binder: Binder, node: SelectExpression): void {
 function requireProjectedKeys(
   binder: Binder,
   node: SelectExpression,
-  keys: GroupKeys,
+  keys: GroupByExpressions,
   groupBy: readonly BoundExpression[],
   columns: readonly (number | undefined)[],
 ): void {
@@ -156,7 +156,7 @@ function requireGrouped(
   node: SelectExpression,
   at: number,
   expression: BoundExpression,
-  keys: GroupKeys,
+  keys: GroupByExpressions,
 ): void {
   const written = node.projections[at]?.expression ?? node;
   if (keys.hasAggregate(expression)) {
@@ -170,7 +170,7 @@ function requireGrouped(
 function requireNoRow(
   binder: Binder,
   expression: BoundExpression,
-  keys: GroupKeys,
+  keys: GroupByExpressions,
   where: string,
 ): void {
   const row = keys.findRow(expression);
@@ -184,7 +184,7 @@ function requireSameColumns(
   binder: Binder,
   node: SelectExpression,
   scope: Scope,
-  { projections, groupBy, orderBy }: Clauses,
+  { projections, groupBy, orderBy }: BoundClauses,
 ): void {
   if (scope.aggregates.length > 0 || orderBy.length > 0) return;
   const { identities } = binder;
@@ -203,7 +203,7 @@ function requireSortable(
   binder: Binder,
   orderBy: readonly BoundSortKey[],
   projections: readonly BoundProjection[],
-  keys: GroupKeys,
+  keys: GroupByExpressions,
 ): void {
   if (orderBy.length === 0) return;
   const projected = new Set(projections.map(({ expression }) => binder.identities.of(expression)));

@@ -69,7 +69,7 @@ export class Identities {
   }
 
   /** Numbers a chain such as `a + b + …` in a loop, because recursive calls are slow. */
-  #ofBinary(node: Binary): number {
+  #ofBinary(node: BoundBinary): number {
     const links = [node];
     let first = node.left;
     while (isBinary(first) && !this.#known.has(first)) {
@@ -84,7 +84,7 @@ export class Identities {
     return number;
   }
 
-  #ofParts(written: Binary['operator'], left: number, right: number): number {
+  #ofParts(written: BoundBinary['operator'], left: number, right: number): number {
     if (left >= MOST_PACKED || right >= MOST_PACKED) {
       return this.#numberOf(this.#byText, `)${left}${written}${right}`);
     }
@@ -101,9 +101,9 @@ export class Identities {
   }
 }
 
-type Binary = BoundArithmetic | BoundComparison;
+type BoundBinary = BoundArithmetic | BoundComparison;
 
-function isBinary(node: BoundExpression): node is Binary {
+function isBinary(node: BoundExpression): node is BoundBinary {
   return node.kind === 'arithmetic' || node.kind === 'comparison';
 }
 

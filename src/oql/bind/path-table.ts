@@ -1,13 +1,13 @@
 // A map whose keys are paths of a query, looked up one name at a time. Building a string for every
 // path would cost more than the rest of the binder, and a query may have thousands of paths.
 
-interface Node<Item> {
+interface TableNode<Item> {
   item: Item | undefined;
-  children: Map<string, Node<Item>> | undefined;
+  children: Map<string, TableNode<Item>> | undefined;
 }
 
 export class PathTable<Item> {
-  readonly #rows = new Map<number, Node<Item>>();
+  readonly #rows = new Map<number, TableNode<Item>>();
 
   /** The item at the members of a row; created if there is none. */
   findOrAdd(row: number, members: readonly string[], create: () => Item): Item {
@@ -28,7 +28,7 @@ export class PathTable<Item> {
   }
 }
 
-function addNode<Key, Item>(nodes: Map<Key, Node<Item>>, key: Key): Node<Item> {
+function addNode<Key, Item>(nodes: Map<Key, TableNode<Item>>, key: Key): TableNode<Item> {
   const node = { item: undefined, children: undefined };
   nodes.set(key, node);
   return node;

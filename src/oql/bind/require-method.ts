@@ -4,11 +4,11 @@ import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import { methodNotFound } from '../errors.ts';
 import { isGetter, NEVER_CALLABLE, REGION_MUTATORS } from '../methods/call-method.ts';
 import { METHOD_NAMES } from '../methods/method-names.ts';
-import type { Method } from '../syntax/ast.ts';
+import type { MethodCall } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 
 /** A getter without arguments may read a member; the methods never permitted fail as such later. */
-export function requireMethod(binder: Binder, call: Method): void {
+export function requireMethod(binder: Binder, call: MethodCall): void {
   const { name } = call;
   if (METHOD_NAMES.has(name) || (isGetter(name) && call.arguments.length === 0)) return;
   if (NEVER_CALLABLE.has(name) || REGION_MUTATORS.has(name)) return;

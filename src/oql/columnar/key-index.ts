@@ -33,7 +33,7 @@ export function openTableIndex(table: SourceTable, name: string): SourceIndex | 
 }
 
 /** Rows `[from, to)`: row numbers of sorted rows, or positions in the delta. */
-interface Span {
+interface RowRange {
   readonly from: number;
   readonly to: number;
 }
@@ -125,11 +125,11 @@ class KeyIndex implements SourceIndex {
     for (; next > from; next -= 1) yield next - 1;
   }
 
-  #sorted(bounds: Bounds<string>): Span {
+  #sorted(bounds: Bounds<string>): RowRange {
     return findSpan(this.#table.sortedSize, bounds, (row) => this.#table.keyOf(row));
   }
 
-  #delta(rows: Uint32Array, bounds: Bounds<string>): Span {
+  #delta(rows: Uint32Array, bounds: Bounds<string>): RowRange {
     return findSpan(rows.length, bounds, (at) => this.#table.keyOf(rows[at] ?? 0));
   }
 }
@@ -145,7 +145,7 @@ function findSpan(
   size: number,
   { low, high }: Bounds<string>,
   keyAt: (at: number) => string,
-): Span {
+): RowRange {
   const from = low && findFirst(size, (at) => isAbove(keyAt(at), low.key, low.inclusive));
   const to = high && findFirst(size, (at) => isAbove(keyAt(at), high.key, !high.inclusive));
   return { from: from ?? 0, to: Math.max(from ?? 0, to ?? size) };

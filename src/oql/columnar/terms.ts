@@ -49,7 +49,7 @@ const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
 ] as const);
 
 /** The rows of a subquery that has run; no query text can spell them. */
-function isComposite(node: BoundExpression): boolean {
+function isCompositeLiteral(node: BoundExpression): boolean {
   return node.kind === 'literal' && toCollection(node.value) !== undefined;
 }
 
@@ -89,7 +89,7 @@ export function termFinder({ iterators, columns }: VectorShape): FindTerm {
         isOfRow &&= found?.iterator === iterator;
         return found?.term ?? '';
       }
-      isOfRow &&= !OF_MORE.has(node.kind) && !isComposite(node);
+      isOfRow &&= !OF_MORE.has(node.kind) && !isCompositeLiteral(node);
       return isOfRow ? printNode(asMethod(node), print) : '';
     };
     const term = print(expression);

@@ -88,7 +88,7 @@ interface ArgumentTypes {
 
 type ArgumentKind = keyof ArgumentTypes;
 /** An argument with a question mark is optional, as are all after it. */
-type Parameter = ArgumentKind | `${ArgumentKind}?`;
+type DefinedArgument = ArgumentKind | `${ArgumentKind}?`;
 
 type ArgumentOf<Kind> = Kind extends `${infer Base extends ArgumentKind}?`
   ? ArgumentTypes[Base] | undefined
@@ -96,7 +96,7 @@ type ArgumentOf<Kind> = Kind extends `${infer Base extends ArgumentKind}?`
     ? ArgumentTypes[Kind]
     : never;
 
-type Arguments<Kinds extends readonly Parameter[]> = {
+type Arguments<Kinds extends readonly DefinedArgument[]> = {
   [Position in keyof Kinds]: ArgumentOf<Kinds[Position]>;
 };
 
@@ -104,7 +104,7 @@ type Arguments<Kinds extends readonly Parameter[]> = {
  * A function with fixed arguments. Returns an argument that is null or missing, unless its kind is
  * `any`.
  */
-export function define<const Kinds extends readonly Parameter[]>(
+export function define<const Kinds extends readonly DefinedArgument[]>(
   name: string,
   kinds: Kinds,
   run: (...args: Arguments<Kinds>) => FunctionOutcome,
@@ -114,7 +114,7 @@ export function define<const Kinds extends readonly Parameter[]>(
 }
 
 /** The same for a function that caches something between calls. */
-export function defineOpened<const Kinds extends readonly Parameter[]>(
+export function defineOpened<const Kinds extends readonly DefinedArgument[]>(
   name: string,
   kinds: Kinds,
   open: () => (...args: Arguments<Kinds>) => FunctionOutcome,
@@ -156,7 +156,7 @@ export function defineVariadic<const Kind extends ArgumentKind>(
   };
 }
 
-function applyTo<const Kinds extends readonly Parameter[]>(
+function applyTo<const Kinds extends readonly DefinedArgument[]>(
   name: string,
   kinds: Kinds,
   run: (...args: Arguments<Kinds>) => FunctionOutcome,

@@ -9,7 +9,7 @@ import { ANY_ONE, ANY_RUN, parseLike, toCodePoints } from '../../value/like-patt
 export type LikeMatcher = (text: string) => boolean;
 
 /** A run of code points, or ANY_ONE for any of them. */
-type Piece = readonly number[];
+type PatternPiece = readonly number[];
 
 export function compileLike(pattern: string): LikeMatcher {
   const [first = [], ...others] = parsePieces(pattern);
@@ -41,7 +41,7 @@ export function hasShortPieces(pattern: string): boolean {
 }
 
 /** One piece more than there are runs of `%`. */
-function parsePieces(pattern: string): Piece[] {
+function parsePieces(pattern: string): PatternPiece[] {
   const pieces: number[][] = [[]];
   for (const element of parseLike(pattern)) {
     if (element === ANY_RUN) pieces.push([]);
@@ -50,7 +50,7 @@ function parsePieces(pattern: string): Piece[] {
   return pieces;
 }
 
-function toText(piece: Piece): string {
+function toText(piece: PatternPiece): string {
   return piece.map((character) => String.fromCodePoint(character)).join('');
 }
 
@@ -110,9 +110,9 @@ function createTextFinder(piece: string): Find<string> {
 
 function matches(
   text: Int32Array,
-  first: Piece,
+  first: PatternPiece,
   finders: readonly Find<Int32Array>[],
-  last: Piece | undefined,
+  last: PatternPiece | undefined,
 ): boolean {
   if (last === undefined) return text.length === first.length && fits(text, 0, first);
   const end = text.length - last.length;
@@ -125,7 +125,7 @@ function matches(
   return true;
 }
 
-function fits(text: Int32Array, start: number, piece: Piece): boolean {
+function fits(text: Int32Array, start: number, piece: PatternPiece): boolean {
   for (let at = 0; at < piece.length; at += 1) {
     const expected = piece[at];
     if (expected !== ANY_ONE && expected !== text[start + at]) return false;
@@ -133,7 +133,7 @@ function fits(text: Int32Array, start: number, piece: Piece): boolean {
   return true;
 }
 
-function createFinder(piece: Piece): Find<Int32Array> {
+function createFinder(piece: PatternPiece): Find<Int32Array> {
   if (piece.length > SHORT_PIECE) return createParallelFinder(piece);
   return (text, from) => {
     for (let at = from; at + piece.length <= text.length; at += 1) {
@@ -149,7 +149,7 @@ const WORD_BITS = 32;
  * Shift-And: bit i of the state says that the i + 1 characters read last fit the beginning of the
  * piece, for all i at once, 32 to a word.
  */
-function createParallelFinder(piece: Piece): Find<Int32Array> {
+function createParallelFinder(piece: PatternPiece): Find<Int32Array> {
   const words = Math.ceil(piece.length / WORD_BITS);
   const anywhere = new Int32Array(words);
   piece.forEach((character, at) => {

@@ -90,13 +90,13 @@ function round(value: Numeric, digits = 0): FunctionOutcome {
   return new Double(Number(`${rounded}e${-decimals}`));
 }
 
-interface Decimal {
+interface ExactDecimal {
   readonly unscaled: bigint;
   /** Number of digits after the point; negative for zeros before it. */
   readonly scale: number;
 }
 
-function decimalOf(value: Numeric): Decimal {
+function decimalOf(value: Numeric): ExactDecimal {
   const [mantissa = '0', exponent = '0'] = String(isInteger(value) ? value : value.value).split(
     'e',
   );

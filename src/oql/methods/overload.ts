@@ -14,7 +14,7 @@ export class MethodFailure {
 
 export const TOO_LONG: MethodFailure = new MethodFailure('the result is too long');
 
-interface ArgumentTypes {
+interface MethodArgumentTypes {
   readonly integer: number;
   /** A string or a char. */
   readonly text: string;
@@ -24,10 +24,10 @@ interface ArgumentTypes {
   readonly any: Value;
 }
 
-type ArgumentKind = keyof ArgumentTypes;
+type MethodArgumentKind = keyof MethodArgumentTypes;
 
-type Arguments<Kinds extends readonly ArgumentKind[]> = {
-  [Position in keyof Kinds]: ArgumentTypes[Kinds[Position]];
+type MethodArguments<Kinds extends readonly MethodArgumentKind[]> = {
+  [Position in keyof Kinds]: MethodArgumentTypes[Kinds[Position]];
 };
 
 type Outcome = Value | MethodFailure;
@@ -60,9 +60,9 @@ export function methodTable<Target>(methods: Methods<Target>): MethodTable {
   return new Map(table) as unknown as MethodTable;
 }
 
-export function overload<Target, const Kinds extends readonly ArgumentKind[]>(
+export function overload<Target, const Kinds extends readonly MethodArgumentKind[]>(
   kinds: Kinds,
-  run: (target: Target, ...args: Arguments<Kinds>) => Outcome,
+  run: (target: Target, ...args: MethodArguments<Kinds>) => Outcome,
 ): Overload<Target> {
   return preparedOverload(
     kinds,
@@ -73,9 +73,9 @@ export function overload<Target, const Kinds extends readonly ArgumentKind[]>(
 }
 
 /** An overload that prepares its arguments once, for example a regular expression. */
-export function preparedOverload<Target, const Kinds extends readonly ArgumentKind[]>(
+export function preparedOverload<Target, const Kinds extends readonly MethodArgumentKind[]>(
   kinds: Kinds,
-  prepare: (...args: Arguments<Kinds>) => (target: Target) => Outcome,
+  prepare: (...args: MethodArguments<Kinds>) => (target: Target) => Outcome,
 ): Overload<Target> {
   return {
     arity: kinds.length,
@@ -86,12 +86,15 @@ export function preparedOverload<Target, const Kinds extends readonly ArgumentKi
       const converted = kinds.map((kind, index) => convert(kind, args[index] ?? null));
       if (converted.includes(undefined)) return undefined;
       // Each argument was just converted to the kind at its position.
-      return prepare(...(converted as unknown as Arguments<Kinds>));
+      return prepare(...(converted as unknown as MethodArguments<Kinds>));
     },
   };
 }
 
-function convert(kind: ArgumentKind, value: Value): ArgumentTypes[ArgumentKind] | undefined {
+function convert(
+  kind: MethodArgumentKind,
+  value: Value,
+): MethodArgumentTypes[MethodArgumentKind] | undefined {
   switch (kind) {
     case 'integer':
       return typeof value === 'number' ? value : undefined;

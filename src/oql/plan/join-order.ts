@@ -21,7 +21,7 @@ export interface JoinOrder {
 }
 
 /** An equality of an iterator with another one. A computed side has the column -1. */
-interface Link {
+interface JoinLink {
   readonly own: number;
   readonly other: number;
   readonly otherIterator: number;
@@ -47,7 +47,7 @@ export class JoinOrders {
   readonly #draft: CostInputs;
   readonly #needsOrder: boolean;
   /** By iterator: its equalities with others. */
-  readonly #links: Link[][];
+  readonly #links: JoinLink[][];
   /** By iterator: its rows, the share of them that its conditions keep, and what reading costs. */
   readonly #sizes: readonly number[];
   readonly #shares: readonly number[];
@@ -77,7 +77,7 @@ export class JoinOrders {
     this.#links[ofRight]?.push(this.#link(b, a, ofLeft));
   }
 
-  #link(own: number, other: number, otherIterator: number): Link {
+  #link(own: number, other: number, otherIterator: number): JoinLink {
     return { own, other, otherIterator, isIndexed: this.#hasIndex(own) };
   }
 

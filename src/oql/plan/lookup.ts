@@ -62,7 +62,7 @@ export function lookupOf(
       return left === undefined ? undefined : seek(MIRRORED[condition.operator], left);
     }
     case 'in':
-      return lookupIn(constant(condition.collection), seek);
+      return lookupElements(constant(condition.collection), seek);
     case 'like':
       return condition.negated ? undefined : lookupLike(constant(condition.pattern));
     case 'is-null':
@@ -160,7 +160,7 @@ export function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly 
   }
 }
 
-function lookupIn(collection: Value | undefined, seek: Seek): Lookup | undefined {
+function lookupElements(collection: Value | undefined, seek: Seek): Lookup | undefined {
   if (collection === undefined || isAbsent(collection)) return undefined;
   const elements = toCollection(collection);
   if (elements === undefined) return undefined;

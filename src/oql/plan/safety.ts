@@ -32,7 +32,9 @@ export function cannotFail(condition: BoundExpression, data: QueryFacts): boolea
     case 'like':
       return typeof data.constant(condition.pattern) === 'string' && neverFails(condition.value);
     case 'in':
-      return neverFails(condition.value) && isCollection(data.constant(condition.collection));
+      return (
+        neverFails(condition.value) && isCollectionOrAbsent(data.constant(condition.collection))
+      );
     case 'is-null':
     case 'is-defined':
       return neverFails(condition.operand);
@@ -92,6 +94,6 @@ function isWithin(tags: number, allowed: number): boolean {
   return (tags & ~allowed) === 0;
 }
 
-function isCollection(value: Value | undefined): boolean {
+function isCollectionOrAbsent(value: Value | undefined): boolean {
   return value !== undefined && (isAbsent(value) || toCollection(value) !== undefined);
 }

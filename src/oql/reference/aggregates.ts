@@ -74,13 +74,13 @@ function folding<State>(fold: Fold<State>): CreateAccumulator {
 }
 
 /** Integers and fractions are summed separately, so that the sum of integers stays exact. */
-interface Sum {
+interface PartialSum {
   integers: Integer;
   fractions: number | undefined;
   count: number;
 }
 
-const SUM: Fold<Sum> = {
+const SUM: Fold<PartialSum> = {
   start: () => ({ integers: 0, fractions: undefined, count: 0 }),
   add: (sum, value, location) => {
     if (!isNumeric(value)) {
@@ -94,7 +94,7 @@ const SUM: Fold<Sum> = {
   result: totalOf,
 };
 
-function totalOf({ integers, fractions }: Sum): Numeric {
+function totalOf({ integers, fractions }: PartialSum): Numeric {
   return fractions === undefined ? integers : new Double(toDouble(integers) + fractions);
 }
 

@@ -2,7 +2,7 @@
 // it checks whether the run has to stop.
 
 import { lowMemory, queryCancelled, queryTimeout } from '../errors.ts';
-import type { RunContext, Slice } from './run-context.ts';
+import type { RunContext, TimeSlice } from './run-context.ts';
 
 /** A slice takes up to 2 ms, with the piece of work that begins within it. */
 const SLICE_MS = 1.25;
@@ -13,7 +13,7 @@ export class Pacer {
   readonly #context: RunContext;
   readonly #text: string;
   readonly #startedAt: number;
-  readonly #slice: Slice;
+  readonly #slice: TimeSlice;
   #rows = 0;
 
   constructor(context: RunContext, queryText: string) {

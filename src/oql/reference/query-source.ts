@@ -1,7 +1,7 @@
 // The port through which a running query reads data: one consistent snapshot, which its opener
 // closes. The grid implements it.
 
-export type SourceRegionType = 'REPLICATE' | 'PARTITION' | 'EMPTY';
+import type { RegionType } from '../../value/region-words.ts';
 
 export interface QuerySource {
   /** The region of that name in the snapshot, undefined if there is none. */
@@ -9,7 +9,7 @@ export interface QuerySource {
 }
 
 export interface SourceRegion {
-  readonly type: SourceRegionType;
+  readonly type: RegionType;
   /** Number of entries in the snapshot. */
   readonly size: number;
   /** Entries in key order, all or those after a key. Leaving the loop releases the reader. */

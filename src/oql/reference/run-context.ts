@@ -4,7 +4,7 @@ import type { ResultForm } from '../../value/result-form.ts';
 import type { Value } from '../../value/value.ts';
 
 /** The slice of time that a query is in. */
-export interface Slice {
+export interface TimeSlice {
   /** By the clock of the run. */
   startedAt: number;
 }
@@ -21,7 +21,7 @@ export interface RunContext {
   /** When that time began, by `now`; absent: when the run begins. */
   readonly startedAt?: number | undefined;
   /** Shared by all stages of a run, so that none begins a new slice; absent: each has its own. */
-  readonly slice?: Slice;
+  readonly slice?: TimeSlice;
   /** Checked between slices; an `AbortSignal` is one. */
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** Whether memory is so short that the query has to stop. */

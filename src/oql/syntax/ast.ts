@@ -96,7 +96,7 @@ export type Expression =
   | Call
   | RegionPath
   | Member
-  | Method
+  | MethodCall
   | Index
   | Unary
   | Arithmetic
@@ -201,7 +201,7 @@ export interface Member extends SyntaxNode<'member'> {
 }
 
 /** `target.name(arguments)` */
-export interface Method extends SyntaxNode<'method'> {
+export interface MethodCall extends SyntaxNode<'method'> {
   readonly target: Expression;
   readonly name: string;
   readonly arguments: readonly Expression[];

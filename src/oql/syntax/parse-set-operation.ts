@@ -7,7 +7,7 @@ import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { TokenStream } from './token-stream.ts';
 
-type Parse = (parser: Parser) => Expression;
+type ParseOperand = (parser: Parser) => Expression;
 type Operator = SetOperation['operator'];
 
 const OPERATORS: ReadonlySet<string> = new Set<Operator>(['union', 'except', 'intersect']);
@@ -22,7 +22,11 @@ export function isSetOperatorAhead(tokens: TokenStream): boolean {
  *
  * INTERSECT binds tighter than the others; ORDER BY, LIMIT and OFFSET at the end are for all rows.
  */
-export function parseSetOperations(parser: Parser, first: SetOperand, parse: Parse): Expression {
+export function parseSetOperations(
+  parser: Parser,
+  first: SetOperand,
+  parse: ParseOperand,
+): Expression {
   const { tokens } = parser;
   let left = parseIntersections(parser, first, parse);
   while (tokens.isKeyword('union') || tokens.isKeyword('except')) {
@@ -40,7 +44,7 @@ export interface SetOperand {
   readonly isBare: boolean;
 }
 
-function parseOperand(parser: Parser, parse: Parse): SetOperand {
+function parseOperand(parser: Parser, parse: ParseOperand): SetOperand {
   const isBare = !parser.tokens.isSymbol('(');
   return { node: parse(parser), isBare };
 }
@@ -50,7 +54,7 @@ interface Combined extends SetOperand {
   readonly last: SetOperand;
 }
 
-function parseIntersections(parser: Parser, first: SetOperand, parse: Parse): Combined {
+function parseIntersections(parser: Parser, first: SetOperand, parse: ParseOperand): Combined {
   let left: Combined = { ...first, last: first };
   while (parser.tokens.isKeyword('intersect')) {
     const below = parser.height;

@@ -4,7 +4,7 @@ import type { GuardedIntent } from '../../intent/intent.ts';
 import { fixed } from '../../intent/parse-service.ts';
 import type { Parse } from '../../request/routed-request.ts';
 import type { Method } from '../../router.ts';
-import type { Answer, DialectRoute } from '../dialect-route.ts';
+import type { AnswerIntent, DialectRoute } from '../dialect-route.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './answer-entries.ts';
 import {
   createQuery,
@@ -41,11 +41,11 @@ import {
   parseUpdateQuery,
 } from './parse-queries.ts';
 
-interface Row {
+interface RouteRow {
   readonly method: Method;
   readonly path: string;
   readonly parse: Parse<GuardedIntent>;
-  readonly answer: Answer<GuardedIntent>;
+  readonly answer: AnswerIntent<GuardedIntent>;
   readonly always?: true;
 }
 
@@ -54,16 +54,16 @@ function row<I extends GuardedIntent>(
   method: Method,
   path: string,
   parse: Parse<I>,
-  answer: Answer<I>,
+  answer: AnswerIntent<I>,
   always?: true,
-): Row {
+): RouteRow {
   // The answer function receives only intents that the parser of its own row made.
-  const erased = answer as Answer<GuardedIntent>;
+  const erased = answer as AnswerIntent<GuardedIntent>;
   return { method, path, parse, answer: erased, ...(always === undefined ? {} : { always }) };
 }
 
 // biome-ignore format: a table reads best as one
-const rows: readonly Row[] = [
+const rows: readonly RouteRow[] = [
   row('GET',    '',                    acceptingJson(fixed({ kind: 'list-regions' })), listRegions),
   row('GET',    '/ping',               fixed({ kind: 'ping' }),                        ping, true),
   row('GET',    '/servers',            acceptingJson(fixed({ kind: 'list-servers' })), listServers),
@@ -104,17 +104,17 @@ export function geodeRoutes(root: string): readonly DialectRoute[] {
 function readRegionOrEntries(
   intent: ReturnType<typeof parseReadRegion>,
   ...rest: Rest
-): ReturnType<Answer<GuardedIntent>> {
+): ReturnType<AnswerIntent<GuardedIntent>> {
   return intent.kind === 'read-region' ? readRegion(intent, ...rest) : readEntries(intent, ...rest);
 }
 
 function clearRegionOrEntries(
   intent: ReturnType<typeof parseDeleteRegion>,
   ...rest: Rest
-): ReturnType<Answer<GuardedIntent>> {
+): ReturnType<AnswerIntent<GuardedIntent>> {
   return intent.kind === 'clear-region'
     ? clearRegion(intent, ...rest)
     : removeEntries(intent, ...rest);
 }
 
-type Rest = [request: Parameters<Answer<never>>[1], api: Parameters<Answer<never>>[2]];
+type Rest = [request: Parameters<AnswerIntent<never>>[1], api: Parameters<AnswerIntent<never>>[2]];

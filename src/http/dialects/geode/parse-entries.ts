@@ -9,6 +9,7 @@ import type {
   GeodeReadRegion,
   GeodeRemoveEntries,
   GeodeWriteEntries,
+  GivenKeys,
 } from './geode-intent.ts';
 import { requireJsonAnswer, requireJsonBody } from './negotiation.ts';
 import { hasText, listParameter, splitList, textParameter } from './parameters.ts';
@@ -110,22 +111,17 @@ export function missingParameter(name: string, type: 'String' | 'String[]'): Ref
   );
 }
 
-interface Given {
-  readonly keysIn: 'path' | 'parameter';
-  readonly givenKeys: readonly string[];
-}
-
 function keysOfPath({ segments }: RoutedRequest): readonly string[] {
   const keys = splitList(decodePart(segments[1] ?? ''));
   return keys.length === 0 ? [''] : keys;
 }
 
 /** Those of `?keys=` are decoded a second time. */
-function keysOf({ givenKeys, keysIn }: Given): readonly string[] {
+function keysOf({ givenKeys, keysIn }: GivenKeys): readonly string[] {
   return keysIn === 'parameter' ? givenKeys.map(decodeAgain) : givenKeys;
 }
 
-function toReadEntries(request: RoutedRequest, given: Given): GeodeReadEntries {
+function toReadEntries(request: RoutedRequest, given: GivenKeys): GeodeReadEntries {
   const keys = keysOf(given);
   return {
     kind: 'read-entries',
@@ -166,7 +162,7 @@ const OPERATIONS = {
   parameter: { words: ['PUT', 'CREATE', 'REPLACE', 'CAS'], listed: 'PUT, CREATE, REPLACE, or CAS' },
 } as const;
 
-function toWriteEntries(request: RoutedRequest, given: Given): GeodeWriteEntries {
+function toWriteEntries(request: RoutedRequest, given: GivenKeys): GeodeWriteEntries {
   requireJsonBody(request.headers);
   requireJsonAnswer(request.headers);
   const op = textParameter(request.query, 'op');

@@ -42,8 +42,8 @@ import { Sorter } from './sorting/sorter.ts';
 const SORTED_BATCH = 1024;
 
 /** Some rows of a frame. */
-type Batch = Pick<Matches, 'frame' | 'rows'>;
-type Batches = AsyncGenerator<Batch>;
+type RowBatch = Pick<Matches, 'frame' | 'rows'>;
+type RowBatches = AsyncGenerator<RowBatch>;
 
 /** Runs a plan, measured if a meter is given. */
 export async function* runPlan<P extends Piece>(
@@ -96,7 +96,7 @@ class PlanRun<P extends Piece> {
   }
 
   /** Opens the rows of a node. `isEnough` is called between frames if they are in order. */
-  #open(node: RowsNode | ResultNode, projector: Projector, isEnough?: IsEnough): Batches {
+  #open(node: RowsNode | ResultNode, projector: Projector, isEnough?: IsEnough): RowBatches {
     switch (node.kind) {
       case 'limit':
         return this.#limit(node, projector);
@@ -111,7 +111,7 @@ class PlanRun<P extends Piece> {
     }
   }
 
-  async *#rows(node: RowsNode, isEnough: IsEnough | undefined): Batches {
+  async *#rows(node: RowsNode, isEnough: IsEnough | undefined): RowBatches {
     for (const batch of this.#find(node, { isEnough })) {
       if (batch.rows.length > 0) yield batch;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();
@@ -126,7 +126,7 @@ class PlanRun<P extends Piece> {
     node: DistinctNode,
     projector: Projector,
     { isEnough, sorter }: { readonly isEnough?: IsEnough | undefined; readonly sorter?: Sorter },
-  ): Batches {
+  ): RowBatches {
     const distinct = new DistinctFilter(this.#runtime, projector);
     const isComputed = projector.isComputed || sorter?.isComputed === true;
     for await (const { frame, rows } of this.#open(node.input, projector, isEnough)) {
@@ -139,7 +139,7 @@ class PlanRun<P extends Piece> {
     }
   }
 
-  async *#sort(node: SortNode, projector: Projector): Batches {
+  async *#sort(node: SortNode, projector: Projector): RowBatches {
     const sorter = new Sorter(this.#runtime, node);
     if (node.isWholeRegion) sorter.expectAll(this.#runtime.tableOf(0));
     await this.#fillSorter(node, sorter, projector);
@@ -172,7 +172,7 @@ class PlanRun<P extends Piece> {
     }
   }
 
-  async *#limit(node: LimitNode, projector: Projector): Batches {
+  async *#limit(node: LimitNode, projector: Projector): RowBatches {
     let skip = node.offset;
     let left = node.limit;
     if (left === 0) return;

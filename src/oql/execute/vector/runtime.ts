@@ -45,16 +45,16 @@ import { type StateByte, stateOf, UNSURE_STATE } from './predicates/states.ts';
 export class FallBackToRows extends Error {}
 
 /** The clause of a select in which a row fails. */
-type Clause = 'where' | 'other';
+type FailedClause = 'where' | 'other';
 
 /** The reference evaluator's code failed for a row; it need not be the first row that fails. */
 export class FailedRow extends FallBackToRows {
-  readonly clause: Clause;
+  readonly clause: FailedClause;
   readonly failure: OqlError;
   /** Whether the reference evaluator would report this failure. */
   isFirst = false;
 
-  constructor(clause: Clause, failure: OqlError) {
+  constructor(clause: FailedClause, failure: OqlError) {
     super('a row fails', { cause: failure });
     this.clause = clause;
     this.failure = failure;
@@ -223,7 +223,7 @@ export class Runtime implements PlanData, PredicateContext {
     evaluate: (environment: Environment) => Result,
     frame: Frame,
     row: number,
-    clause: Clause = 'other',
+    clause: FailedClause = 'other',
   ): Result {
     this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
     try {
@@ -233,7 +233,7 @@ export class Runtime implements PlanData, PredicateContext {
     }
   }
 
-  #failedRow(clause: Clause, failure: OqlError, frame: Frame, row: number): FailedRow {
+  #failedRow(clause: FailedClause, failure: OqlError, frame: Frame, row: number): FailedRow {
     blameEntry(failure, this.shape.select, (iterator) => this.#keyOf(iterator, frame, row));
     return new FailedRow(clause, failure);
   }

@@ -41,13 +41,13 @@ export function parseRegex(pattern: string): ParsedRegex | MethodFailure {
   try {
     return parser.parse();
   } catch (error) {
-    if (error instanceof Refusal) return new MethodFailure(error.message);
+    if (error instanceof BadPattern) return new MethodFailure(error.message);
     throw error;
   }
 }
 
 /** Ends the recursion of the parser; caught in this file. */
-class Refusal extends Error {}
+class BadPattern extends Error {}
 
 const DIGITS: CodePointSet = { ranges: [[0x30, 0x39]], negated: false };
 const WORD_RANGES = [
@@ -102,14 +102,15 @@ class RegexParser {
 
   parse(): ParsedRegex {
     const root = this.#parseChoice();
-    if (this.#peek() !== undefined) throw new Refusal(`unexpected ${this.#peek()} in the pattern`);
+    if (this.#peek() !== undefined)
+      throw new BadPattern(`unexpected ${this.#peek()} in the pattern`);
     return { root, groupCount: this.#groups };
   }
 
   // choice = sequence , { "|" , sequence } ;
   #parseChoice(): RegexNode {
     this.#nesting += 1;
-    if (this.#nesting > MAX_NESTING) throw new Refusal('the pattern nests too deeply');
+    if (this.#nesting > MAX_NESTING) throw new BadPattern('the pattern nests too deeply');
     const options = [this.#parseSequence()];
     while (this.#skip('|')) options.push(this.#parseSequence());
     this.#nesting -= 1;
@@ -135,7 +136,7 @@ class RegexParser {
     const lazy = this.#skip('?');
     const follower = this.#peek();
     if (follower === '+' || follower === '*' || follower === '?') {
-      throw new Refusal('possessive and stacked quantifiers are not supported');
+      throw new BadPattern('possessive and stacked quantifiers are not supported');
     }
     return { kind: 'repeat', body, min: bounds[0], max: bounds[1], lazy };
   }
@@ -151,7 +152,7 @@ class RegexParser {
       max = this.#peek() === '}' ? Number.POSITIVE_INFINITY : this.#parseCount();
     }
     this.#require('}');
-    if (max < min) throw new Refusal('a repetition has a maximum below its minimum');
+    if (max < min) throw new BadPattern('a repetition has a maximum below its minimum');
     return [min, max];
   }
 
@@ -162,7 +163,7 @@ class RegexParser {
     }
     const count = Number(digits);
     if (digits === '' || count > MAX_REPEAT) {
-      throw new Refusal(`a repetition takes numbers from 0 to ${MAX_REPEAT}`);
+      throw new BadPattern(`a repetition takes numbers from 0 to ${MAX_REPEAT}`);
     }
     return count;
   }
@@ -186,7 +187,7 @@ class RegexParser {
       case '+':
       case '?':
       case '{':
-        throw new Refusal(`there is nothing for ${character} to repeat`);
+        throw new BadPattern(`there is nothing for ${character} to repeat`);
       default:
         return single(codePointOf(character));
     }
@@ -195,7 +196,7 @@ class RegexParser {
   #parseGroup(): RegexNode {
     let number: number | undefined;
     if (this.#skip('?')) {
-      if (!this.#skip(':')) throw new Refusal('groups of the form (?…) are not supported');
+      if (!this.#skip(':')) throw new BadPattern('groups of the form (?…) are not supported');
     } else {
       this.#groups += 1;
       number = this.#groups;
@@ -219,14 +220,14 @@ class RegexParser {
     if (control !== undefined) return control;
     if (letter === 'u') return this.#parseHex(4);
     if (letter === 'x') return this.#parseHex(2);
-    if (/[A-Za-z0-9]/.test(letter)) throw new Refusal(`the escape \\${letter} is not supported`);
+    if (/[A-Za-z0-9]/.test(letter)) throw new BadPattern(`the escape \\${letter} is not supported`);
     return codePointOf(letter);
   }
 
   #parseHex(digits: number): number {
     let text = '';
     for (let count = 0; count < digits; count += 1) text += this.#take();
-    if (!/^[\dA-Fa-f]+$/.test(text)) throw new Refusal('an escape lacks hexadecimal digits');
+    if (!/^[\dA-Fa-f]+$/.test(text)) throw new BadPattern('an escape lacks hexadecimal digits');
     return Number.parseInt(text, 16);
   }
 
@@ -236,7 +237,7 @@ class RegexParser {
     const ranges: (readonly [number, number])[] = [];
     do {
       if (this.#peek() === '[' || this.#peek() === '&') {
-        throw new Refusal('nested character classes are not supported');
+        throw new BadPattern('nested character classes are not supported');
       }
       const item = this.#parseClassItem();
       if (typeof item !== 'number') ranges.push(...item);
@@ -259,7 +260,7 @@ class RegexParser {
     this.#take();
     const end = this.#parseClassItem();
     if (typeof end !== 'number' || end < start) {
-      throw new Refusal('a range in a character class is upside down');
+      throw new BadPattern('a range in a character class is upside down');
     }
     return end;
   }
@@ -270,7 +271,7 @@ class RegexParser {
 
   #take(): string {
     const character = this.#pattern[this.#at];
-    if (character === undefined) throw new Refusal('the pattern ends too early');
+    if (character === undefined) throw new BadPattern('the pattern ends too early');
     this.#at += 1;
     return character;
   }
@@ -282,7 +283,7 @@ class RegexParser {
   }
 
   #require(character: string): void {
-    if (!this.#skip(character)) throw new Refusal(`the pattern lacks a ${character}`);
+    if (!this.#skip(character)) throw new BadPattern(`the pattern lacks a ${character}`);
   }
 }
 

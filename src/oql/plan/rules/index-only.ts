@@ -114,13 +114,13 @@ function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | u
   );
 }
 
-interface Answer {
+interface IndexAnswer {
   readonly keys: KeySet;
   readonly source: SourceIndex;
 }
 
 /** The keys of exactly the rows that WHERE keeps, if the index alone decides it. */
-function findAnswer(draft: Draft, index: IndexFacts): Answer | undefined {
+function findAnswer(draft: Draft, index: IndexFacts): IndexAnswer | undefined {
   const source = openIndex(draft, 0, index.name);
   if (source === undefined) return undefined;
   if (draft.data.shape.select.where === undefined) return { keys: EVERYTHING, source };

@@ -48,9 +48,13 @@ function reorder(draft: Draft, order: readonly number[]): Draft {
   return { ...withShape(draft, reorderShape(draft.data.shape, order, move)), order };
 }
 
-type Move = (iterator: number) => number;
+type MoveIterator = (iterator: number) => number;
 
-function reorderSelect(select: BoundSelect, order: readonly number[], move: Move): BoundSelect {
+function reorderSelect(
+  select: BoundSelect,
+  order: readonly number[],
+  move: MoveIterator,
+): BoundSelect {
   const change = (node: BoundExpression): BoundExpression =>
     node.kind === 'path' && node.depth === select.depth
       ? { ...node, iterator: move(node.iterator) }
@@ -60,7 +64,11 @@ function reorderSelect(select: BoundSelect, order: readonly number[], move: Move
 }
 
 /** Tables keep their numbers, so that nothing has to be opened again. */
-function reorderShape(shape: VectorShape, order: readonly number[], move: Move): VectorShape {
+function reorderShape(
+  shape: VectorShape,
+  order: readonly number[],
+  move: MoveIterator,
+): VectorShape {
   const iterators = order.flatMap((iterator): readonly IteratorShape[] => {
     const found = shape.iterators[iterator];
     if (found === undefined) return [];

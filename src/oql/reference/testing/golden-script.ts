@@ -12,6 +12,7 @@
 
 import { parseJson } from '../../../value/json-parse.ts';
 import { printJson, printText } from '../../../value/json-print.ts';
+import type { RegionType } from '../../../value/region-words.ts';
 import {
   Char,
   Document,
@@ -24,7 +25,7 @@ import {
   ValueSet,
 } from '../../../value/value.ts';
 import { OqlError } from '../../errors.ts';
-import type { SourceEntry, SourceRegionType } from '../query-source.ts';
+import type { SourceEntry } from '../query-source.ts';
 import type { MemoryRegion } from './memory-source.ts';
 import { runQuery } from './run-query.ts';
 
@@ -42,7 +43,7 @@ export async function replayScript(script: string): Promise<string> {
   return `${replayed.join('\n\n')}\n`;
 }
 
-const TYPES: ReadonlyMap<string | undefined, SourceRegionType> = new Map([
+const TYPES: ReadonlyMap<string | undefined, RegionType> = new Map([
   ['EMPTY', 'EMPTY'],
   ['PARTITION', 'PARTITION'],
 ]);

@@ -1,10 +1,11 @@
 // Regions as lists of entries, for tests of the executors.
 
+import type { RegionType } from '../../../value/region-words.ts';
 import type { Catalog } from '../../bind/catalog.ts';
-import type { QuerySource, SourceEntry, SourceRegionType } from '../query-source.ts';
+import type { QuerySource, SourceEntry } from '../query-source.ts';
 
 export interface MemoryRegion {
-  readonly type?: SourceRegionType;
+  readonly type?: RegionType;
   /** Member names of its values, for a region with a value constraint. */
   readonly valueMembers?: readonly string[];
   readonly entries: readonly SourceEntry[];

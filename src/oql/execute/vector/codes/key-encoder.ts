@@ -114,14 +114,14 @@ export class KeyEncoder {
 
   /** The code of a computed value. */
   encodeValue(value: Value): number {
-    const number = numberOf(value);
+    const number = exactNumberOf(value);
     if (number !== undefined) return this.#encodeNumber(number);
     return this.#encodeText(textOf(value));
   }
 
   /** The code of a value that is not a text of a column; -1 if unseen. */
   findValue(value: Value): number {
-    const number = numberOf(value);
+    const number = exactNumberOf(value);
     if (number !== undefined) return this.#findNumber(number);
     return this.#others.find(textOf(value));
   }
@@ -249,7 +249,7 @@ export class KeyEncoder {
 const SMALL_PER_STEP = 4096;
 
 /** The double that equals a number, if there is one; large integers have one too. */
-function numberOf(value: Value): number | undefined {
+function exactNumberOf(value: Value): number | undefined {
   if (typeof value !== 'bigint') return plainNumber(value);
   const double = Number(value);
   return Number.isFinite(double) && BigInt(double) === value ? double : undefined;

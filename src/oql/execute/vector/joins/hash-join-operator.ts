@@ -49,13 +49,13 @@ export function* hashJoinOperator(
 }
 
 /** The codes of the keys of a frame; -1 for a key that no build row has. */
-type FindCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<Int32Array>;
+type FindKeyCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<Int32Array>;
 
 function* openFinder(
   { runtime, pacer }: OperatorContext,
   { equality }: HashJoinNode,
   table: JoinTable,
-): Steps<FindCodes> {
+): Steps<FindKeyCodes> {
   if (equality.keys === 'computed') {
     const compute = runtime.compute(equality.outer);
     return function* findComputed(frame, states): Steps<Int32Array> {

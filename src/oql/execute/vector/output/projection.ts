@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime.ts';
 import { type JsonWriter, printStored, type WrittenMember } from './json-writer.ts';
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
-interface Projection {
+interface PrintedProjection {
   readonly key: RowKey;
   /** The iterator whose stored value it is; undefined for a column and for a computed value. */
   readonly whole: number | undefined;
@@ -25,7 +25,7 @@ export interface StoredTexts {
 const NOTHING = toPhrase('');
 
 export class Projector {
-  readonly projections: readonly Projection[];
+  readonly projections: readonly PrintedProjection[];
   readonly #runtime: Runtime;
   /** The text before each value, and after the last. */
   readonly #prefixes: readonly Phrase[];
@@ -40,7 +40,7 @@ export class Projector {
     );
     this.#prefixes = prefixes.map(toPhrase);
     this.#suffix = toPhrase(isStruct ? '},' : ',');
-    this.projections = select.projections.map(({ expression }, index): Projection => {
+    this.projections = select.projections.map(({ expression }, index): PrintedProjection => {
       const key = runtime.rowKey(expression, ({ projections }) => projections[index]);
       const strings = key.column && new StringPhrases(key.column.strings, prefixes[index] ?? '');
       return { key, whole: wholeValues.get(index), strings };

@@ -34,7 +34,7 @@ import {
   type Predicate,
   type PredicateContext,
   type StringColumn,
-  tableOf,
+  stateTable,
 } from './predicate.ts';
 import { NO, stateOf, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 
@@ -74,7 +74,7 @@ function compileKnown(expression: BoundExpression, context: PredicateContext): P
   }
 }
 
-const TRUTH_OF_TAG = tableOf({ true: YES, false: NO, null: UNKNOWN, missing: UNKNOWN });
+const TRUTH_OF_TAG = stateTable({ true: YES, false: NO, null: UNKNOWN, missing: UNKNOWN });
 
 function compileAbsence(
   expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,
@@ -85,7 +85,7 @@ function compileAbsence(
   const present = (expression.kind === 'is-defined') !== negated ? YES : NO;
   const absent = YES - present;
   const ofNull = expression.kind === 'is-null' ? absent : present;
-  const table = tableOf({ missing: absent, null: ofNull }, present);
+  const table = stateTable({ missing: absent, null: ofNull }, present);
   return byTag(context.column(operand).read, table);
 }
 
@@ -185,7 +185,7 @@ function compileLike(like: BoundLike, context: PredicateContext): Predicate {
   const column = context.column(like.value);
   const matches = compileByteLike(pattern);
   const miss = like.negated ? YES : NO;
-  const table = tableOf({ null: UNKNOWN }, miss);
+  const table = stateTable({ null: UNKNOWN }, miss);
   const test = (dictionary: Dictionary, id: number): number => {
     const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
     return isMatch !== like.negated ? YES : NO;

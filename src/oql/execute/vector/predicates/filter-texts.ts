@@ -7,7 +7,7 @@ import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../va
 import { forEachChild, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
-import { byString, type Predicate, type PredicateContext, tableOf } from './predicate.ts';
+import { byString, type Predicate, type PredicateContext, stateTable } from './predicate.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';
 
 /** About sixty texts are evaluated between two yield points. */
@@ -25,7 +25,7 @@ export function filterTexts(
   // Compiled with the first frame, because many conditions are never evaluated.
   const compile = (): Predicate => {
     const rowFilter = context.rowFilter(condition, path);
-    const table = tableOf({
+    const table = stateTable({
       missing: rowFilter(UNDEFINED),
       null: rowFilter(null),
       true: rowFilter(true),

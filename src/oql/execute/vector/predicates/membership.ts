@@ -14,7 +14,7 @@ import {
   type NumberTest,
   type Predicate,
   type StringColumn,
-  tableOf,
+  stateTable,
 } from './predicate.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
@@ -73,7 +73,7 @@ class Members {
     const holds = (value: Value): number => (this.#singles.has(value) ? YES : NO);
     // A big integer may equal a large double.
     if (this.#hasBigIntegers) return always(UNSURE_STATE);
-    const table = tableOf({
+    const table = stateTable({
       missing: holds(UNDEFINED),
       null: holds(null),
       true: holds(true),

@@ -51,7 +51,7 @@ type StatesByTag = Partial<Record<TagName, number>>;
 type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite' | 'odd';
 
 /** States by tag; `others` is the state of the tags that are not named. */
-export function tableOf(states: StatesByTag, others: number = UNSURE_STATE): Uint8Array {
+export function stateTable(states: StatesByTag, others: number = UNSURE_STATE): Uint8Array {
   const table = new Uint8Array(TAG_COUNT).fill(others);
   const set = (state: number | undefined, ...tags: readonly number[]): void => {
     if (state !== undefined) for (const tag of tags) table[tag] = state;

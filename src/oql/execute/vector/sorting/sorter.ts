@@ -33,7 +33,7 @@ const MISSING_KEY = -Number.MAX_VALUE;
 
 type KeyKind = 'number' | 'string' | 'boolean' | 'other';
 
-interface SortKey extends RowKey {
+interface VectorSortKey extends RowKey {
   readonly sign: 1 | -1;
   readonly mayFail: boolean;
   /** The type of the first value; all others must have it. */
@@ -53,7 +53,7 @@ const SORTED_AT_ONCE = 512;
 
 export class Sorter {
   readonly #runtime: Runtime;
-  readonly #keys: readonly SortKey[];
+  readonly #keys: readonly VectorSortKey[];
   readonly #wanted: number;
   readonly #rows: KeptRows;
   /** First key of the last needed row, once there are enough; rows after it are dropped. */
@@ -105,7 +105,7 @@ export class Sorter {
   }
 
   /** If all keys are numbers, one comparison drops most rows of a long sort. */
-  #preselect(key: SortKey, vector: Vector | undefined, rows: Uint32Array): Uint32Array {
+  #preselect(key: VectorSortKey, vector: Vector | undefined, rows: Uint32Array): Uint32Array {
     const bound = this.#bound;
     if (bound === undefined || vector === undefined) return rows;
     const droppable = this.#droppableTags(key, bound);
@@ -117,7 +117,7 @@ export class Sorter {
   }
 
   /** Tags of rows that can be dropped by their numbers alone. */
-  #droppableTags(key: SortKey, bound: number): number {
+  #droppableTags(key: VectorSortKey, bound: number): number {
     if (key.kind !== 'number' || !this.#othersAreAlike) return 0;
     // In descending order, rows without a value are after every number.
     const areAbsentLast = key.sign < 0 && bound > MISSING_KEY;
@@ -134,7 +134,7 @@ export class Sorter {
   }
 
   /** Whether a row with this first key is after the bound. */
-  #isAfterBound(first: SortKey, key: number): boolean {
+  #isAfterBound(first: VectorSortKey, key: number): boolean {
     if (this.#bound === undefined) return false;
     const order = this.#compare(first, key, this.#bound) * first.sign;
     return order > 0 || (order === 0 && this.#dropsEqual);
@@ -195,7 +195,7 @@ export class Sorter {
 
   /** The key of one row as a number. */
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision by tag
-  #readKey(key: SortKey, vector: Vector | undefined, frame: Frame, row: number): number {
+  #readKey(key: VectorSortKey, vector: Vector | undefined, frame: Frame, row: number): number {
     if (vector === undefined) return this.#keyOf(key, key.read(frame, row));
     const tag = vector.tags[row] ?? 0;
     if (isNumberTag(tag)) {
@@ -216,7 +216,7 @@ export class Sorter {
   }
 
   /** Computed keys can be sorted fast when they are plain numbers. */
-  #keyOf(key: SortKey, value: Value): number {
+  #keyOf(key: VectorSortKey, value: Value): number {
     if (value === null) return NULL_KEY;
     if (value === UNDEFINED) return MISSING_KEY;
     if (typeof value === 'boolean') {
@@ -231,7 +231,7 @@ export class Sorter {
     return number;
   }
 
-  #compare(key: SortKey, left: number, right: number): number {
+  #compare(key: VectorSortKey, left: number, right: number): number {
     if (left === right) return 0;
     if (key.kind !== 'string' || left < 0 || right < 0) return left < right ? -1 : 1;
     const strings = key.column?.strings;
@@ -292,7 +292,7 @@ function pickUpTo(
   return count;
 }
 
-function requireKind(key: SortKey, kind: KeyKind): void {
+function requireKind(key: VectorSortKey, kind: KeyKind): void {
   key.kind ??= kind;
   if (key.kind !== kind) throw new FallBackToRows('ORDER BY meets unlike values');
 }

@@ -37,11 +37,11 @@ export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promi
 }
 
 /** Runs a subquery, and returns what replaces it; undefined if it stays. */
-type Fold = (run: RunSubquery) => Promise<BoundExpression | undefined>;
+type FoldSubquery = (run: RunSubquery) => Promise<BoundExpression | undefined>;
 
 /** Outermost first; a subquery that has to stay may contain others that can be replaced. */
-function findFolds(body: BoundExpression): ReadonlyMap<BoundExpression, Fold> {
-  const found = new Map<BoundExpression, Fold>();
+function findFolds(body: BoundExpression): ReadonlyMap<BoundExpression, FoldSubquery> {
+  const found = new Map<BoundExpression, FoldSubquery>();
   const visit = (node: BoundExpression): void => {
     const fold = foldOf(node);
     if (fold !== undefined) found.set(node, fold);
@@ -51,13 +51,13 @@ function findFolds(body: BoundExpression): ReadonlyMap<BoundExpression, Fold> {
   return found;
 }
 
-function foldOf(node: BoundExpression): Fold | undefined {
+function foldOf(node: BoundExpression): FoldSubquery | undefined {
   if (node.kind === 'select') return foldSelect(node);
   return node.kind === 'function' && node.definition === EXISTS ? foldExists(node) : undefined;
 }
 
 /** `EXISTS (…)` as `key IN (…)`; otherwise the subquery may still run once for all rows. */
-function foldExists(node: BoundFunction): Fold | undefined {
+function foldExists(node: BoundFunction): FoldSubquery | undefined {
   const [operand] = node.arguments;
   if (operand?.kind !== 'select' || operand.outerDepths.length === 0) return undefined;
   const semiJoin = toSemiJoin(operand);
@@ -71,7 +71,7 @@ function foldExists(node: BoundFunction): Fold | undefined {
   };
 }
 
-function foldSelect(select: BoundSelect): Fold | undefined {
+function foldSelect(select: BoundSelect): FoldSubquery | undefined {
   const { span } = select;
   if (select.outerDepths.length === 0) {
     return async (run) => {

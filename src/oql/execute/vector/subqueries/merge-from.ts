@@ -28,7 +28,7 @@ export function mergeFrom(select: BoundSelect): BoundSelect {
 function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | undefined {
   const inner = select.iterators[iterator]?.source;
   if (inner?.kind !== 'select' || !isPlain(inner)) return undefined;
-  if (select.where !== undefined && !isDecided(select.where)) return undefined;
+  if (select.where !== undefined && !dropsUndecided(select.where)) return undefined;
   if (inner.where !== undefined && !isMovable(inner.where, select.where)) return undefined;
   const [source] = inner.iterators;
   if (source === undefined) return undefined;
@@ -76,7 +76,7 @@ function isOwnPath(expression: BoundExpression, depth: number): expression is Bo
 
 /** A failure of the inner condition must not be hidden by a false outer condition. */
 function isMovable(where: BoundExpression, outer: BoundExpression | undefined): boolean {
-  if (!isDecided(where) || hasSelect(where)) return false;
+  if (!dropsUndecided(where) || hasSelect(where)) return false;
   return outer === undefined || splitConjuncts(where).every(isSafe);
 }
 
@@ -87,7 +87,7 @@ function isSafe(condition: BoundExpression): boolean {
 }
 
 /** A single `<>` keeps undecided rows, and as one of several conditions it does not. */
-function isDecided(where: BoundExpression): boolean {
+function dropsUndecided(where: BoundExpression): boolean {
   if (where.kind !== 'comparison' || !keepsUndecided(where)) return true;
   return [where.left, where.right].some(
     (side) => side.kind === 'literal' && side.value !== UNDEFINED,

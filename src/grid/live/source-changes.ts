@@ -58,7 +58,7 @@ export function toSourceChange(change: CommittedChange, sequence: number): Sourc
 const MAX_ENTRIES = 10_000;
 const MAX_SIZE = 4 * 2 ** 20;
 
-export class PendingChanges {
+export class SourceChanges {
   readonly #entries = new Map<string, ChangedEntry>();
   #clearedAt: number | undefined;
   /** The last commit of which a change was dropped. */
