@@ -33,6 +33,16 @@ export function isNumberTag(tag: number): boolean {
   return tag >= INTEGER && tag <= SPELLED_DOUBLE;
 }
 
+/** The tag of a whole number as a double: only safe integers are exact, and -0 has its own rules. */
+export function wholeTag(value: number): typeof INTEGER | typeof ODD_NUMBER {
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? INTEGER : ODD_NUMBER;
+}
+
+/** The tag of a fraction as a double; the text it was read from may make it a SPELLED_DOUBLE. */
+export function fractionTag(value: number): typeof DOUBLE | typeof ODD_NUMBER {
+  return Number.isFinite(value) && !Object.is(value, -0) ? DOUBLE : ODD_NUMBER;
+}
+
 /**
  * In a column with strings every row has an id, so that one table look-up by id decides about a row
  * of any tag. These ids are for non-strings; those of missing, null, true and false equal their

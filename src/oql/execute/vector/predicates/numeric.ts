@@ -1,7 +1,15 @@
 // Arithmetic over columns, while a double represents the numbers exactly. Other rows (other types,
 // overflow, division by zero) are UNSURE.
 
-import { DOUBLE, INTEGER, isNumberTag, UNSURE } from '../../../../value/row-tags.ts';
+import {
+  DOUBLE,
+  fractionTag,
+  INTEGER,
+  isNumberTag,
+  ODD_NUMBER,
+  UNSURE,
+  wholeTag,
+} from '../../../../value/row-tags.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
 import type { VectorForm } from '../../../functions/function-definition.ts';
 import { ANYWHERE } from '../frames/frame.ts';
@@ -64,10 +72,9 @@ export function applyToNumbers({ compute, gives }: VectorForm, operand: ReadVect
   };
 }
 
-/** -0, NaN and infinities have special rules; whole results must be exact. */
 function tagOf(result: number, isWhole: boolean): number {
-  if (isWhole) return Number.isSafeInteger(result) && !Object.is(result, -0) ? INTEGER : UNSURE;
-  return Number.isFinite(result) && !Object.is(result, -0) ? DOUBLE : UNSURE;
+  const tag = isWhole ? wholeTag(result) : fractionTag(result);
+  return tag === ODD_NUMBER ? UNSURE : tag;
 }
 
 type Computation = (left: number, right: number, isWhole: boolean) => number;
