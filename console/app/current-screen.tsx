@@ -10,14 +10,9 @@ import { printAmount } from '../design/print-numbers.ts';
 import { EmptyState } from '../design/small-parts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { RegionActions } from './region-actions.tsx';
+import type { RegionScreenProps, ScreenProps } from './router.ts';
 import { hrefOf, route } from './router.ts';
-import {
-  offeredMainScreens,
-  offeredRegionScreens,
-  type RegionScreen,
-  type RegionScreenProps,
-  type ScreenProps,
-} from './screens.ts';
+import { offeredMainScreens, offeredRegionScreens, type RegionScreen } from './screens.ts';
 
 export function CurrentScreen() {
   const { parameters, region, screen } = route.value;

@@ -14,6 +14,15 @@ export interface Route {
   readonly parameters: URLSearchParams;
 }
 
+export interface ScreenProps {
+  /** Parameters of the address, such as `?key=7`. */
+  readonly parameters: URLSearchParams;
+}
+
+export interface RegionScreenProps extends ScreenProps {
+  readonly region: string;
+}
+
 export const route = signal<Route>(parseRoute(location.hash));
 
 addEventListener('hashchange', () => {

@@ -4,15 +4,7 @@
 import type { ComponentType } from 'preact';
 import { may, mayBegin } from '../api/session.ts';
 import type { IconName } from '../design/icon.tsx';
-
-export interface ScreenProps {
-  /** Parameters of the address, such as `?key=7`. */
-  readonly parameters: URLSearchParams;
-}
-
-export interface RegionScreenProps extends ScreenProps {
-  readonly region: string;
-}
+import type { RegionScreenProps, ScreenProps } from './router.ts';
 
 interface AnyScreen {
   /** Its part of the address. */

@@ -1,6 +1,6 @@
 // Answers to requests about regions and their indexes, as adapters pass them on.
 
-import type { AddIndexOutcome, Committed } from './engine.ts';
+import type { AddIndexOutcome, AlterRegionOutcome, Committed } from './engine.ts';
 
 export type RegionOutcome =
   | Committed
@@ -16,3 +16,9 @@ export type RegionOutcome =
         | 'dropped'
         | 'index-missing';
     };
+
+/** The outcome of an alteration in the port's terms. */
+export function toAlterOutcome({ kind }: { readonly kind: string }): AlterRegionOutcome {
+  if (kind === 'altered') return 'altered';
+  return kind === 'unaltered' ? 'unchanged' : 'missing';
+}

@@ -52,7 +52,7 @@ import {
 } from './intent/parse-service.ts';
 import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
-import { CSV_TYPE, NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/api-response.ts';
+import { CSV_TYPE, NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/media-types.ts';
 import type { Route } from './router.ts';
 import { STREAM_TYPES } from './streams/stream-form.ts';
 

@@ -3,8 +3,8 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentProps } from 'preact';
 import { may } from '../../api/session.ts';
+import type { RegionScreenProps } from '../../app/router.ts';
 import { navigate } from '../../app/router.ts';
-import type { RegionScreenProps } from '../../app/screens.ts';
 import { useCommands } from '../../app/use-commands.ts';
 import { EmptyState } from '../../design/small-parts.tsx';
 import { SplitPane } from '../../design/split-pane.tsx';

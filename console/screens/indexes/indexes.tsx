@@ -6,7 +6,7 @@ import type { GridClient, IndexDetails, RegionIndex } from '../../../src/client/
 import { explainQueries } from '../../api/explain-queries.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may, mayBegin } from '../../api/session.ts';
-import type { RegionScreenProps } from '../../app/screens.ts';
+import type { RegionScreenProps } from '../../app/router.ts';
 import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';

@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import type { NamedQuery } from '../../../src/client/index.ts';
 import { call, may } from '../../api/session.ts';
 import { hrefOf } from '../../app/router.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -16,10 +17,9 @@ import { ResultPane } from '../workbench/result-pane.tsx';
 import { RunButtons } from '../workbench/run-buttons.tsx';
 import { type RunMode, runOf, runQuery } from '../workbench/run-query.ts';
 import '../workbench/workbench.css';
-import type { CataloguedQuery } from './named-queries.tsx';
 
 interface QueryDetailsProps {
-  readonly query: CataloguedQuery;
+  readonly query: NamedQuery;
   readonly onRemoved: () => void;
 }
 

@@ -3,8 +3,8 @@
 import './schema.css';
 import type { FieldSchema } from '../../../src/client/index.ts';
 import { useResource } from '../../api/resource.ts';
+import type { RegionScreenProps } from '../../app/router.ts';
 import { hrefOf } from '../../app/router.ts';
-import type { RegionScreenProps } from '../../app/screens.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { printCount } from '../../design/print-numbers.ts';

@@ -1,7 +1,7 @@
 // Records of CSV as JSON objects. The first record names the members.
 
 import type { CsvCell } from '../../json/csv.ts';
-import type { FileRow } from './read-file.ts';
+import type { FileRow } from './to-item.ts';
 
 /** Texts that are JSON numbers. `007` and `+1` are not. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -1,7 +1,8 @@
 // The first rows of a file: the key and the value that each would be written with.
 
 import { showHidden } from '../../json/json-text.ts';
-import type { FileForm, FileRow } from './read-file.ts';
+import type { FileForm } from './read-file.ts';
+import type { FileRow } from './to-item.ts';
 import { type KeyChoice, toItem } from './to-item.ts';
 
 interface PreviewTableProps {

@@ -4,13 +4,9 @@
 import { readElements } from '../../../src/client/index.ts';
 import { CsvReader, findDelimiter } from '../../json/csv.ts';
 import { CsvRows } from './csv-rows.ts';
+import type { FileRow } from './to-item.ts';
 
 export type FileForm = 'ndjson' | 'array' | 'csv';
-
-/** `text` is not checked yet. */
-export type FileRow =
-  | { readonly rowNumber: number; readonly text: string; readonly problem?: never }
-  | { readonly rowNumber: number; readonly problem: string; readonly text?: never };
 
 export interface ReadOptions {
   readonly form: FileForm;

@@ -5,7 +5,8 @@ import { signal } from '@preact/signals';
 import { type BulkFailure, type BulkItem, texts } from '../../../src/client/index.ts';
 import { loadRegions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
-import { type FileRow, type ReadOptions, readRows } from './read-file.ts';
+import { type ReadOptions, readRows } from './read-file.ts';
+import type { FileRow } from './to-item.ts';
 import { type KeyChoice, toItem } from './to-item.ts';
 
 export interface ImportRequest extends Omit<ReadOptions, 'onBytes'> {

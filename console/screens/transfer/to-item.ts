@@ -1,7 +1,11 @@
 // The entry for a row of a file: key and value, both exactly as in the file.
 
 import { childrenOf } from '../../json/json-text.ts';
-import type { FileRow } from './read-file.ts';
+
+/** `text` is not checked yet. */
+export type FileRow =
+  | { readonly rowNumber: number; readonly text: string; readonly problem?: never }
+  | { readonly rowNumber: number; readonly problem: string; readonly text?: never };
 
 export type KeyChoice =
   | { readonly kind: 'field'; readonly name: string }

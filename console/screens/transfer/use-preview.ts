@@ -2,7 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { type FileForm, type FileRow, readRows } from './read-file.ts';
+import { type FileForm, readRows } from './read-file.ts';
+import type { FileRow } from './to-item.ts';
 import { suggestKey } from './to-item.ts';
 
 export interface FileChoice {

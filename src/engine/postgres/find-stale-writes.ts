@@ -4,8 +4,8 @@
 import { EngineError } from '../errors.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import type { StoreState } from './store-state.ts';
+import type { StoreRequest } from './write-batch.ts';
 import { partsOf } from './write-batch.ts';
-import type { StoreRequest } from './write-queue.ts';
 
 /** Why a request is refused; undefined when it is not. */
 export function findStaleWrite(request: StoreRequest, state: StoreState): EngineError | undefined {

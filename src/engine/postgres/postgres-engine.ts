@@ -30,13 +30,13 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { type RegionAlteration, toAlterOutcome } from '../region-settings.ts';
+import { toAlterOutcome } from '../region-outcome.ts';
+import type { RegionAlteration } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
 import { CommitCounts } from './commit-counts.ts';
 import {
   type Connector,
   DEFAULT_TIMEOUT_MS,
-  type Durability,
   openConnector,
   type StoreOptions,
 } from './connector.ts';
@@ -56,8 +56,8 @@ import { registerServer, type ServerIdentity } from './server-identity.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
 import type { StoreState } from './store-state.ts';
 import { WakeUp } from './wake-up.ts';
-import type { CommitRequest } from './write-batch.ts';
-import { type StoreOutcome, type StoreRequest, WriteQueue } from './write-queue.ts';
+import type { CommitRequest, StoreRequest } from './write-batch.ts';
+import { type StoreOutcome, WriteQueue } from './write-queue.ts';
 
 export interface PostgresEngineOptions extends StoreOptions {
   /** Changes kept for `readChanges` and for servers that were away, and for how long. */
@@ -87,8 +87,8 @@ const HOUSEKEEPING_MS = 30_000;
 /** Creates the schema when it is absent; throws when the store is unreachable or newer. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<Engine> {
   const { address, connector, shownAddress } = await openConnector(options);
-  const createLink = (durability?: Durability): Link =>
-    new Link(connector, options.timeoutMs ?? DEFAULT_TIMEOUT_MS, durability);
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const createLink = (): Link => new Link(connector, timeoutMs);
   const writer = createLink();
   try {
     const opened = await writer.use(async (client) => {
@@ -101,7 +101,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       writer,
       follower: createLink(),
       pages: createLink(),
-      housekeeping: createLink('relaxed'),
+      housekeeping: new Link(connector, timeoutMs, 'relaxed'),
     };
     const readers = Array.from({ length: READERS }, () => createLink());
     const { server } = opened;

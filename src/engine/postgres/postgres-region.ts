@@ -15,7 +15,8 @@ import { checkRead } from '../entry-limits.ts';
 import { joinValues } from '../joined-values.ts';
 import { toWriteRequest } from '../region-requests.ts';
 import type { RegionState } from './store-state.ts';
-import type { StoreOutcome, StoreRequest } from './write-queue.ts';
+import type { StoreRequest } from './write-batch.ts';
+import type { StoreOutcome } from './write-queue.ts';
 
 export interface RegionContext {
   /** The region now, after catching up; undefined when it was destroyed. */

@@ -13,7 +13,7 @@ import type {
 } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
-import type { WriteRequest } from '../region-requests.ts';
+import type { RegionRequest, WriteRequest } from '../region-requests.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
 import { EXPIRED, type LogRow, type RawRow, toLogRow } from './change-log.ts';
@@ -28,6 +28,7 @@ export interface CommitRequest {
 }
 
 export type EntryRequest = WriteRequest | CommitRequest;
+export type StoreRequest = EntryRequest | RegionRequest;
 
 export function isEntryRequest(request: { readonly kind: string }): request is EntryRequest {
   return request.kind === 'write' || request.kind === 'commit';

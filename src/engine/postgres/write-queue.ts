@@ -30,12 +30,12 @@ import {
   isEntryRequest,
   keysOf,
   partsOf,
+  type StoreRequest,
   WriteBatch,
   type WriteResult,
 } from './write-batch.ts';
 import { describeStall, WriteStall } from './write-stall.ts';
 
-export type StoreRequest = EntryRequest | RegionRequest;
 export type StoreOutcome = WriteOutcome | CommitOutcome | RegionOutcome;
 
 interface Pending {

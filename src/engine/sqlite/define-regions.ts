@@ -2,8 +2,8 @@
 
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import { beginHistory, trimHistory } from '../record-history.ts';
+import { alterDefinition } from '../region-definition.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
-import { alterDefinition } from '../region-settings.ts';
 import { changeIndexes } from './change-indexes.ts';
 import { change, type LoggedChange } from './change-rows.ts';
 import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';

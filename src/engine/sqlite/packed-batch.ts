@@ -1,11 +1,20 @@
-// The format of a batch between the threads. A message is copied member by member, and an object
-// costs about ten times as much as a string. So changes are sent as one flat list. A batch of plain
-// puts only, by far the most frequent, is one flat list as a whole.
+// Messages between the main thread and the writer thread, and the format of a batch. A message is
+// copied member by member, and an object costs about ten times as much as a string. So changes are
+// sent as one flat list. A batch of plain puts only, by far the most frequent, is one flat list as a
+// whole.
 
 import type { Change, RegionWrite } from '../engine.ts';
 import type { WriteRequest } from '../region-requests.ts';
+import type { RegionRow } from './schema.ts';
+import type { ErrorMessage } from './sqlite-errors.ts';
 import { done } from './store-reply.ts';
-import type { BatchAnswer, CommitRequest, StoreReply, StoreRequest } from './store-request.ts';
+import type {
+  BatchAnswer,
+  CommitRequest,
+  FailureNotice,
+  StoreReply,
+  StoreRequest,
+} from './store-request.ts';
 
 /** Two elements per change: the key, then the value of a put, null for a removal, or the version to expire. */
 type FlatChanges = readonly (string | number | null)[];
@@ -30,6 +39,25 @@ export type PackedBatch =
 export type PackedAnswer = Omit<BatchAnswer, 'replies'> & {
   readonly replies: readonly StoreReply[] | 'all-committed';
 };
+
+export type ToWriter =
+  | PackedBatch
+  /** `failure`: the error of the checkpoint thread. */
+  | { readonly kind: 'checkpoint'; readonly failure?: ErrorMessage }
+  | { readonly kind: 'close' };
+
+export type FromWriter =
+  | {
+      readonly kind: 'ready';
+      readonly sequence: number;
+      readonly notes: readonly string[];
+      readonly mayBeFull: boolean;
+      readonly regions: readonly RegionRow[];
+    }
+  | { readonly kind: 'refused'; readonly error: ErrorMessage }
+  | PackedAnswer
+  | ({ readonly kind: 'checkpointed'; readonly logBytes: number } & FailureNotice)
+  | { readonly kind: 'closed' };
 
 const PUT_ELEMENTS = 4;
 

@@ -28,12 +28,15 @@ import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
 import { Listeners } from '../listeners.ts';
-import { type RegionAlteration, toAlterOutcome, toStoredDefinition } from '../region-settings.ts';
+import { toStoredDefinition } from '../region-definition.ts';
+import { toAlterOutcome } from '../region-outcome.ts';
+import type { RegionAlteration } from '../region-settings.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { toCommittedChanges } from './committed-changes.ts';
 import { EntryCache } from './entry-cache.ts';
 import { forgetChanges } from './forget-changes.ts';
 import { syncLevelOf } from './open-store.ts';
+import type { FromWriter } from './packed-batch.ts';
 import type { ReadView } from './read-view.ts';
 import { ReadViews } from './read-views.ts';
 import type { RegionRow } from './schema.ts';
@@ -44,7 +47,6 @@ import { type StoreFiles, storeFiles } from './store-files.ts';
 import type {
   BatchAnswer,
   FailureNotice,
-  FromWriter,
   StoreOutcome,
   StoreReply,
   StoreRequest,

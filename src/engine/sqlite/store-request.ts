@@ -1,10 +1,9 @@
-// Messages between the main thread and the writer thread. They are plain data, because everything
-// here is copied between threads.
+// Requests to the writer thread, and its answers and options. They are plain data, because they are
+// copied between threads (packed-batch.ts).
 
 import type { CommitEnd, CommitOutcome, RegionWrite, WriteOutcome } from '../engine.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
 import type { RegionRequest, WriteRequest } from '../region-requests.ts';
-import type { PackedAnswer, PackedBatch } from './packed-batch.ts';
 import type { RegionRow } from './schema.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
 
@@ -93,22 +92,3 @@ export interface WriterThreadOptions extends WriterOptions {
   /** Shared: how many answers to batches the main thread has taken. The writer waits for it. */
   readonly answersTaken: Int32Array;
 }
-
-export type ToWriter =
-  | PackedBatch
-  /** `failure`: the error of the checkpoint thread. */
-  | { readonly kind: 'checkpoint'; readonly failure?: ErrorMessage }
-  | { readonly kind: 'close' };
-
-export type FromWriter =
-  | {
-      readonly kind: 'ready';
-      readonly sequence: number;
-      readonly notes: readonly string[];
-      readonly mayBeFull: boolean;
-      readonly regions: readonly RegionRow[];
-    }
-  | { readonly kind: 'refused'; readonly error: ErrorMessage }
-  | PackedAnswer
-  | ({ readonly kind: 'checkpointed'; readonly logBytes: number } & FailureNotice)
-  | { readonly kind: 'closed' };

@@ -9,16 +9,15 @@ import type { RegionWrite } from '../engine.ts';
 import { type EngineError, engineClosed, storeFailed } from '../errors.ts';
 import type { Checkpointer } from './checkpointer.ts';
 import { checkpointBytes, longestLogBytes } from './log-size.ts';
+import type { FromWriter, ToWriter } from './packed-batch.ts';
 import { type PackedAnswer, packBatch, unpackAnswer } from './packed-batch.ts';
 import { type ErrorMessage, fromErrorMessage } from './sqlite-errors.ts';
 import type {
   BatchAnswer,
   FailureNotice,
-  FromWriter,
   StoreOutcome,
   StoreReply,
   StoreRequest,
-  ToWriter,
 } from './store-request.ts';
 
 /** The writer runs one batch while the next one is on its way to it. */

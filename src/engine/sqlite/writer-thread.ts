@@ -2,10 +2,11 @@
 // never in the main thread.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import type { FromWriter, ToWriter } from './packed-batch.ts';
 import { type PackedBatch, packAnswer, unpackBatch } from './packed-batch.ts';
 import { toEngineError, toErrorMessage } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
-import type { FromWriter, StoreRequest, ToWriter, WriterThreadOptions } from './store-request.ts';
+import type { StoreRequest, WriterThreadOptions } from './store-request.ts';
 import { Writer } from './writer.ts';
 
 /** How long `answersBeforeCommit` leaves an answered batch uncommitted. */

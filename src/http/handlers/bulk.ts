@@ -21,7 +21,8 @@ import {
   parsePlainPut,
 } from '../request/entry-operation.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
-import { type ApiResponse, JSON_TYPE, NDJSON_TYPE } from '../response/api-response.ts';
+import type { ApiResponse } from '../response/api-response.ts';
+import { JSON_TYPE, NDJSON_TYPE } from '../response/media-types.ts';
 import { BulkRun } from './bulk-run.ts';
 import type { Api, Handler } from './handler.ts';
 import { writeIdempotently } from './idempotent-write.ts';

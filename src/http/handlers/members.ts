@@ -1,7 +1,8 @@
 // Lists the members that run the service, and answers ping.
 
 import { notAvailable } from '../errors.ts';
-import { emptyResponse, JSON_UTF8_TYPE, textResponse } from '../response/api-response.ts';
+import { emptyResponse, textResponse } from '../response/api-response.ts';
+import { JSON_UTF8_TYPE } from '../response/media-types.ts';
 import type { Handler } from './handler.ts';
 
 /** Spec 4.11. */

@@ -14,7 +14,7 @@ import type { PatchEntry } from '../intent/intent.ts';
 import { MAX_PATCH_OPERATIONS, PATCH_TYPES } from '../request/patch-types.ts';
 import { entriesAddress } from '../response/addresses.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
-import { JSON_TYPE } from '../response/api-response.ts';
+import { JSON_TYPE } from '../response/media-types.ts';
 import type { Handler } from './handler.ts';
 import { writeIdempotently } from './idempotent-write.ts';
 

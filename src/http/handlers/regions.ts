@@ -16,11 +16,10 @@ import { contentLocation, MAX_CONTENT_LOCATION } from '../response/addresses.ts'
 import {
   type ApiResponse,
   emptyResponse,
-  JSON_TYPE,
-  JSON_UTF8_TYPE,
   jsonResponse,
   jsonStream,
 } from '../response/api-response.ts';
+import { JSON_TYPE, JSON_UTF8_TYPE } from '../response/media-types.ts';
 import { nextLink, nextPagePath } from '../response/page-links.ts';
 import { elementsJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
 import { andThen } from './and-then.ts';

@@ -9,7 +9,7 @@ import {
   type TransactionBody,
 } from '../request/transaction-body.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
-import { JSON_TYPE } from '../response/api-response.ts';
+import { JSON_TYPE } from '../response/media-types.ts';
 import type { Handler } from './handler.ts';
 import { writeIdempotently } from './idempotent-write.ts';
 

@@ -16,7 +16,7 @@ import type { RequestError } from '../errors.ts';
 import type { LastLine } from '../request/last-line.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
 import type { WriteOperation } from '../request/parameters.ts';
-import type { RowForm } from '../response/api-response.ts';
+import type { RowForm } from '../response/media-types.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
 /** Answered without a login. */

@@ -17,7 +17,7 @@ import {
   type RoutedRequest,
 } from '../request/routed-request.ts';
 import { parseHeartbeatMs, parseLastEventId } from '../request/stream-parameters.ts';
-import { JSON_TYPE } from '../response/api-response.ts';
+import { JSON_TYPE } from '../response/media-types.ts';
 import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
 import type { ReadChanges } from './intent.ts';
 

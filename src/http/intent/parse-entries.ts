@@ -25,7 +25,7 @@ import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
-import { JSON_TYPE, NDJSON_TYPE } from '../response/api-response.ts';
+import { JSON_TYPE, NDJSON_TYPE } from '../response/media-types.ts';
 import type {
   AddEntry,
   Bulk,

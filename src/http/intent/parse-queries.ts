@@ -18,7 +18,7 @@ import {
   ROW_TYPES,
   type RowForm,
   TEXT_TYPE,
-} from '../response/api-response.ts';
+} from '../response/media-types.ts';
 import type {
   CreateQuery,
   PlanType,

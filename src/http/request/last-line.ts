@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { badParameter } from '../errors.ts';
-import { NDJSON_TYPE, type RowForm } from '../response/api-response.ts';
+import { NDJSON_TYPE, type RowForm } from '../response/media-types.ts';
 import { parseFlag } from './parameters.ts';
 import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';

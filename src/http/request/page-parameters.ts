@@ -3,7 +3,7 @@
 import { MAX_FILTERED_PAGE, type Moment } from '../../grid/index.ts';
 import type { Fields } from '../../value/project-json.ts';
 import { badLimit, badParameter } from '../errors.ts';
-import { NDJSON_TYPE } from '../response/api-response.ts';
+import { NDJSON_TYPE } from '../response/media-types.ts';
 import { type CursorScope, parseCursor } from './cursor.ts';
 import { parseFields } from './fields.ts';
 import { type LastLine, parseLastLine } from './last-line.ts';

@@ -13,9 +13,10 @@ import type { ErrorTrace } from '../../observe/observation.ts';
 import { RequestError, type RequestErrorCode } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
 import { StoppedError } from '../stopped-error.ts';
-import { type ApiResponse, JSON_TYPE, PROBLEM_TYPE } from './api-response.ts';
+import type { ApiResponse } from './api-response.ts';
 import { HINTS } from './error-hints.ts';
 import { traceOf } from './error-trace.ts';
+import { JSON_TYPE, PROBLEM_TYPE } from './media-types.ts';
 
 type ErrorCode =
   | RequestErrorCode

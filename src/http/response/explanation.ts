@@ -2,7 +2,8 @@
 
 import { type Explanation, printExplanation } from '../../grid/index.ts';
 import type { PlanType } from '../intent/intent.ts';
-import { type ApiResponse, TEXT_TYPE, textResponse } from './api-response.ts';
+import { type ApiResponse, textResponse } from './api-response.ts';
+import { TEXT_TYPE } from './media-types.ts';
 
 export function explanationResponse(explanation: Explanation, type: PlanType): ApiResponse {
   return type === TEXT_TYPE

@@ -1,14 +1,8 @@
 // `?pretty=true`: line breaks and indentation for people, character by
 // character, so that numbers and strings stay exactly as they are stored.
 
-import {
-  type ApiResponse,
-  JSON_TYPE,
-  JSON_UTF8_TYPE,
-  PLAN_TYPE,
-  PROBLEM_TYPE,
-  type ResponseBody,
-} from './api-response.ts';
+import type { ApiResponse, ResponseBody } from './api-response.ts';
+import { JSON_TYPE, JSON_UTF8_TYPE, PLAN_TYPE, PROBLEM_TYPE } from './media-types.ts';
 
 const JSON_TYPES: readonly string[] = [JSON_TYPE, JSON_UTF8_TYPE, PLAN_TYPE, PROBLEM_TYPE];
 

@@ -27,16 +27,12 @@ import { PublicAddress } from '../request/public-address.ts';
 import type { RequestSource } from '../request/request-head.ts';
 import type { Parse } from '../request/routed-request.ts';
 import { API } from '../response/addresses.ts';
-import {
-  type ApiResponse,
-  emptyResponse,
-  isStream,
-  NDJSON_TYPE,
-} from '../response/api-response.ts';
+import { type ApiResponse, emptyResponse, isStream } from '../response/api-response.ts';
 import { beginStream } from '../response/begin-stream.ts';
 import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
 import { withErrorLine } from '../response/error-line.ts';
 import { describeFailure, errorCode } from '../response/error-response.ts';
+import { NDJSON_TYPE } from '../response/media-types.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
 import { sendResponse } from '../response/send-response.ts';

@@ -2,7 +2,7 @@
 
 import { notAcceptable } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
-import { JSON_TYPE } from '../response/api-response.ts';
+import { JSON_TYPE } from '../response/media-types.ts';
 import type { ApiRoute } from '../routes.ts';
 
 /** Throws `request/not-acceptable`. */

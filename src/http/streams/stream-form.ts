@@ -7,7 +7,7 @@
 // A heartbeat is a comment line in the first form and an empty line in the second. A stream that
 // the service ends says when to reconnect, and one that fails says why.
 
-import { NDJSON_TYPE } from '../response/api-response.ts';
+import { NDJSON_TYPE } from '../response/media-types.ts';
 
 export type StreamForm = 'event-stream' | 'ndjson';
 

@@ -3,8 +3,9 @@
 
 import { EngineError, GridError, OqlError } from '../../../grid/index.ts';
 import { RequestError } from '../../errors.ts';
-import { type ApiResponse, JSON_TYPE } from '../../response/api-response.ts';
+import type { ApiResponse } from '../../response/api-response.ts';
 import { errorResponse } from '../../response/error-response.ts';
+import { JSON_TYPE } from '../../response/media-types.ts';
 import type { FailedRequest } from '../dialect.ts';
 import { addressHeader, toAddress } from './addresses.ts';
 import { keyMissing, notSupported } from './answer-entries.ts';

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { accepts } from '../../request/accept.ts';
-import { JSON_TYPE } from '../../response/api-response.ts';
+import { JSON_TYPE } from '../../response/media-types.ts';
 import { refuse } from './refusal.ts';
 
 export const GEODE_JSON = 'application/json;charset=utf-8';

@@ -1,6 +1,6 @@
 // Descriptions: named queries, and running them or a query given as text.
 
-import { PLAN_TYPE } from '../../response/api-response.ts';
+import { PLAN_TYPE } from '../../response/media-types.ts';
 import {
   type AnswerDescription,
   empty,
