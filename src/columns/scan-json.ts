@@ -7,12 +7,14 @@ import {
   ARRAY,
   DOUBLE,
   FALSE,
+  fractionTag,
   INTEGER,
   NULL,
   OBJECT,
   ODD_NUMBER,
   SPELLED_DOUBLE,
   TRUE,
+  wholeTag,
 } from '../value/row-tags.ts';
 import type { Column } from './column.ts';
 import { type MemberName, PathNode } from './path-tree.ts';
@@ -284,13 +286,11 @@ export class JsonScanner {
     const text = decoder.decode(this.#bytes.subarray(start, end));
     const value = Number(text);
     const isWhole = !/[.eE]/.test(text);
-    if (isWhole && Number.isSafeInteger(value) && !Object.is(value, -0)) {
-      column.setNumber(row, INTEGER, value);
-    } else if (isWhole || !Number.isFinite(value) || Object.is(value, -0)) {
-      const id = column.texts.internText(text);
-      column.setText(row, ODD_NUMBER, id, Number.NaN);
-    } else if (String(value) === text) {
-      column.setNumber(row, DOUBLE, value);
+    const tag = isWhole ? wholeTag(value) : fractionTag(value);
+    if (tag === ODD_NUMBER) {
+      column.setText(row, ODD_NUMBER, column.texts.internText(text), Number.NaN);
+    } else if (isWhole || String(value) === text) {
+      column.setNumber(row, tag, value);
     } else {
       this.#setSpelled(column, row, start, end, value);
     }

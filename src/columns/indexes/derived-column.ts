@@ -3,7 +3,7 @@
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
-import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE } from '../../value/row-tags.ts';
+import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE, wholeTag } from '../../value/row-tags.ts';
 import { Column } from '../column.ts';
 
 /**
@@ -40,7 +40,7 @@ export class DerivedColumn {
         column.setString(local, column.strings.internText(key));
         return;
       case 'number':
-        column.setNumber(local, Number.isSafeInteger(key) ? INTEGER : DOUBLE, key);
+        column.setNumber(local, wholeTag(key) === INTEGER ? INTEGER : DOUBLE, key);
         return;
       case 'boolean':
         column.setSimple(local, key ? TRUE : FALSE);
