@@ -2,6 +2,7 @@
 // as names, and every text of the original language keeps its meaning.
 
 import type { Case, CaseBranch, Expression } from './ast.ts';
+import { isOperatorAhead } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import { canStartAfterWord, canStartExpression } from './token.ts';
@@ -12,7 +13,8 @@ import type { TokenStream } from './token-stream.ts';
  * could not follow a name. `case - 1`, `case.x` and the alias in `FROM case c WHERE …` are names; a
  * subject that starts with a sign needs parentheses.
  */
-export function isCaseAhead(tokens: TokenStream): boolean {
+export function isCaseAhead(parser: Parser): boolean {
+  const { tokens } = parser;
   if (!tokens.isContextual('case')) return false;
   if (isWhenAhead(tokens, 1)) return true;
   const next = tokens.peek(1);
@@ -21,10 +23,10 @@ export function isCaseAhead(tokens: TokenStream): boolean {
       if (next.text === '(') return isWhenAhead(tokens, afterParenthesis(tokens, 1));
       return next.text === '$' || next.text === ':';
     case 'keyword':
-      return canStartExpression(next) && !isNegatedOperator(tokens, 1);
+      return canStartExpression(next) && !isOperatorAhead(parser, 1);
     case 'identifier':
     case 'quoted-identifier':
-      return !endsIterator(tokens, 2);
+      return !endsIterator(tokens, 2) && !isContinued(parser);
     default:
       return canStartExpression(next);
   }
@@ -34,10 +36,10 @@ function isWhenAhead(tokens: TokenStream, ahead: number): boolean {
   return tokens.isContextual('when', ahead) && canStartAfterWord(tokens.peek(ahead + 1));
 }
 
-/** `case NOT IN …` tests a member called case. */
-function isNegatedOperator(tokens: TokenStream, ahead: number): boolean {
-  if (!tokens.isKeyword('not', ahead)) return false;
-  return tokens.isKeyword('in', ahead + 1) || tokens.isKeyword('like', ahead + 1);
+/** `case BETWEEN 1 AND 2` tests a member called case, `case between WHEN …` one called between. */
+function isContinued(parser: Parser): boolean {
+  if (!isOperatorAhead(parser, 1)) return false;
+  return !isWhenAhead(parser.tokens, 2) && !isOperatorAhead(parser, 2);
 }
 
 /** Whether an iterator of a FROM clause ends before this token, which then follows its alias. */

@@ -33,7 +33,7 @@ export function parsePrimary(parser: Parser, token: Token = parser.tokens.peek()
   switch (token.kind) {
     case 'identifier':
     case 'quoted-identifier':
-      return isCaseAhead(tokens) ? parseCase(parser) : parseName(parser);
+      return isCaseAhead(parser) ? parseCase(parser) : parseName(parser);
     case 'int':
     case 'long':
     case 'float':

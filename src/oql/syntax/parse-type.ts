@@ -89,7 +89,7 @@ function isTightSlash(tokens: TokenStream, ahead: number): boolean {
 }
 
 /** Words of our extensions that continue an expression although they could start one. */
-function isOperatorAhead(parser: Parser, ahead: number): boolean {
+export function isOperatorAhead(parser: Parser, ahead: number): boolean {
   const { tokens } = parser;
   if (tokens.isKeyword('not', ahead)) return isNegatedOperator(tokens, ahead + 1);
   if (parser.isIn('case') && CASE_WORDS.some((word) => tokens.isContextual(word, ahead)))
