@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
@@ -35,4 +36,21 @@ test('a pause without connections is one round', async () => {
   setImmediate(count);
   await rounds.pause();
   assert.ok(turns <= 2, `${turns} rounds`);
+});
+
+test('a pause ends although each round brings a connection, and takes milliseconds', async () => {
+  using rounds = new LoopRounds();
+  const connections = channel('net.server.socket');
+  let turns = 0;
+  let isOver = false;
+  const busy = (): void => {
+    turns += 1;
+    connections.publish({});
+    for (const end = performance.now() + 2; performance.now() < end; );
+    if (!isOver && turns < 300) setImmediate(busy);
+  };
+  setImmediate(busy);
+  await rounds.pause();
+  isOver = true;
+  assert.ok(turns > 1 && turns <= 8, `${turns} rounds`);
 });

@@ -5,8 +5,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
 const NEW_CONNECTION = 'net.server.socket';
-/** Upper bound, so that queries continue under any number of connections. */
-const MAX_ROUNDS = 256;
+/**
+ * Begins no further round after this time, so that queries continue under any number of connections.
+ * It is a time and not a number of rounds, because under load a round takes milliseconds.
+ */
+const MAX_PAUSE_MS = 10;
 
 export class LoopRounds implements Disposable {
   #connections = 0;
@@ -19,18 +22,18 @@ export class LoopRounds implements Disposable {
   }
 
   pause(): Promise<void> {
-    return new Promise((resolve) => this.#go(resolve, 1));
+    return new Promise((resolve) => this.#go(resolve, performance.now() + MAX_PAUSE_MS));
   }
 
   [Symbol.dispose](): void {
     unsubscribe(NEW_CONNECTION, this.#onConnection);
   }
 
-  #go(resolve: () => void, round: number): void {
+  #go(resolve: () => void, endMs: number): void {
     const before = this.#connections;
     setImmediate(() => {
-      if (this.#connections === before || round === MAX_ROUNDS) resolve();
-      else this.#go(resolve, round + 1);
+      if (this.#connections === before || performance.now() >= endMs) resolve();
+      else this.#go(resolve, endMs);
     });
   }
 }

@@ -6,8 +6,8 @@
 // snapshot of the store, then `prepare` each region for S, read, and release. Pinning first
 // guarantees that no row visible at S is overwritten meanwhile.
 
-import { type ColumnPath, pathKey } from '../value/column-path.ts';
 import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
+import { evictParts } from './evict-parts.ts';
 import { FollowedTable } from './followed-table.ts';
 import { IdleApply, type IdleTime } from './idle-apply.ts';
 import { buildIndex } from './indexes/build-index.ts';
@@ -24,10 +24,9 @@ import {
   type PreparedTable,
   type PrepareRequest,
   prepareTable,
-  requestedCollections,
   type TableLoad,
 } from './prepared-table.ts';
-import type { DroppablePart, RegionTable, TableChange } from './region-table.ts';
+import type { RegionTable, TableChange } from './region-table.ts';
 
 /** The part of a commit that columns use. */
 export interface StoreCommit {
@@ -204,6 +203,8 @@ export class ColumnStore {
     state.since ??= request.sequence;
     if (request.sequence < state.since) return undefined;
     this.#uses += 1;
+    const ready = this.#findReady(region, state, request);
+    if (ready !== undefined) return ready;
     const build = state.work.then(() => this.#build(region, state, request));
     state.work = build.then(
       () => undefined,
@@ -216,7 +217,39 @@ export class ColumnStore {
     return isCurrent ? prepared : undefined;
   }
 
+  /**
+   * The table if it has all that the query needs. So queries of parts in memory wait neither for a
+   * build for another query, nor for the pauses of one another.
+   */
+  #findReady(
+    region: string,
+    state: FollowedTable,
+    request: PrepareRequest,
+  ): PreparedTable | undefined {
+    const { table } = state;
+    if (!table.loaded || state.isBuilding || state.behind > 0) return undefined;
+    if (this.#sequence < request.sequence || this.#tables.get(region) !== state) return undefined;
+    const missing = missingParts(table, request);
+    if (missing.size > 0 || !hasIndexes(table, request)) return undefined;
+    table.touch([...request.paths, ...request.collections], this.#uses);
+    return prepareTable(table, request, missing.absent);
+  }
+
   async #build(
+    region: string,
+    state: FollowedTable,
+    request: PrepareRequest,
+  ): Promise<PreparedTable | undefined> {
+    const ready = this.#findReady(region, state, request);
+    if (ready !== undefined) return ready;
+    try {
+      return await this.#buildMissing(region, state, request);
+    } finally {
+      state.isBuilding = false;
+    }
+  }
+
+  async #buildMissing(
     region: string,
     state: FollowedTable,
     request: PrepareRequest,
@@ -229,10 +262,11 @@ export class ColumnStore {
     // Rows written after the snapshot but before the new parts were added have no values in them.
     const isTemporary = missing.size > 0 && table.lastChange > request.sequence;
     const isThere = table.loaded && missing.size === 0;
+    state.isBuilding = !isThere || !hasIndexes(table, request);
     if (!isThere && !(await this.#fill(state, request, missing, use))) return undefined;
     if (!(await this.#catchUp(state, request))) return undefined;
     table.touch([...request.paths, ...request.collections], use);
-    if (missing.size > 0) this.#trim(table, request);
+    if (missing.size > 0) this.#evict(table, request);
     if (!isTemporary) await buildIndexes(table, request);
     await settleIndexes(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
@@ -297,6 +331,11 @@ export class ColumnStore {
     return !state.isStale;
   }
 
+  #evict(table: RegionTable, request: PrepareRequest): void {
+    const limits = { bytes: this.#budgetBytes, parts: this.#maxParts };
+    evictParts(this.#tables.values(), limits, { table, request });
+  }
+
   #watch(state: FollowedTable): void {
     this.#idleApply?.watch(state, () => this.#forget(state));
   }
@@ -314,40 +353,6 @@ export class ColumnStore {
       this.#waiters.push({ sequence, resolve });
     });
   }
-
-  /** Evicts the least recently used parts until the bounds hold; never the parts just requested. */
-  #trim(current: RegionTable, request: PrepareRequest): void {
-    let excessBytes = this.sizeBytes() - this.#budgetBytes;
-    let excessParts = this.#partCount() - this.#maxParts;
-    if (excessBytes <= 0 && excessParts <= 0) return;
-    const wanted = new Set([...request.paths, ...requestedCollections(request)].map(pathKey));
-    const parts = [...this.#tables.values()].flatMap(({ table }) =>
-      table
-        .droppable()
-        .filter(({ key }) => table !== current || !wanted.has(key))
-        .map((part) => ({ table, part })),
-    );
-    const dropped = new Map<RegionTable, DroppablePart[]>();
-    for (const { table, part } of parts.sort((a, b) => a.part.lastUse - b.part.lastUse)) {
-      if (excessBytes <= 0 && excessParts <= 0) break;
-      const known = dropped.get(table);
-      if (known === undefined) dropped.set(table, [part]);
-      else known.push(part);
-      excessBytes -= part.sizeBytes;
-      excessParts -= 1;
-    }
-    for (const [table, some] of dropped) {
-      const pathsOf = (kind: DroppablePart['kind']): ColumnPath[] =>
-        some.filter((part) => part.kind === kind).map(({ path }) => path);
-      table.drop(pathsOf('column'), pathsOf('lists'));
-    }
-  }
-
-  #partCount(): number {
-    let count = 0;
-    for (const { table } of this.#tables.values()) count += table.partCount();
-    return count;
-  }
 }
 
 async function fill(
@@ -360,6 +365,11 @@ async function fill(
   if (!table.loaded) table.rows.expect(load.entryCount);
   await buildColumns({ ...request, ...parts, table, scan: load.scan() });
   if (!table.loaded) state.endLoad();
+}
+
+/** Whether the requested indexes are built, and have merged all changes. */
+function hasIndexes(table: RegionTable, { indexes = [] }: PrepareRequest): boolean {
+  return indexes.every(({ name }) => table.index(name)?.pending === 0);
 }
 
 /** Lets indexes merge the changes since their last read. */

@@ -42,6 +42,8 @@ export class FollowedTable {
   readonly table: RegionTable = new RegionTable();
   /** Builds of one table run one at a time. */
   work: Promise<void> = Promise.resolve();
+  /** Whether parts or indexes are in the table that are not complete yet. */
+  isBuilding = false;
   /** The earliest sequence a query may read at. */
   since: number | undefined;
   /** It no longer follows commits: the store drops it, and the next query rebuilds it. */

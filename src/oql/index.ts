@@ -31,7 +31,7 @@ export { executeReference } from './reference/execute-reference.ts';
 export { type FilteredEntries, filterEntries } from './reference/filter-entries.ts';
 export { compileIndexedValues, type IndexedValues } from './reference/indexed-values.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';
-export type { RunContext } from './reference/run-context.ts';
+export type { RunContext, TimeSlice } from './reference/run-context.ts';
 export { compileValueCondition, type ValueCondition } from './reference/value-condition.ts';
 export { parseQuery } from './syntax/parse-query.ts';
 export type { ParseLimits } from './syntax/parser.ts';

@@ -50,7 +50,7 @@ export function openQueryParts(parts: QueryRunnerParts): QueryParts {
       now,
       delay: idle.delay,
     }),
-    turns: new QueryTurns(parts.pause),
+    turns: new QueryTurns(parts),
   };
 }
 

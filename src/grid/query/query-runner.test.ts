@@ -163,3 +163,46 @@ describe('a short query beside long ones that hold every slot', () => {
     assert.equal(await collect(oql), '9');
   });
 });
+
+describe('many short queries that wait for slots', () => {
+  const COUNT = 60;
+
+  it('run in fewer rounds of the event loop than there are queries, but not all in one', async () => {
+    const engine = new MemoryEngine();
+    await engine.createRegion(plainRegion('r'));
+    const region = await engine.openRegion('r');
+    await region?.write([{ kind: 'put', key: 'a', value: '{"n":1}' }]);
+    let clock = 0;
+    let rounds = 0;
+    const runner = new QueryRunner({
+      engine,
+      limits: { ...defaultLimits, maxQueriesAtOnce: 2 },
+      observe: () => undefined,
+      // Each reading of the clock takes some time.
+      now: () => {
+        clock += 0.01;
+        return clock;
+      },
+      wallClock: () => 0,
+      pause: async () => {
+        rounds += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+      },
+      isMemoryLow: () => false,
+    });
+    const run = async (): Promise<string> => {
+      const oql = 'SELECT COUNT(*) FROM /r r WHERE r.n < 40';
+      const pieces: string[] = [];
+      const request = { oql, parameters: [], signal: { aborted: false } };
+      for await (const piece of runner.run(request)) pieces.push(piece);
+      return pieces.join();
+    };
+    await run();
+    rounds = 0;
+    const results = await Promise.all(Array.from({ length: COUNT }, run));
+    runner.close();
+    await engine.close();
+    assert.deepEqual(new Set(results), new Set(['1']));
+    assert.ok(rounds > 1 && rounds <= COUNT / 2, `${rounds} rounds`);
+  });
+});

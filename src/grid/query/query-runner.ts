@@ -14,6 +14,7 @@ import {
   type ResultColumns,
   type RunContext,
   resultColumns,
+  type TimeSlice,
 } from '../../oql/index.ts';
 import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
@@ -70,7 +71,7 @@ export type CheckRequest = Pick<QueryRequest, 'oql' | 'mayRead' | 'isStrict'>;
 interface PreparedQuery {
   readonly catalog: Catalog;
   readonly query: BoundQuery;
-  readonly context: RunContext;
+  readonly context: RunContext & { readonly slice: TimeSlice };
 }
 
 /** A query that took at most this long counts as short next time. */
@@ -263,17 +264,22 @@ export class QueryRunner {
     return unknown.map(warningOf);
   }
 
-  /** Waits for a slot. */
-  #begin(
+  /** Waits for a slot, and then for a turn, because a slot may become free in the turn of another. */
+  async #begin(
     request: QueryRequest,
     { catalog, query, context }: PreparedQuery,
-  ): AdmittedQuery | Promise<AdmittedQuery> {
+  ): Promise<AdmittedQuery> {
     const { startedAt = 0, timeoutMs } = context;
-    return this.running.begin({
+    const admitted = this.running.begin({
       ...request,
       deadlineMs: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
       isShort: () => this.#isShort(query, catalog),
     });
+    if (!(admitted instanceof Promise)) return admitted;
+    const waited = await admitted;
+    await this.#turns.take();
+    context.slice.startedAt = this.#parts.now();
+    return waited;
   }
 
   /** Decides by the last duration of the query, else by whether it uses an index. */

@@ -1,22 +1,39 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it } from 'node:test';
 import { QueryTurns } from './query-turns.ts';
 
-test('queries run in turns, with a pause before each', async () => {
+/** Runs queries of so many slices each, which take so many milliseconds; returns what happened. */
+async function play(names: string, slices: number, sliceMs: number): Promise<string> {
   const log: string[] = [];
-  const turns = new QueryTurns(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    log.push('paused');
+  let clock = 0;
+  const turns = new QueryTurns({
+    now: () => clock,
+    pause: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      log.push('|');
+    },
   });
   const run = async (name: string): Promise<void> => {
-    for (let slice = 1; slice <= 2; slice += 1) {
+    for (let slice = 1; slice <= slices; slice += 1) {
       await turns.take();
-      log.push(`${name}${slice}`);
+      // Work with a wait in it that takes no time.
+      await Promise.resolve();
+      clock += sliceMs;
+      log.push(name);
     }
   };
-  await Promise.all([run('a'), run('b')]);
-  assert.deepEqual(log, ['paused', 'a1', 'paused', 'b1', 'paused', 'a2', 'paused', 'b2']);
+  await Promise.all([...names].map(run));
   // And again after an idle time.
   await turns.take();
-  assert.equal(log.length, 9);
+  return log.join('');
+}
+
+describe('paused queries', () => {
+  it('continue one per round if each uses up its slice', async () => {
+    assert.equal(await play('ab', 2, 2), '|a|b|a|b|');
+  });
+
+  it('continue in the same round while there is time', async () => {
+    assert.equal(await play('abcdef', 1, 0.5), '|abc|def|');
+  });
 });

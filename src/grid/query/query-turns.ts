@@ -1,15 +1,24 @@
-// Schedules running queries: one slice of one query per round of the event loop. If queries paused
-// independently, all of them would continue in the same round, and other requests would wait for as
-// many slices as there are queries.
+// Schedules paused queries: together they get one time slice per round of the event loop. If each
+// had a slice of its own, other requests would wait for as many slices as there are queries. If only
+// one continued per round, short queries would wait for as many rounds as there are queries.
+
+export interface TurnsParts {
+  /** Yields to other requests. */
+  readonly pause: () => Promise<void>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** No other query continues in a round after this time. */
+const ROUND_MS = 1.25;
 
 export class QueryTurns {
-  readonly #pause: () => Promise<void>;
+  readonly #parts: TurnsParts;
   readonly #waiting: (() => void)[] = [];
   #isTurning = false;
 
-  /** `pause` yields to other requests. */
-  constructor(pause: () => Promise<void>) {
-    this.#pause = pause;
+  constructor(parts: TurnsParts) {
+    this.#parts = parts;
   }
 
   /** Resolves after other requests and earlier queries have run. */
@@ -21,11 +30,23 @@ export class QueryTurns {
   }
 
   async #turn(): Promise<void> {
+    const { now, pause } = this.#parts;
     this.#isTurning = true;
     while (this.#waiting.length > 0) {
-      await this.#pause();
-      this.#waiting.shift()?.();
+      await pause();
+      const endMs = now() + ROUND_MS;
+      do {
+        this.#waiting.shift()?.();
+        await settled();
+      } while (this.#waiting.length > 0 && now() < endMs);
     }
     this.#isTurning = false;
   }
+}
+
+/** Resolves when the query that continues has paused, waits for data, or has ended. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    process.nextTick(resolve);
+  });
 }
