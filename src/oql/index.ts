@@ -23,7 +23,6 @@ export { explainQuery } from './execute/explain-query.ts';
 export { findUnknownMembers, isMistakenText } from './execute/find-unknown-members.ts';
 export { describeIndexed, type KeySource } from './execute/indexed-value.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
-export { findTextPattern } from './execute/text-pattern.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { findPointRows, isIndexLookup } from './plan/point-lookup.ts';
 export { EntryRows } from './reference/entry-rows.ts';
@@ -36,3 +35,4 @@ export { compileValueCondition, type ValueCondition } from './reference/value-co
 export { parseQuery } from './syntax/parse-query.ts';
 export type { ParseLimits } from './syntax/parser.ts';
 export { printRegionPath } from './syntax/region-path.ts';
+export { findTextPattern } from './syntax/text-pattern.ts';

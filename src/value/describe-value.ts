@@ -22,3 +22,8 @@ const WORDS: Readonly<Record<ValueKind, string>> = {
 export function describeValue(value: Value): string {
   return WORDS[kindOf(value)];
 }
+
+/** The text with its first letter as a capital, as at the beginning of a sentence. */
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,7 +1,8 @@
 // Sorting that can pause: a bottom-up merge sort, stable, in short steps. It sorts indexes of items
 // that are stored elsewhere.
 
-type Order = (left: number, right: number) => number;
+/** Negative if the left one is first. */
+export type Order = (left: number, right: number) => number;
 
 /** Indexes that are sorted, and merged, between two yield points; powers of two. */
 export interface SortSteps {

@@ -3,9 +3,10 @@
 
 import type { IndexWalk } from '../../value/column-data.ts';
 import { CHUNK_ROWS } from '../../value/column-data.ts';
+import type { Order } from '../../value/merge-sort.ts';
 import { EntryChanges } from './entry-changes.ts';
 import { type EntryList, sortEntries } from './entry-list.ts';
-import { type KeyOrder, type Probe, SortedBlocks } from './sorted-blocks.ts';
+import { type Probe, SortedBlocks } from './sorted-blocks.ts';
 
 /** Keys with their rows, in any of these structures. */
 export interface Keys {
@@ -34,11 +35,11 @@ interface Settling {
 /** Changes stay pending until the next read, because most writes are not followed by one. */
 export class SortedKeys implements Keys {
   readonly #blocks: SortedBlocks;
-  readonly #order: KeyOrder;
+  readonly #order: Order;
   #changes: EntryChanges | undefined;
   #settling: Settling | undefined;
 
-  constructor(order: KeyOrder) {
+  constructor(order: Order) {
     this.#order = order;
     this.#blocks = new SortedBlocks(order);
   }

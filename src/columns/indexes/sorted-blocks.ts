@@ -3,6 +3,7 @@
 // million keys; this costs about one.
 
 import type { FirstRows, IndexWalk } from '../../value/column-data.ts';
+import type { Order } from '../../value/merge-sort.ts';
 
 const BLOCK = 1024;
 /** Blocks that are filled in one go when everything is loaded. */
@@ -25,16 +26,14 @@ interface RowsOfKey {
   readonly end: EntryPosition;
 }
 
-export type KeyOrder = (left: number, right: number) => number;
-
 /** Keys that are the numbers themselves; their search calls no function per step. */
-export const byNumber: KeyOrder = (left, right) => left - right;
+export const byNumber: Order = (left, right) => left - right;
 
 /** Negative if a key is before the sought position, positive if after it. */
 export type Probe = (key: number) => number;
 
 export class SortedBlocks {
-  readonly #order: KeyOrder;
+  readonly #order: Order;
   #blocks: Block[] = [];
   /** The last entry of each block, side by side: the search for a block reads nothing else. */
   #lastKeys: number[] = [];
@@ -44,7 +43,7 @@ export class SortedBlocks {
   size = 0;
 
   /** Keys are numbers: values, or ids whose strings `order` compares. */
-  constructor(order: KeyOrder) {
+  constructor(order: Order) {
     this.#order = order;
   }
 

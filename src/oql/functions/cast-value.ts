@@ -1,6 +1,6 @@
 // CAST: converts a value to another type, or returns the reason why it cannot.
 
-import { describeValue } from '../../value/describe-value.ts';
+import { capitalize, describeValue } from '../../value/describe-value.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { printText } from '../../value/json-print.ts';
 import { parseInteger, toDouble, toInteger } from '../../value/number.ts';
@@ -57,10 +57,6 @@ export function castValue(value: Value, type: string): FunctionOutcome {
   if (converted !== undefined) return converted;
   const what = typeof value === 'string' ? 'This text' : capitalize(describeValue(value));
   return domainFailure(`${what} cannot be converted to ${type}`, 0);
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 const INTEGER_TEXT = /^\s*([+-]?\d{1,1000})\s*$/;

@@ -1,7 +1,7 @@
 // Calls into the closed table of methods: `a.m(x)`, and `a.m` if `a` is not a document or struct.
 // Nothing outside the table can be called.
 
-import { describeValue } from '../../value/describe-value.ts';
+import { capitalize, describeValue } from '../../value/describe-value.ts';
 import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import {
   Document,
@@ -166,8 +166,4 @@ function readBeanMember({ members }: Document, name: string): Value {
   const decapitalized = property.charAt(0).toLowerCase() + property.slice(1);
   const value = members.get(members.has(decapitalized) ? decapitalized : property);
   return value === undefined ? UNDEFINED : value;
-}
-
-function capitalize(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
 }

@@ -14,7 +14,6 @@ import { itemsOperator } from './joins/items-operator.ts';
 import { readRegion } from './joins/read-region.ts';
 import { restoreOrder } from './joins/restore-order.ts';
 import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
-import { undecidedJoinOperator } from './joins/undecided-join-operator.ts';
 import { compilePredicate } from './predicates/compile-predicate.ts';
 import {
   type Candidates,
@@ -124,9 +123,7 @@ function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOpera
     case 'cross-join':
       return yield* crossJoinOperator(context, node);
     case 'hash-join':
-      return yield* node.keeps === 'undecided'
-        ? undecidedJoinOperator(context, node)
-        : hashJoinOperator(context, node);
+      return yield* hashJoinOperator(context, node);
     case 'access':
     case 'restore-order':
       throw new Error(`${node.kind} is not a step on joined rows`);

@@ -2,16 +2,41 @@
 // keep. An undecided condition stays undecided for each pair, so it is evaluated for pairs alone,
 // and failures are those of nested loops.
 
-import type { CrossJoinNode } from '../../../plan/plan-node.ts';
-import type { Steps } from '../predicates/row-filter.ts';
-import { readFilteredRows } from './filtered-rows.ts';
-import { pairRows } from './pairs.ts';
+import type { BuildNode, CrossJoinNode } from '../../../plan/plan-node.ts';
+import { type Steps, YIELD_POINT } from '../predicates/row-filter.ts';
+import { YES } from '../predicates/states.ts';
+import { type MatchingRows, pairRows } from './pairs.ts';
+import { readRegion } from './read-region.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
 
 export function* crossJoinOperator(
   context: OperatorContext,
   { build }: CrossJoinNode,
 ): Steps<RowOperator> {
-  const inner = yield* readFilteredRows(context, build);
+  const inner = yield* readBuild(context, build);
   return (candidates) => pairRows(candidates, () => inner);
+}
+
+/** The rows for which no condition is false. */
+function* readBuild(context: OperatorContext, build: BuildNode): Steps<MatchingRows> {
+  const { runtime, rowFilter, meter } = context;
+  const rows: number[] = [];
+  const states: number[] = [];
+  for (const candidates of readRegion(context, build.input, build)) {
+    const { frame: all, states: outcomes } = candidates;
+    const kept = outcomes === undefined ? candidates : rowFilter.drop(all, outcomes);
+    for (const [row, number] of kept.frame.rowNumbers(build.stage).entries()) {
+      rows.push(number);
+      states.push(kept.states?.[row] ?? YES);
+    }
+    yield YIELD_POINT;
+  }
+  runtime.budget.keep(rows.length, runtime.location);
+  meter?.addRows(build, rows.length);
+  return {
+    rows: Uint32Array.from(rows),
+    states: Uint8Array.from(states),
+    start: 0,
+    end: rows.length,
+  };
 }

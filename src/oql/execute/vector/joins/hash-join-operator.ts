@@ -19,21 +19,28 @@ import {
 } from '../predicates/row-filter.ts';
 import { NO, UNKNOWN, UNSURE_STATE, YES } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
-import { JoinTable } from './hash-join.ts';
+import { JoinTable, type LabelRows } from './hash-join.ts';
 import { pairRows, pairUnique } from './pairs.ts';
 import { readRegion } from './read-region.ts';
 import type { OperatorContext, RowOperator } from './row-operator.ts';
+import { UndecidedRows } from './undecided-rows.ts';
 
 export function* hashJoinOperator(
   context: OperatorContext,
   node: HashJoinNode,
 ): Steps<RowOperator> {
-  const table = yield* buildJoinTable(context, node);
+  const undecided = node.keeps === 'undecided' ? new UndecidedRows(context, node) : undefined;
+  const table = yield* buildJoinTable(context, node, undecided?.label);
   const find = yield* openFinder(context, node, table);
   const resolve = createResolver(context, node.earlier, keyOf(context.runtime, node, 'outer'));
   const { starts, sorted: rows } = table;
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
+    if (undecided !== undefined) {
+      const codes = yield* find(frame, undefined);
+      yield* pairRows(candidates, undecided.matches(frame, codes, table));
+      return;
+    }
     const states = yield* resolve(candidates);
     const codes = yield* find(frame, states);
     if (table.isUnique && states === undefined) {
@@ -124,23 +131,27 @@ export function createResolver(
   };
 }
 
-/** Computes the labels that the table stores for rows of the build side. */
-type LabelRows = (frame: Frame, rows: Uint32Array) => Uint32Array;
-
 export function* buildJoinTable(
   context: OperatorContext,
   node: HashJoinNode,
   label?: LabelRows,
 ): Steps<JoinTable> {
-  const { runtime, meter, pacer } = context;
+  const { runtime, rowFilter, meter, pacer } = context;
   const { build, equality, stage } = node;
   const keyColumn = runtime.columnNumberOf(equality.inner);
   const compute = keyOf(runtime, node, 'inner');
   const table = new JoinTable(compute === undefined ? columnOf(runtime, keyColumn) : undefined);
   const resolve = createResolver(context, build.conditions, compute);
+  function* keep(candidates: Candidates): Steps<Candidates> {
+    const isOpen = node.keeps === 'undecided';
+    const states = isOpen ? candidates.states : yield* resolve(candidates);
+    if (states === undefined) return candidates;
+    return isOpen
+      ? rowFilter.drop(candidates.frame, states)
+      : dropDecided(candidates.frame, states);
+  }
   function* add(candidates: Candidates): Steps<void> {
-    const states = yield* resolve(candidates);
-    const { frame } = states === undefined ? candidates : dropDecided(candidates.frame, states);
+    const { frame, states } = yield* keep(candidates);
     if (frame.size === 0) return;
     runtime.budget.keep(frame.size, runtime.location);
     const rows = firstRows(frame.size);
@@ -152,7 +163,7 @@ export function* buildJoinTable(
         if (pacer.isDue()) yield YIELD_POINT;
       }
     }
-    table.add({ codes, numbers: frame.rowNumbers(stage), labels: label?.(frame, rows) });
+    table.add({ codes, numbers: frame.rowNumbers(stage), labels: label?.(frame, rows, states) });
     meter?.addRows(build, frame.size);
   }
   for (const candidates of readRegion(context, build.input, build)) {

@@ -4,6 +4,7 @@
 import type { SourceColumn } from '../../../../value/column-data.ts';
 import { indexesBelow } from '../../../../value/merge-sort.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
+import type { Frame } from '../frames/frame.ts';
 
 /** Codes between two yield points; they take a few hundred microseconds. */
 const STEP = 1 << 15;
@@ -15,6 +16,13 @@ interface CodedRows {
   /** Numbers that go with the rows; all additions have them or none. */
   readonly labels: Uint32Array | undefined;
 }
+
+/** Computes the labels that the table stores for rows of the build side, with their outcomes. */
+export type LabelRows = (
+  frame: Frame,
+  rows: Uint32Array,
+  states: Uint8Array | undefined,
+) => Uint32Array;
 
 const NONE = new Uint32Array(0);
 

@@ -9,10 +9,10 @@
 // value. So a result of parsing one text holds for the other, unless it depends on that value.
 
 import type { Value } from '../../value/value.ts';
-import { readToken } from '../syntax/lexer.ts';
-import { numberValue } from '../syntax/parse-literal.ts';
-import type { Span } from '../syntax/position.ts';
-import type { Token } from '../syntax/token.ts';
+import { readToken } from './lexer.ts';
+import { numberValue } from './parse-literal.ts';
+import type { Span } from './position.ts';
+import type { Token } from './token.ts';
 
 export interface TextPattern {
   /** Everything but the value of the literal: the text around it, its position and its kind. */
