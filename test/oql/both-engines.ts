@@ -14,7 +14,9 @@ import { withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/execute-query.ts';
-import { executePlan, planVector } from '../../src/oql/execute/vector/execute-vector.ts';
+import { planVector } from '../../src/oql/execute/vector/execute-vector.ts';
+import { JsonSink } from '../../src/oql/execute/vector/output/json-sink.ts';
+import { runPlan } from '../../src/oql/execute/vector/run-plan.ts';
 import { FallBackToRows } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
@@ -123,7 +125,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
         try {
           const plan = planVector({ query: folded, shape, tables, context, indexes });
           rules = plan.rules;
-          for await (const { json } of executePlan(plan, context)) {
+          for await (const { json } of runPlan(plan, context, new JsonSink())) {
             pieces.push(decoder.decode(json));
           }
         } catch (error) {

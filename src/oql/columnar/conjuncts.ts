@@ -20,6 +20,12 @@ export function iteratorsOf(expression: BoundExpression): ReadonlySet<number> {
   return found;
 }
 
+/** The one iterator that an expression refers to; undefined if it refers to none or several. */
+export function onlyIterator(expression: BoundExpression): number | undefined {
+  const [only, ...others] = iteratorsOf(expression);
+  return others.length === 0 ? only : undefined;
+}
+
 export function joinConditions(operands: readonly BoundExpression[]): BoundExpression | undefined {
   const [first, ...others] = operands;
   if (first === undefined || others.length === 0) return first;
@@ -55,14 +61,9 @@ function toEquiJoin(conjunct: BoundExpression, stage: number): EquiJoin | undefi
   if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
   const { left, right } = conjunct;
   const keys = left.kind === 'path' && right.kind === 'path' ? 'columns' : 'computed';
-  const [inner, outer] = isOnlyOf(left, stage) ? [left, right] : [right, left];
-  if (!isOnlyOf(inner, stage) || !isBefore(outer, stage)) return undefined;
+  const [inner, outer] = onlyIterator(left) === stage ? [left, right] : [right, left];
+  if (onlyIterator(inner) !== stage || !isBefore(outer, stage)) return undefined;
   return { conjunct, inner, outer, keys };
-}
-
-function isOnlyOf(expression: BoundExpression, stage: number): boolean {
-  const iterators = iteratorsOf(expression);
-  return iterators.size === 1 && iterators.has(stage);
 }
 
 function isBefore(expression: BoundExpression, stage: number): boolean {

@@ -61,8 +61,7 @@ function fasterWay(
   context: RunContext,
 ): AsyncGenerator<JsonRows> | undefined {
   if ('shape' in opened) return executeVector(opened);
-  if (opened.query === undefined || opened.query === query) return undefined;
-  return executeRows(opened.query, source, context, 0);
+  return opened.query === query ? undefined : executeRows(opened.query, source, context, 0);
 }
 
 export interface OpenedVector extends VectorQuery {
@@ -73,7 +72,7 @@ export interface OpenedVector extends VectorQuery {
 /** A query that must read rows: why, and the query without the subqueries that have run. */
 interface RowQuery {
   readonly reason: string;
-  readonly query?: BoundQuery;
+  readonly query: BoundQuery;
 }
 
 /** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */
@@ -85,7 +84,7 @@ export async function openVector(
 ): Promise<OpenedVector | RowQuery> {
   // The reference evaluator reports errors about regions.
   const areReadable = original.regions.every((name) => columns.isReadable(name));
-  if (!areReadable) return { reason: 'a region cannot be read' };
+  if (!areReadable) return { reason: 'a region cannot be read', query: original };
   const begun = context.now();
   const query = await prepareQuery(original, columns, source, context);
   const foldingMs = context.now() - begun;
@@ -95,12 +94,7 @@ export async function openVector(
   const seeksKeys = query === original && seeksFewKeys(query, context);
   if (seeksKeys) return { reason: 'it seeks few keys', query };
   const { indexes, requests } = wantIndexes(shape, columns);
-  const pacer = new Pacer(context, query.text);
-  const tables = await columns.openTables(requests, {
-    // The builder polls rarely enough already.
-    isDue: () => pacer.isSliceOver(),
-    pause: () => pacer.pause(),
-  });
+  const tables = await columns.openTables(requests, new Pacer(context, query.text).ofBuilder());
   const { onIndexUsed } = columns;
   if (tables === undefined) {
     return { reason: 'its columns are not available for this snapshot', query };

@@ -4,8 +4,8 @@ import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
-import { describePlan, excerptOf } from '../plan/describe-plan.ts';
-import { type Explanation, explainPlan, explainRowByRow } from '../plan/explain.ts';
+import { describePlan, describeRowByRow, excerptOf } from '../plan/describe-plan.ts';
+import { type Explanation, explainPlan } from '../plan/explain.ts';
 import type { NodeFigures, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
 import type { QuerySource } from '../reference/query-source.ts';
@@ -13,7 +13,9 @@ import type { RunContext } from '../reference/run-context.ts';
 import { type OpenedVector, openVector } from './execute-query.ts';
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
-import { executePlan, planVector } from './vector/execute-vector.ts';
+import { planVector } from './vector/execute-vector.ts';
+import { JsonSink } from './vector/output/json-sink.ts';
+import { runPlan } from './vector/run-plan.ts';
 import { FallBackToRows } from './vector/runtime.ts';
 
 /** The plan of a query. With `analyze` the query runs to its end, and its rows are dropped. */
@@ -32,7 +34,8 @@ export async function explainQuery(
   ): Promise<Explanation> => {
     const root = planRows(query, context.parameters);
     if (meter !== undefined) for await (const _ of runRows(root, source, context, meter));
-    return explainRowByRow(reason, root, subqueries, meter);
+    const plan = { root, rules: [], used: [], refused: [] };
+    return { ...explainPlan(plan, subqueries, describeRowByRow, meter), rowsBecause: reason };
   };
   if (!('shape' in opened)) {
     const inner = subqueriesOf(query).map((select) => subqueryNode(query, select, undefined));
@@ -43,7 +46,7 @@ export async function explainQuery(
   const subqueries = [...folded.keys()];
   if (meter !== undefined) {
     try {
-      for await (const _ of executePlan(plan, context, meter));
+      for await (const _ of runPlan(plan, context, new JsonSink(), meter));
     } catch (error) {
       if (!(error instanceof FallBackToRows)) throw error;
       return explainRows(error.message, subqueries);

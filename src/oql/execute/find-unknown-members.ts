@@ -60,10 +60,7 @@ async function openTables(
 ): Promise<TableOf | undefined> {
   const regions = [...new Set(uses.map(({ region }) => region))];
   const requests = regions.map((region) => toRequest(region, uses));
-  const tables = await columns.openTables(requests, {
-    isDue: () => pacer.isSliceOver(),
-    pause: () => pacer.pause(),
-  });
+  const tables = await columns.openTables(requests, pacer.ofBuilder());
   return tables && (({ region }) => tables[regions.indexOf(region)]);
 }
 

@@ -4,7 +4,7 @@
 
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
-import { iteratorsOf, splitConjuncts } from '../columnar/conjuncts.ts';
+import { onlyIterator, splitConjuncts } from '../columnar/conjuncts.ts';
 import { type FindTerm, memberTerm, termFinder } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 import { pathUseOf, termKey } from './path-use.ts';
@@ -30,7 +30,7 @@ export class Conditions {
   readonly #findTerm: FindTerm;
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
   #failing: ReadonlySet<BoundExpression> | undefined;
-  #local: ReadonlyMap<number, readonly BoundExpression[]> | undefined;
+  #local: ReadonlyMap<number | undefined, readonly BoundExpression[]> | undefined;
   #useful: ReadonlySet<string> | undefined;
 
   constructor(data: QueryFacts) {
@@ -43,7 +43,10 @@ export class Conditions {
 
   /** Operands of the AND on a term of a table. */
   on(table: number, term: string): readonly TermCondition[] {
-    this.#byTerm ??= this.#groupByTerm();
+    this.#byTerm ??= Map.groupBy(
+      this.conjuncts.flatMap((conjunct) => this.describe(conjunct) ?? []),
+      ({ key }) => key,
+    );
     return this.#byTerm.get(termKey(table, term)) ?? [];
   }
 
@@ -79,23 +82,13 @@ export class Conditions {
 
   /** Operands of the AND that refer to one iterator and no other. */
   local(iterator: number): readonly BoundExpression[] {
-    this.#local ??= this.#groupByIterator();
+    this.#local ??= Map.groupBy(this.conjuncts, onlyIterator);
     return this.#local.get(iterator) ?? [];
-  }
-
-  #groupByIterator(): ReadonlyMap<number, readonly BoundExpression[]> {
-    const local = this.conjuncts.filter((conjunct) => iteratorsOf(conjunct).size === 1);
-    return Map.groupBy(local, (conjunct) => [...iteratorsOf(conjunct)][0] ?? 0);
   }
 
   /** Whether an index on a term of a table may serve the query. */
   mayServe(table: number, term: string): boolean {
     this.#useful ??= usefulTerms(this.#data.shape);
     return this.#useful.has(termKey(table, term));
-  }
-
-  #groupByTerm(): ReadonlyMap<string, readonly TermCondition[]> {
-    const described = this.conjuncts.flatMap((conjunct) => this.describe(conjunct) ?? []);
-    return Map.groupBy(described, ({ key }) => key);
   }
 }

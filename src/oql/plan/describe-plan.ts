@@ -17,7 +17,6 @@ import {
   type JoinNode,
   type LimitNode,
   type PlanNode,
-  type RowByRowNode,
 } from './plan-node.ts';
 
 /** What EXPLAIN calls a step. */
@@ -72,7 +71,7 @@ export function describePlan(plan: ColumnPlan, text: string): DescribeNode {
 }
 
 /** Describes the nodes of a query that reads rows; subqueries are in plans over columns too. */
-export function describeRowByRow(node: RowByRowNode): StepDescription {
+export function describeRowByRow(node: PlanNode): StepDescription {
   switch (node.kind) {
     case 'reference':
       return { node: 'rows', detail: 'row by row from the store', estimatedRows: null };
@@ -84,6 +83,8 @@ export function describeRowByRow(node: RowByRowNode): StepDescription {
     }
     case 'subquery':
       return { node: 'subquery', detail: node.text, estimatedRows: node.rows ?? null };
+    default:
+      throw new Error(`${node.kind} does not read row by row`);
   }
 }
 
@@ -149,8 +150,7 @@ class PlanDescriptions {
 
   #rowsAlong(): readonly number[] {
     const { access } = firstAccess(this.#plan.root);
-    const orders = new JoinOrders({ ...this.#plan, facts: NO_INDEXES }, { order: false });
-    const rows = orders.rowsAlong();
+    const rows = new JoinOrders(this.#plan).rowsAlong();
     const first = rows[0] ?? 0;
     // The count of an index is better than an estimate.
     if (access.kind === 'scan' || access.kind === 'empty' || first === 0) return rows;
@@ -263,8 +263,6 @@ interface Excerpted {
 function indexWords({ name, unique }: IndexFacts): string {
   return unique === true ? `unique ${name}` : name;
 }
-
-const NO_INDEXES = { indexes: [], wanted: Number.POSITIVE_INFINITY, offset: 0 };
 
 const INDEX_STEPS = {
   lookup: 'index-lookup',

@@ -1,15 +1,8 @@
 // Prints a plan: as data for programs, and as an indented tree for people.
 
 import { printAmount } from '../../value/print-amount.ts';
-import { type DescribeNode, describeRowByRow, type StepDescription } from './describe-plan.ts';
-import type {
-  NodeFigures,
-  PlanNode,
-  PlanNotes,
-  ReferenceNode,
-  RowByRowNode,
-  SubqueryNode,
-} from './plan-node.ts';
+import type { DescribeNode, StepDescription } from './describe-plan.ts';
+import type { NodeFigures, PlanNode, PlanNotes, SubqueryNode } from './plan-node.ts';
 
 /** The measurements of a run. */
 interface Measurements {
@@ -38,7 +31,7 @@ export interface Explanation {
   readonly rowsBecause: string | null;
 }
 
-/** A plan over columns; with figures, after a run. */
+/** A plan; with figures, after a run. */
 export function explainPlan(
   { root, rules, used, refused }: PlanNotes & { readonly root: PlanNode },
   subqueries: readonly SubqueryNode[],
@@ -54,19 +47,6 @@ export function explainPlan(
     warnings: [],
     rowsBecause: null,
   };
-}
-
-/** A query that reads rows, and why; with figures, after a run. */
-export function explainRowByRow(
-  reason: string,
-  root: ReferenceNode,
-  subqueries: readonly SubqueryNode[],
-  measured?: Measurements,
-): Explanation {
-  const plan = { root, rules: [], used: [], refused: [] };
-  // Such a query has no other nodes.
-  const describe: DescribeNode = (node) => describeRowByRow(node as RowByRowNode);
-  return { ...explainPlan(plan, subqueries, describe, measured), rowsBecause: reason };
 }
 
 function explainNode(

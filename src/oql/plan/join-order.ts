@@ -2,7 +2,7 @@
 // follows its parent, and a region follows one that it has an equality with.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { iteratorsOf } from '../columnar/conjuncts.ts';
+import { onlyIterator } from '../columnar/conjuncts.ts';
 import { pathTerm } from '../columnar/terms.ts';
 import { type Draft, isTextual, ROWS_PER_LOOKUP } from './draft.ts';
 
@@ -12,13 +12,6 @@ const ROWS_PER_BUILD = 2;
 const ROWS_PER_RESTORE = 20;
 /** If rows must be put back, another order has to be clearly cheaper than that of the text. */
 const WORTH_IT = 0.7;
-
-export interface JoinOrder {
-  readonly order: readonly number[];
-  readonly cost: number;
-  /** Rows after each iterator of the order. */
-  readonly rows: readonly number[];
-}
 
 /** An equality of an iterator with another one. A computed side has the column -1. */
 interface JoinLink {
@@ -34,9 +27,10 @@ type CostInputs = Pick<Draft, 'data' | 'estimator' | 'conditions' | 'facts'>;
 
 /** Iterators joined so far, with the cost until then. */
 interface PartialOrder {
-  readonly joined: Set<number>;
-  readonly rows: number[];
-  cost: number;
+  readonly joined: ReadonlySet<number>;
+  /** Rows after each of them. */
+  readonly rows: readonly number[];
+  readonly cost: number;
 }
 
 /**
@@ -45,7 +39,6 @@ interface PartialOrder {
  */
 export class JoinOrders {
   readonly #draft: CostInputs;
-  readonly #needsOrder: boolean;
   /** By iterator: its equalities with others. */
   readonly #links: JoinLink[][];
   /** By iterator: its rows, the share of them that its conditions keep, and what reading costs. */
@@ -53,12 +46,10 @@ export class JoinOrders {
   readonly #shares: readonly number[];
   readonly #readCosts: readonly number[];
 
-  /** `needs.order`: rows must come out as nested loops over FROM give them. */
-  constructor(draft: CostInputs, needs: { readonly order: boolean }) {
+  constructor(draft: CostInputs) {
     const { conditions, estimator, data } = draft;
     const all = [...data.shape.iterators.keys()];
     this.#draft = draft;
-    this.#needsOrder = needs.order;
     this.#links = all.map(() => []);
     for (const conjunct of conditions.conjuncts) this.#addLink(conjunct);
     this.#sizes = all.map((each) => estimator.rows(each));
@@ -81,79 +72,66 @@ export class JoinOrders {
     return { own, other, otherIterator, isIndexed: this.#hasIndex(own) };
   }
 
-  /** The order of the text, unless another has more equalities or is clearly cheaper. */
-  best(): JoinOrder {
+  /**
+   * The order of the text, unless another has more equalities or is clearly cheaper. `needsOrder`:
+   * rows must come out as nested loops over FROM give them.
+   */
+  best(needsOrder: boolean): readonly number[] {
     const { iterators } = this.#draft.data.shape;
-    const textual = this.#textual();
-    const others = iterators
-      .flatMap(({ kind }, start) => (kind === 'region' ? this.#greedy(start) : []))
+    const textual = this.#join(0, this.#nextInText);
+    const [cheapest] = iterators
+      .flatMap(({ kind }, start) =>
+        kind === 'region' ? (this.#join(start, this.#fewestRows) ?? []) : [],
+      )
+      .map((partial) => ({ order: [...partial.joined], cost: this.#cost(partial, needsOrder) }))
       .sort((a, b) => a.cost - b.cost);
-    const [cheapest] = others;
-    const worth = this.#needsOrder ? WORTH_IT : 1;
-    if (cheapest === undefined || (textual && textual.cost * worth <= cheapest.cost)) {
-      return textual ?? { order: iterators.map((_, iterator) => iterator), cost: 0, rows: [] };
-    }
-    return cheapest;
+    const worth = needsOrder ? WORTH_IT : 1;
+    const isWorth = textual && this.#cost(textual, needsOrder) * worth <= (cheapest?.cost ?? 0);
+    return cheapest === undefined || isWorth ? [...iterators.keys()] : cheapest.order;
   }
 
   /** Rows after each iterator of the select as it is. */
   rowsAlong(): readonly number[] {
-    return this.#textual()?.rows ?? [];
+    return this.#join(0, this.#nextInText)?.rows ?? [];
   }
 
-  #textual(): JoinOrder | undefined {
-    return this.#costOf(this.#draft.data.shape.iterators.map((_, iterator) => iterator));
-  }
+  readonly #nextInText = ({ joined }: PartialOrder): number | undefined =>
+    this.#canFollow(joined.size, joined) ? joined.size : undefined;
 
-  /** Begins with a region, and always adds the iterator that leaves the fewest rows. */
-  #greedy(start: number): readonly JoinOrder[] {
-    const { iterators } = this.#draft.data.shape;
-    const partial = this.#begin(start);
-    while (partial.joined.size < iterators.length) {
-      let next: number | undefined;
-      let fewest = Number.POSITIVE_INFINITY;
-      for (let each = 0; each < iterators.length; each++) {
-        if (partial.joined.has(each) || !this.#canFollow(each, partial.joined)) continue;
-        const { rows } = this.#step(each, partial);
-        if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
-      }
-      if (next === undefined) return [];
-      this.#extend(partial, next);
+  /** The iterator that leaves the fewest rows. */
+  readonly #fewestRows = (partial: PartialOrder): number | undefined => {
+    let next: number | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const each of this.#draft.data.shape.iterators.keys()) {
+      if (partial.joined.has(each) || !this.#canFollow(each, partial.joined)) continue;
+      const { rows } = this.#step(each, partial);
+      if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
     }
-    return [this.#finish(partial)];
-  }
+    return next;
+  };
 
-  /** Undefined if some iterator cannot follow those before it. */
-  #costOf(order: readonly number[]): JoinOrder | undefined {
-    const [first, ...others] = order;
-    if (first === undefined) return undefined;
-    const partial = this.#begin(first);
-    for (const iterator of others) {
-      if (!this.#canFollow(iterator, partial.joined)) return undefined;
-      this.#extend(partial, iterator);
-    }
-    return this.#finish(partial);
-  }
-
-  #begin(first: number): PartialOrder {
+  /** Undefined if no iterator can follow those before it. */
+  #join(
+    first: number,
+    choose: (partial: PartialOrder) => number | undefined,
+  ): PartialOrder | undefined {
     const rows = [(this.#sizes[first] ?? 0) * (this.#shares[first] ?? 1)];
-    return { joined: new Set([first]), rows, cost: this.#readCosts[first] ?? 0 };
+    const partial = { joined: new Set([first]), rows, cost: this.#readCosts[first] ?? 0 };
+    while (partial.joined.size < this.#sizes.length) {
+      const next = choose(partial);
+      if (next === undefined) return undefined;
+      const step = this.#step(next, partial);
+      rows.push(step.rows);
+      partial.joined.add(next);
+      partial.cost += step.cost;
+    }
+    return partial;
   }
 
-  #extend(partial: PartialOrder, iterator: number): void {
-    const { rows, cost } = this.#step(iterator, partial);
-    partial.rows.push(rows);
-    partial.joined.add(iterator);
-    partial.cost += cost;
-  }
-
-  #finish({ joined, rows, cost: joinCost }: PartialOrder): JoinOrder {
-    const order = [...joined];
+  #cost({ joined, rows, cost }: PartialOrder, needsOrder: boolean): number {
     const found = rows.at(-1) ?? 0;
-    let cost = joinCost;
-    if (isTextual(order)) cost = this.#untilEnough(cost, found);
-    else if (this.#needsOrder) cost += found * ROWS_PER_RESTORE;
-    return { order, cost, rows };
+    if (isTextual([...joined])) return this.#untilEnough(cost, found);
+    return needsOrder ? cost + found * ROWS_PER_RESTORE : cost;
   }
 
   /** A collection follows its parent, a region an equality with those before it. */
@@ -217,10 +195,4 @@ export class JoinOrders {
     const term = pathTerm(found.path);
     return (facts.indexes[table] ?? []).some(({ path }) => path && pathTerm(path) === term);
   }
-}
-
-/** The only iterator that an expression refers to. */
-function onlyIterator(expression: BoundExpression): number | undefined {
-  const [only, ...others] = iteratorsOf(expression);
-  return others.length === 0 ? only : undefined;
 }

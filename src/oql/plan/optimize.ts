@@ -49,11 +49,9 @@ const RULES: readonly Rule[] = [
 ];
 
 /** A tree that runs, the data that it was made for, and how the planner arrived at it. */
-export interface ColumnPlan extends PlanNotes {
-  /** The select in it has its iterators in the order in which they are joined. */
-  readonly data: PlanData;
-  readonly estimator: Estimator;
-  readonly conditions: Conditions;
+export interface ColumnPlan
+  extends PlanNotes,
+    Pick<Draft, 'data' | 'estimator' | 'conditions' | 'facts'> {
   readonly root: RootNode;
   /** Whether parts of the query were replaced by their values. */
   readonly isFolded: boolean;
@@ -75,6 +73,7 @@ export function optimize(given: PlanData, facts: PlanFacts): ColumnPlan {
     data,
     estimator,
     conditions,
+    facts,
     root: buildTree(draft),
     isFolded: applied.has(foldConstants.name),
     rules: RULES.map(({ name }) => name).filter((name) => applied.has(name)),

@@ -12,7 +12,6 @@ import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { toRowCount } from '../../reference/select-rows.ts';
-import type { Meter } from '../meter.ts';
 import { type JsonRows, JsonSink } from './output/json-sink.ts';
 import { ValueSink } from './output/value-sink.ts';
 import { runPlan } from './run-plan.ts';
@@ -32,7 +31,7 @@ export interface VectorQuery {
 /** Plans and runs a query, and yields in between if planning took long. */
 export async function* executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
   const { context } = vectorQuery;
-  yield* executePlan(await planInTurn(vectorQuery), context);
+  yield* runPlan(await planInTurn(vectorQuery), context, new JsonSink(context.form));
 }
 
 /** The rows as values. */
@@ -44,15 +43,6 @@ export async function collectValues(vectorQuery: VectorQuery): Promise<List> {
     for (const value of values) collected.push(value);
   }
   return collected;
-}
-
-/** Runs a plan, measured if a meter is given. */
-export function executePlan(
-  plan: VectorPlan,
-  context: RunContext,
-  meter?: Meter,
-): AsyncGenerator<JsonRows> {
-  return runPlan(plan, context, new JsonSink(context.form), meter);
 }
 
 async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {

@@ -1,12 +1,14 @@
 // FROM and WHERE over frames: runs the rows nodes of a plan. Rows are in the order of nested loops
 // over the iterators of the plan. It is a generator, so that its caller may yield between frames.
 
-import type { BoundExpression, BoundGrouping } from '../../bind/bound-query.ts';
+import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import { type Meter, measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
-import { type BuildRowGroups, openBuildRowGroups } from './joins/build-row-groups.ts';
+import type { GroupCodes } from './groups/group-codes.ts';
+import type { GroupFinder } from './groups/grouper.ts';
+import { groupByBuildRows } from './joins/build-row-groups.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
@@ -49,14 +51,14 @@ export function findRows(
   return measured(meter, node, restored, countMatches);
 }
 
-/** Opens the groups of a hash join by its build side; the caller adds rows of the probe side. */
+/** Groups by the build side of a hash join; the caller adds rows of the probe side. */
 export function openJoinGroups(
   runtime: Runtime,
   node: HashJoinNode,
-  grouping: BoundGrouping,
+  codes: GroupCodes,
   request: RowsRequest,
-): Steps<BuildRowGroups> {
-  return openBuildRowGroups(createContext(runtime, request), node, grouping);
+): Steps<GroupFinder> {
+  return groupByBuildRows(createContext(runtime, request), node, codes);
 }
 
 /** A node above the first access, with its operator. */

@@ -28,8 +28,8 @@ import { countIndexRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
 import { DistinctFilter } from './groups/distinct.ts';
 import { finishGroups } from './groups/finish-groups.ts';
-import { Grouper, type Groups } from './groups/grouper.ts';
-import type { BuildRowGroups } from './joins/build-row-groups.ts';
+import { GroupCodes } from './groups/group-codes.ts';
+import { Grouper, ownGroups } from './groups/grouper.ts';
 import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
@@ -289,31 +289,24 @@ class PlanRun<P extends Piece> {
     }
   }
 
-  async #collectGroups(node: GroupNode): Promise<Groups> {
-    const { input } = node;
-    if (node.groups === 'build-rows' && input.kind === 'hash-join') {
-      const opening = openJoinGroups(this.#runtime, input, node.grouping, this.#request);
-      const groups = await this.#drive(input, opening);
-      const probe = this.#find(input.input, { probe: input.earlier });
-      await this.#fillGroups(node, probe, groups);
-      this.#meter?.addRows(input, groups.pairs);
-      return groups;
-    }
-    const grouper = new Grouper(this.#runtime, node.grouping);
-    await this.#fillGroups(node, this.#find(input), grouper);
-    return grouper;
-  }
-
-  async #fillGroups(
-    node: GroupNode,
-    input: Generator<Matches>,
-    groups: Grouper | BuildRowGroups,
-  ): Promise<void> {
-    for (const { frame, rows } of input) {
-      for await (const some of this.#pieces(rows, groups.isComputed)) {
-        this.#timed(node, () => groups.add(frame, some));
+  async #collectGroups(node: GroupNode): Promise<Grouper> {
+    const { groups, grouping, input } = node;
+    const codes = new GroupCodes(this.#runtime, grouping);
+    const join = groups === 'build-rows' && input.kind === 'hash-join' ? input : undefined;
+    const finder =
+      join === undefined
+        ? ownGroups(codes)
+        : await this.#drive(join, openJoinGroups(this.#runtime, join, codes, this.#request));
+    const grouper = new Grouper(this.#runtime, grouping, codes, finder);
+    const found =
+      join === undefined ? this.#find(input) : this.#find(join.input, { probe: join.earlier });
+    for (const { frame, rows } of found) {
+      for await (const some of this.#pieces(rows, grouper.isComputed)) {
+        this.#timed(node, () => grouper.add(frame, some));
       }
     }
+    if (join !== undefined) this.#meter?.addRows(join, grouper.rows);
+    return grouper;
   }
 
   /** Splits rows into pieces that take a short time each. */

@@ -17,11 +17,7 @@ import type { ColumnPlan } from '../../plan/optimize.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
-import {
-  type CompiledExpression,
-  type CompiledSelect,
-  compileSelect,
-} from '../../reference/compile-query.ts';
+import { type CompiledSelect, compileSelect } from '../../reference/compile-query.ts';
 import {
   createEnvironment,
   type Environment,
@@ -219,11 +215,11 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   /** Evaluates with the reference evaluator's code for one row of a frame. */
-  evaluate<Result>(
+  #evaluate<Result>(
     evaluate: (environment: Environment) => Result,
     frame: Frame,
     row: number,
-    clause: FailedClause = 'other',
+    clause: FailedClause,
   ): Result {
     this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
     try {
@@ -245,27 +241,25 @@ export class Runtime implements PlanData, PredicateContext {
     return this.tableOf(iterator).keyOf(frame.rowNumberAt(iterator, row));
   }
 
-  /** The values of an expression after WHERE; it is compiled when it is first needed. */
-  rowKey(
-    expression: BoundExpression,
-    find: (select: CompiledSelect) => CompiledExpression | undefined,
-  ): RowKey {
+  /** The values of an expression after WHERE. */
+  rowKey(expression: BoundExpression): RowKey {
     const columnNumber = this.columnNumberOf(expression);
-    let found: CompiledExpression | undefined;
-    const compute = (frame: Frame, row: number): Value => {
-      found ??= find(this.compiled);
-      if (found === undefined) throw new Error('an expression was not compiled');
-      return this.evaluate(found.evaluate, frame, row);
-    };
     const { column } = this.columns[columnNumber] ?? {};
     const read = (frame: Frame, row: number): Value => frame.value(columnNumber, row);
-    return { columnNumber, column, read: column === undefined ? compute : read };
+    const isColumn = column !== undefined;
+    return { columnNumber, column, read: isColumn ? read : this.compute(expression, 'other') };
   }
 
-  /** The value of an expression of WHERE for one row. */
-  compute(expression: BoundExpression): (frame: Frame, row: number) => Value {
-    const compiled = this.#compile(expression);
-    return (frame, row) => this.evaluate(compiled, frame, row, 'where');
+  /** The value of an expression for one row; it is compiled when it is first needed. */
+  compute(
+    expression: BoundExpression,
+    clause: FailedClause = 'where',
+  ): (frame: Frame, row: number) => Value {
+    let compiled: Evaluate | undefined;
+    return (frame, row) => {
+      compiled ??= this.#compile(expression);
+      return this.#evaluate(compiled, frame, row, clause);
+    };
   }
 
   /** The outcome of a condition for one row. */
@@ -276,7 +270,7 @@ export class Runtime implements PlanData, PredicateContext {
       compiled ??= this.#compile(condition);
       return stateOf(toTruth(compiled(environment), location));
     };
-    return (frame, row) => this.evaluate(outcome, frame, row, 'where');
+    return (frame, row) => this.#evaluate(outcome, frame, row, 'where');
   }
 }
 

@@ -60,7 +60,7 @@ export const joinThroughIndex: Rule = {
     const { facts } = draft;
     if (facts.indexes.every(({ length }) => length === 0)) return draft;
     if (!draft.joins.some((join) => join !== undefined)) return draft;
-    const rows = new JoinOrders(draft, { order: false }).rowsAlong();
+    const rows = new JoinOrders(draft).rowsAlong();
     let current = draft;
     for (const join of draft.joins) {
       const index = join?.kind === 'hash-join' ? findInnerIndex(draft, join) : undefined;

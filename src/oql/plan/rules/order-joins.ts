@@ -22,10 +22,9 @@ export const orderJoins: Rule = {
     const mayEnd = Number.isFinite(draft.facts.wanted);
     if (mayEnd && draft.conditions.conjuncts.some((each) => mayFailJoined(draft, each)))
       return draft;
-    const needs = { order: needsOrder(data) };
-    const { order } = new JoinOrders(draft, needs).best();
-    if (isTextual(order)) return draft;
-    return { ...reorder(draft, order), restoresOrder: needs.order };
+    const restoresOrder = needsOrder(data);
+    const order = new JoinOrders(draft).best(restoresOrder);
+    return isTextual(order) ? draft : { ...reorder(draft, order), restoresOrder };
   },
 };
 

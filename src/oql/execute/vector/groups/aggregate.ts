@@ -4,13 +4,12 @@
 
 import { ABSENT_TAGS, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { isAbsent, type Value } from '../../../../value/value.ts';
-import type { BoundAggregate, BoundGrouping } from '../../../bind/bound-query.ts';
+import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PairEncoder } from '../codes/pair-encoder.ts';
 import type { RowEncoder } from '../codes/row-encoder.ts';
-import type { Runtime } from '../runtime.ts';
 import {
-  ArgumentReader,
+  type ArgumentReader,
   addTo,
   type GroupedRows,
   type VectorAggregate,
@@ -19,24 +18,14 @@ import { GroupCounts } from './group-counts.ts';
 import { MinMax } from './min-max.ts';
 import { Sum } from './sum.ts';
 
-/** The aggregates of a grouping, in its order. */
-export function createAggregates(
-  runtime: Runtime,
-  { aggregates }: BoundGrouping,
-): readonly VectorAggregate[] {
-  return aggregates.map((aggregate, index) => createAggregate(runtime, aggregate, index));
-}
-
-function createAggregate(
-  runtime: Runtime,
+/** Without a reader the aggregate has no argument, as COUNT(*). */
+export function createAggregate(
   aggregate: BoundAggregate,
-  index: number,
+  reader: ArgumentReader | undefined,
 ): VectorAggregate {
-  const { argument } = aggregate;
-  if (argument === undefined) return new Count();
-  const reader = new ArgumentReader(runtime, aggregate, argument, index);
-  if (aggregate.distinct) return new Distinct(createPlain(aggregate, reader), reader);
-  return createPlain(aggregate, reader);
+  if (reader === undefined) return new Count();
+  const plain = createPlain(aggregate, reader);
+  return aggregate.distinct ? new Distinct(plain, reader) : plain;
 }
 
 function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorAggregate {
@@ -58,14 +47,12 @@ function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorA
 const DOUBTFUL = ABSENT_TAGS | (1 << UNSURE);
 
 class Count implements VectorAggregate {
-  readonly isComputed: boolean;
   readonly #reader: ArgumentReader | undefined;
   readonly #counts = new GroupCounts();
 
   /** Without an argument, as in COUNT(*), every row counts. */
   constructor(reader?: ArgumentReader) {
     this.#reader = reader;
-    this.isComputed = reader?.isComputed === true;
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
@@ -91,7 +78,6 @@ class Count implements VectorAggregate {
 
 /** An aggregate without a vectorised loop: every value is added to the accumulator of its group. */
 class Accumulated implements VectorAggregate {
-  readonly isComputed = true;
   readonly #reader: ArgumentReader;
   readonly #groups: Accumulator[] = [];
 
@@ -114,14 +100,12 @@ class Accumulated implements VectorAggregate {
 
 /** Adds each distinct value of a group once. */
 class Distinct implements VectorAggregate {
-  readonly isComputed: boolean;
   readonly #inner: VectorAggregate;
   readonly #encoder: RowEncoder;
   readonly #pairs = new PairEncoder();
 
   constructor(inner: VectorAggregate, reader: ArgumentReader) {
     this.#inner = inner;
-    this.isComputed = reader.isComputed;
     this.#encoder = reader.encoder();
   }
 

@@ -24,8 +24,6 @@ export interface GroupedRows {
 }
 
 export interface VectorAggregate {
-  /** Whether its argument has to be computed row by row. */
-  readonly isComputed: boolean;
   add(rows: GroupedRows): void;
   result(group: number): Value;
 }
@@ -45,19 +43,15 @@ export class ArgumentReader {
   #lastFrame: Frame | undefined;
   #lastVector: Vector | undefined;
 
-  constructor(
-    runtime: Runtime,
-    aggregate: BoundAggregate,
-    argument: BoundExpression,
-    index: number,
-  ) {
+  constructor(runtime: Runtime, aggregate: BoundAggregate, argument: BoundExpression) {
     this.#runtime = runtime;
     this.#aggregate = aggregate;
-    this.#key = runtime.rowKey(argument, ({ grouping }) => grouping?.arguments[index]);
+    this.#key = runtime.rowKey(argument);
     const numeric = numericOperand(argument, runtime);
     this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
   }
 
+  /** Whether the argument has to be computed row by row. */
   get isComputed(): boolean {
     return this.#operand === undefined && this.#key.columnNumber < 0;
   }

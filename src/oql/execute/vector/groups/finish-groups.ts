@@ -12,11 +12,11 @@ import { sortRows } from '../../../reference/sort-rows.ts';
 import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
 import { type Meter, measured } from '../../meter.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
-import type { Groups } from './grouper.ts';
+import type { Grouper } from './grouper.ts';
 
 interface GroupSteps {
   readonly runtime: Runtime;
-  readonly groups: Groups;
+  readonly groups: Grouper;
   readonly run: QueryRun;
   readonly meter: Meter | undefined;
 }
@@ -55,7 +55,7 @@ function runStep(node: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
 }
 
 /** In ascending order of their keys. */
-function* sortGroups(groups: Groups, run: QueryRun): Flow<Group> {
+function* sortGroups(groups: Grouper, run: QueryRun): Flow<Group> {
   for (const group of yield* sortIndexes(groups.size, groups.order, run)) {
     yield groups.group(group);
     if (run.pacer.isDue()) yield PAUSE;

@@ -18,9 +18,7 @@ export class GroupCodes {
 
   constructor(runtime: Runtime, grouping: BoundGrouping) {
     this.#runtime = runtime;
-    const keys = grouping.keys.map((key, index) =>
-      runtime.rowKey(key, (select) => select.grouping?.keys[index]),
-    );
+    const keys = grouping.keys.map((key) => runtime.rowKey(key));
     this.encoder = new RowEncoder(keys);
     this.#groups = keys.map(({ columnNumber, read }) => {
       const column = runtime.columns[columnNumber];

@@ -1,73 +1,110 @@
-// GROUP BY and aggregates over frames: rows get the number of their group, then each aggregate
-// reads the frame once.
+// GROUP BY and aggregates over frames: rows get the codes of their groups, then each aggregate reads
+// the frame once.
 
 import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import type { Group } from '../../../reference/environment.ts';
+import { PagedWords } from '../codes/pages.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
-import { createAggregates } from './aggregate.ts';
-import { isConsecutive, type VectorAggregate } from './argument-reader.ts';
-import { GroupCodes } from './group-codes.ts';
+import { createAggregate } from './aggregate.ts';
+import {
+  ArgumentReader,
+  type GroupedRows,
+  isConsecutive,
+  type VectorAggregate,
+} from './argument-reader.ts';
+import type { GroupCodes } from './group-codes.ts';
 
-/** Groups with their values, after all rows are added. */
-export interface Groups {
-  /** Number of groups, which are numbered in the order of their first rows. */
-  readonly size: number;
-  /** A group with its values, created for each call. */
-  group(group: number): Group;
-  /** The order of two groups by their keys. */
-  order(this: void, left: number, right: number): number;
+/** Finds the groups of rows. */
+export interface GroupFinder {
+  /** Rows with the codes of their groups: a row may have several, or none. Valid until the next call. */
+  find(frame: Frame, rows: Uint32Array): Pick<GroupedRows, 'rows' | 'groups'>;
+  /** Opens a group, whose first row is given. */
+  open(group: number, frame: Frame, row: number): void;
 }
 
-export class Grouper implements Groups {
+/** Each row has one group, by its keys. */
+export function ownGroups(codes: GroupCodes): GroupFinder {
+  let buffer = new Uint32Array(4096);
+  return {
+    find: (frame, rows) => {
+      if (buffer.length < rows.length) buffer = new Uint32Array(rows.length * 2);
+      const groups = buffer.subarray(0, rows.length);
+      codes.encoder.encode(frame, rows, groups);
+      return { rows, groups };
+    },
+    open: (_, frame, row) => codes.open(frame, row),
+  };
+}
+
+export class Grouper {
   readonly #codes: GroupCodes;
+  readonly #finder: GroupFinder;
   readonly #aggregates: readonly VectorAggregate[];
   /** Whether keys or arguments have to be computed row by row. */
   readonly isComputed: boolean;
+  /** By code of a group: 1 once it has a row. */
+  readonly #isOpen = new PagedWords();
+  /** Code of each group that has rows, in the order of their first rows. */
+  readonly #codeOf = new PagedWords();
+  /** Number of groups that have rows. */
   size = 0;
-  readonly order: Groups['order'];
-  #buffer: Uint32Array = new Uint32Array(4096);
+  /** Rows that were grouped, each as often as it has groups. */
+  rows = 0;
 
-  constructor(runtime: Runtime, grouping: BoundGrouping) {
-    this.#codes = new GroupCodes(runtime, grouping);
-    this.#aggregates = createAggregates(runtime, grouping);
-    this.isComputed =
-      this.#codes.isComputed || this.#aggregates.some(({ isComputed }) => isComputed);
-    this.order = this.#codes.order;
+  constructor(
+    runtime: Runtime,
+    { aggregates }: BoundGrouping,
+    codes: GroupCodes,
+    finder: GroupFinder,
+  ) {
+    this.#codes = codes;
+    this.#finder = finder;
+    const readers = aggregates.map(
+      (each) => each.argument && new ArgumentReader(runtime, each, each.argument),
+    );
+    this.#aggregates = aggregates.map((each, index) => createAggregate(each, readers[index]));
+    this.isComputed = codes.isComputed || readers.some((reader) => reader?.isComputed === true);
   }
 
-  add(frame: Frame, rows: Uint32Array): void {
-    if (rows.length === 0) return;
-    if (this.#buffer.length < rows.length) this.#buffer = new Uint32Array(rows.length * 2);
-    const groups = this.#buffer.subarray(0, rows.length);
-    this.#codes.encoder.encode(frame, rows, groups);
-    this.#openGroups(frame, rows, groups);
+  add(frame: Frame, given: Uint32Array): void {
+    if (given.length === 0) return;
+    const { rows, groups } = this.#finder.find(frame, given);
+    const groupCount = this.#codes.encoder.size;
+    this.rows += rows.length;
+    if (this.size < groupCount) this.#openGroups(frame, rows, groups);
     const grouped = {
       frame,
       rows,
       groups,
-      groupCount: this.size,
-      isConsecutive: isConsecutive(rows),
+      groupCount,
+      isConsecutive: rows === given && isConsecutive(rows),
     };
-    for (const aggregate of this.#aggregates) {
-      aggregate.add(grouped);
-    }
+    for (const aggregate of this.#aggregates) aggregate.add(grouped);
   }
 
-  group(group: number): Group {
-    return {
-      keys: this.#codes.values(group),
-      results: this.#aggregates.map((each) => each.result(group)),
-    };
-  }
-
-  /** Codes are assigned in order, so a code beyond the groups so far opens the next one. */
   #openGroups(frame: Frame, rows: Uint32Array, groups: Uint32Array): void {
-    if (this.size > 0 && this.size === this.#codes.encoder.size) return;
     for (let at = 0; at < groups.length; at += 1) {
-      if ((groups[at] ?? 0) < this.size) continue;
-      this.#codes.open(frame, rows[at] ?? 0);
+      const group = groups[at] ?? 0;
+      if (this.#isOpen.at(group) === 1) continue;
+      this.#finder.open(group, frame, rows[at] ?? 0);
+      this.#isOpen.set(group, 1);
+      this.#codeOf.set(this.size, group);
       this.size += 1;
     }
+  }
+
+  /** A group with its values, created for each call. */
+  group(group: number): Group {
+    const code = this.#codeOf.at(group);
+    return {
+      keys: this.#codes.values(group),
+      results: this.#aggregates.map((each) => each.result(code)),
+    };
+  }
+
+  /** The order of two groups by their keys. */
+  get order(): GroupCodes['order'] {
+    return this.#codes.order;
   }
 }

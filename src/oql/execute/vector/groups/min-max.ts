@@ -15,7 +15,6 @@ import {
 } from './argument-reader.ts';
 
 export class MinMax implements VectorAggregate {
-  readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isMax: boolean;
   /** The best number of each group; NaN if it has none yet. */
@@ -28,7 +27,6 @@ export class MinMax implements VectorAggregate {
 
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
-    this.isComputed = reader.isComputed;
     this.#isMax = aggregate.function === 'max';
     this.#rows = reader.rowPositions();
   }

@@ -24,7 +24,6 @@ const MOST_EXACT = Number.MAX_SAFE_INTEGER;
 const NO_FRACTION = -0;
 
 export class Sum implements VectorAggregate {
-  readonly isComputed: boolean;
   readonly #reader: ArgumentReader;
   readonly #isAverage: boolean;
   readonly #wholes = new PagedDoubles();
@@ -36,7 +35,6 @@ export class Sum implements VectorAggregate {
 
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
-    this.isComputed = reader.isComputed;
     this.#isAverage = aggregate.function === 'avg';
   }
 

@@ -41,7 +41,7 @@ export class Projector {
     this.#prefixes = prefixes.map(toPhrase);
     this.#suffix = toPhrase(isStruct ? '},' : ',');
     this.projections = select.projections.map(({ expression }, index): PrintedProjection => {
-      const key = runtime.rowKey(expression, ({ projections }) => projections[index]);
+      const key = runtime.rowKey(expression);
       const strings = key.column && new StringPhrases(key.column.strings, prefixes[index] ?? '');
       return { key, whole: wholeValues.get(index), strings };
     });

@@ -68,8 +68,8 @@ export class Sorter {
   constructor(runtime: Runtime, { limit, orderBy }: Pick<SortNode, 'limit' | 'orderBy'>) {
     this.#runtime = runtime;
     this.#wanted = limit;
-    this.#keys = orderBy.map(({ direction, expression, mayFail }, index) => ({
-      ...runtime.rowKey(expression, ({ sortKeys }) => sortKeys[index]?.expression),
+    this.#keys = orderBy.map(({ direction, expression, mayFail }) => ({
+      ...runtime.rowKey(expression),
       sign: direction === 'asc' ? 1 : -1,
       mayFail,
       kind: undefined,
