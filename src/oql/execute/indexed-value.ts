@@ -10,9 +10,10 @@ import { regionSourceOf } from '../bind/region-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
 import { columnNumberFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termFinder } from '../columnar/terms.ts';
+import { OqlError } from '../errors.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import { compileExpression, rowsAlone } from '../reference/compile-expression.ts';
-import { createEnvironment, type Environment, isRowFailure } from '../reference/environment.ts';
+import { createEnvironment, type Environment, tryEvaluate } from '../reference/environment.ts';
 import { Frame, locateRows } from './vector/frames/frame.ts';
 import { RowBuilder } from './vector/frames/row-builder.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
@@ -109,12 +110,8 @@ function evaluateKey(
 ): (environment: Environment) => IndexKey {
   const evaluate = compileExpression(expression, rowsAlone(text));
   return (environment) => {
-    try {
-      return indexKeyOf(evaluate(environment));
-    } catch (error) {
-      if (isRowFailure(error)) return NO_KEY;
-      throw error;
-    }
+    const value = tryEvaluate(evaluate, environment);
+    return value instanceof OqlError ? NO_KEY : indexKeyOf(value);
   };
 }
 

@@ -8,36 +8,27 @@ import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-
 /** Keys per batch; the time limit is checked between batches. */
 const BATCH = 32;
 
-export class KeyedSource implements QuerySource {
-  readonly #source: QuerySource;
-  readonly #sought: SoughtKeys;
-  /** Entries read so far. */
-  entriesRead = 0;
-
-  constructor(source: QuerySource, sought: SoughtKeys) {
-    this.#source = source;
-    this.#sought = sought;
-  }
-
-  async findRegion(name: string): Promise<SourceRegion | undefined> {
-    const region = await this.#source.findRegion(name);
-    if (region === undefined || name !== this.#sought.region) return region;
-    return {
-      type: region.type,
-      size: region.size,
-      get: (key) => region.get(key),
-      entries: () => this.#read(region),
-    };
-  }
-
-  async *#read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
-    const { ranges, areSingle } = this.#sought;
+/** `onRead` is called with the number of entries of each batch. */
+export function keyedSource(
+  source: QuerySource,
+  { region: name, ranges, areSingle }: SoughtKeys,
+  onRead: (entries: number) => void,
+): QuerySource {
+  async function* read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
     const found = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);
     for await (const batch of found) {
-      this.entriesRead += batch.length;
+      onRead(batch.length);
       yield batch;
     }
   }
+  return {
+    findRegion: async (sought) => {
+      const region = await source.findRegion(sought);
+      if (region === undefined || sought !== name) return region;
+      const { type, size } = region;
+      return { type, size, get: (key) => region.get(key), entries: () => read(region) };
+    },
+  };
 }
 
 async function* readKeys(

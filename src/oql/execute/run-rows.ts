@@ -5,7 +5,7 @@ import type { ReferenceNode } from '../plan/plan-node.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
-import { KeyedSource } from './keyed-source.ts';
+import { keyedSource } from './keyed-source.ts';
 import type { Meter } from './meter.ts';
 
 /** Measured, if a meter is given, when the last row was found. */
@@ -17,7 +17,8 @@ export async function* runRows(
 ): AsyncGenerator<readonly Value[]> {
   const { input, query } = node;
   const begun = context.now();
-  const keyed = input && new KeyedSource(source, input.sought);
+  let entries = 0;
+  const keyed = input && keyedSource(source, input.sought, (read) => (entries += read));
   let rows = 0;
   for await (const batch of executeReference(query, keyed ?? source, context)) {
     rows += batch.length;
@@ -25,5 +26,5 @@ export async function* runRows(
   }
   meter?.add(node, { rows, ms: context.now() - begun });
   // Reading and computing take turns: their time is that of the result.
-  if (input !== undefined) meter?.add(input, { rows: keyed?.entriesRead ?? 0, ms: 0 });
+  if (input !== undefined) meter?.add(input, { rows: entries, ms: 0 });
 }

@@ -69,6 +69,16 @@ const FATAL: ReadonlySet<OqlErrorCode> = new Set<OqlErrorCode>([
   'oql/data-unavailable',
 ]);
 
+/** The value of an expression, or its failure. */
+export function tryEvaluate(evaluate: Evaluate, environment: Environment): Value | OqlError {
+  try {
+    return evaluate(environment);
+  } catch (error) {
+    if (isRowFailure(error)) return error;
+    throw error;
+  }
+}
+
 /** Whether an error means that one row failed, and not that the run has to end. */
 export function isRowFailure(error: unknown): error is OqlError {
   return error instanceof OqlError && !FATAL.has(error.code);

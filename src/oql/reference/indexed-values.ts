@@ -2,12 +2,12 @@
 // the entry is written.
 
 import { parseJson } from '../../value/json-parse.ts';
-import { UNDEFINED, type Value } from '../../value/value.ts';
+import { isAbsent, type Value } from '../../value/value.ts';
 import type { IndexQuery } from '../bind/bind-index.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
-import { notSupported, wholeQuery } from '../errors.ts';
+import { notSupported, OqlError, wholeQuery } from '../errors.ts';
 import { compileQuery } from './compile-query.ts';
-import { createEnvironment, isRowFailure } from './environment.ts';
+import { createEnvironment, tryEvaluate } from './environment.ts';
 
 /** Undefined where one of the values is null or missing, or cannot be computed. */
 export type IndexedValues = (key: string, value: string) => readonly Value[] | undefined;
@@ -31,12 +31,12 @@ export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): In
     const environment = createEnvironment([], new Map());
     environment.rows[select.depth] = [parseJson(value)];
     environment.keys[select.depth] = [key];
-    try {
-      const values = body.projections.map(({ evaluate }) => evaluate(environment));
-      return values.some((each) => each === null || each === UNDEFINED) ? undefined : values;
-    } catch (error) {
-      if (isRowFailure(error)) return undefined;
-      throw error;
+    const values: Value[] = [];
+    for (const { evaluate } of body.projections) {
+      const found = tryEvaluate(evaluate, environment);
+      if (found instanceof OqlError || isAbsent(found)) return undefined;
+      values.push(found);
     }
+    return values;
   };
 }

@@ -4,10 +4,10 @@
 import { toCollection, toIterated } from '../../value/collections.ts';
 import { hashKey } from '../../value/compare.ts';
 import { parseJson } from '../../value/json-parse.ts';
-import { type List, UNDEFINED, type Value } from '../../value/value.ts';
+import { UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, type Location, OqlError } from '../errors.ts';
 import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
-import { type Environment, type Evaluate, isRowFailure } from './environment.ts';
+import { type Environment, type Evaluate, isRowFailure, tryEvaluate } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';
 import type { Pacer } from './pacer.ts';
 import type { SourceEntry, SourceRegion } from './query-source.ts';
@@ -61,8 +61,10 @@ function* prepare(preparation: Preparation, location: Location, run: QueryRun): 
 
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
 function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
-  const elements = tryCollection(collection, run);
   const { keySets } = run.environment;
+  const found = tryEvaluate(collection, run.environment);
+  // The expression throws a stored failure.
+  const elements = found instanceof OqlError ? undefined : toCollection(found);
   if (elements === undefined || elements.length <= SMALL_COLLECTION) return;
   if (keySets.has(elements)) return;
   const keys = new Set<string>();
@@ -71,16 +73,6 @@ function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
     if (run.pacer.isDue()) yield PAUSE;
   }
   keySets.set(elements, keys);
-}
-
-/** The expression throws a stored failure. */
-function tryCollection(collection: Evaluate, run: QueryRun): List | undefined {
-  try {
-    return toCollection(collection(run.environment));
-  } catch (error) {
-    if (isRowFailure(error)) return undefined;
-    throw error;
-  }
 }
 
 type Filling = Exclude<Preparation, { kind: 'keys' }>;

@@ -4,7 +4,7 @@
 import { hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
-import type { BoundRowCount } from '../bind/bound-query.ts';
+import type { BoundRowCount, BoundSelect } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { rowCountInvalid } from '../errors.ts';
 import { blameEntry } from './blame-entry.ts';
@@ -53,29 +53,31 @@ function orderedRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
 
 /** DISTINCT, ORDER BY, OFFSET and LIMIT. */
 function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: QueryRun): Flow<Row> {
-  const { limit, offset } = limitsOf(select, run);
+  const { bound, location } = select;
+  const { limit, offset } = limitsOf(bound, run.environment.parameters, location.text);
   if (limit === 0) return;
   let rows = projected;
-  if (select.bound.distinct) rows = distinctRows(rows, select, run);
+  if (bound.distinct) rows = distinctRows(rows, select, run);
   if (select.sortKeys.length > 0) rows = sortRows(rows, select, offset + limit, run);
   yield* limitRows(rows, offset, limit);
 }
 
 /** LIMIT is infinite where there is none. */
-function limitsOf(
-  { bound, location }: CompiledSelect,
-  { environment }: QueryRun,
+export function limitsOf(
+  { limit, offset }: BoundSelect,
+  parameters: readonly Value[],
+  text: string,
 ): { readonly limit: number; readonly offset: number } {
   return {
-    limit: toRowCount(bound.limit, environment, location.text) ?? Number.POSITIVE_INFINITY,
-    offset: toRowCount(bound.offset, environment, location.text) ?? 0,
+    limit: toRowCount(limit, parameters, text) ?? Number.POSITIVE_INFINITY,
+    offset: toRowCount(offset, parameters, text) ?? 0,
   };
 }
 
 /** Null and negative numbers, possible in a parameter, mean no LIMIT and no OFFSET. */
-export function toRowCount(
+function toRowCount(
   count: BoundRowCount | undefined,
-  { parameters }: Environment,
+  parameters: readonly Value[],
   text: string,
 ): number | undefined {
   if (count === undefined) return undefined;
@@ -94,9 +96,10 @@ export function toRowCount(
 
 /** COUNT(*) alone: one integer, 0 included. */
 function* countRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
-  const { limit, offset } = limitsOf(select, run);
-  const most = countsWithoutLimit(select.bound) ? Number.POSITIVE_INFINITY : limit;
-  const rows = select.bound.distinct
+  const { bound, location } = select;
+  const { limit, offset } = limitsOf(bound, run.environment.parameters, location.text);
+  const most = countsWithoutLimit(bound) ? Number.POSITIVE_INFINITY : limit;
+  const rows = bound.distinct
     ? distinctRows(projectRows(select, run), select, run)
     : matchRows(select, run);
   let count = 0;

@@ -11,7 +11,7 @@ import { optimize } from '../../plan/optimize.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
-import { toRowCount } from '../../reference/select-rows.ts';
+import { limitsOf } from '../../reference/select-rows.ts';
 import { type JsonRows, JsonSink } from './output/json-sink.ts';
 import { ValueSink } from './output/value-sink.ts';
 import { runPlan } from './run-plan.ts';
@@ -55,19 +55,14 @@ async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
 
 /** Plans the query over its open tables. */
 export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
-  const runtime = new Runtime(query, shape, tables, {
-    parameters: context.parameters,
-    budget: new RowBudget(context.maxRowsKept),
-    constants: new Map(),
-    keyColumns: new Map(),
-  });
-  const { limit, offset } = shape.select;
-  const skipped = toRowCount(offset, runtime.environment, query.text) ?? 0;
-  const most = toRowCount(limit, runtime.environment, query.text) ?? Number.POSITIVE_INFINITY;
+  const { parameters } = context;
+  const budget = new RowBudget(context.maxRowsKept);
+  const runtime = new Runtime(query, shape, tables, { parameters, budget });
+  const { limit, offset } = limitsOf(shape.select, parameters, query.text);
   const plan = optimize(runtime, {
     indexes: withKeyIndex(shape, indexes ?? []),
-    wanted: most + skipped,
-    offset: skipped,
+    wanted: limit + offset,
+    offset,
   });
   // The planner may have rewritten the select.
   const { shape: planned } = plan.data;

@@ -1,10 +1,9 @@
 // FROM and WHERE over frames: runs the rows nodes of a plan. Rows are in the order of nested loops
 // over the iterators of the plan. It is a generator, so that its caller may yield between frames.
 
-import type { BoundExpression } from '../../bind/bound-query.ts';
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
-import { type Meter, measured } from '../meter.ts';
+import { measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
 import type { GroupCodes } from './groups/group-codes.ts';
 import type { GroupFinder } from './groups/grouper.ts';
@@ -21,22 +20,10 @@ import {
   type Candidates,
   type Matches,
   RowFilter,
-  type RowPacer,
+  type RowsRequest,
   type Steps,
-  type Wanted,
 } from './predicates/row-filter.ts';
 import type { Runtime } from './runtime.ts';
-
-export interface RowsRequest {
-  readonly wanted: Wanted;
-  readonly keepsUndecided: boolean;
-  readonly pacer: RowPacer;
-  readonly meter: Meter | undefined;
-  /** Called between frames of a plan that reads in order. */
-  readonly isEnough?: IsEnough | undefined;
-  /** The conditions on these rows, if they are grouped as the probe side of a join. */
-  readonly probe?: readonly BoundExpression[] | undefined;
-}
 
 /** Yields at least once per frame read, possibly without rows. */
 export function findRows(
@@ -132,16 +119,12 @@ function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOpera
   }
 }
 
-function createContext(
-  runtime: Runtime,
-  { wanted, keepsUndecided, pacer, meter, probe }: RowsRequest,
-): OperatorContext {
-  const where = probe === undefined ? runtime.shape.select.where : joinConditions(probe);
+function createContext(runtime: Runtime, request: RowsRequest): OperatorContext {
   return {
     runtime,
-    rowFilter: new RowFilter(runtime, { where, keepsUndecided, wanted, pacer }),
-    meter,
-    pacer,
+    rowFilter: new RowFilter(runtime, request),
+    meter: request.meter,
+    pacer: request.pacer,
     compile: (conjuncts) => {
       const all = joinConditions(conjuncts);
       return all && compilePredicate(all, runtime);

@@ -12,7 +12,7 @@ import {
   type FindColumnNumber,
   type VectorShape,
 } from '../../columnar/shape.ts';
-import type { Location, OqlError } from '../../errors.ts';
+import { type Location, OqlError } from '../../errors.ts';
 import type { ColumnPlan } from '../../plan/optimize.ts';
 import type { PlanData } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
@@ -23,6 +23,7 @@ import {
   type Environment,
   type Evaluate,
   isRowFailure,
+  tryEvaluate,
 } from '../../reference/environment.ts';
 import { toTruth } from '../../reference/logic.ts';
 import type { RowBudget } from '../../reference/row-budget.ts';
@@ -57,13 +58,13 @@ export class FailedRow extends FallBackToRows {
   }
 }
 
-/** What runtimes of the same query share. */
+/** The parts of a run that all runtimes of the same query share. */
 interface SharedParts {
   readonly parameters: readonly Value[];
   readonly budget: RowBudget;
   /** Cached, because the planner reads them often, and a set may have thousands of elements. */
-  readonly constants: Map<BoundExpression, Value | undefined>;
-  readonly keyColumns: Map<SourceTable, SourceColumn>;
+  readonly constants?: Map<BoundExpression, Value | undefined>;
+  readonly keyColumns?: Map<SourceTable, SourceColumn>;
 }
 
 export class Runtime implements PlanData, PredicateContext {
@@ -79,7 +80,7 @@ export class Runtime implements PlanData, PredicateContext {
   readonly #builder: RowBuilder;
   readonly #query: BoundQuery;
   readonly #tags = new Map<number, number>();
-  readonly #shared: SharedParts;
+  readonly #shared: Required<SharedParts>;
   #compiled: CompiledSelect | undefined;
 
   constructor(
@@ -88,7 +89,7 @@ export class Runtime implements PlanData, PredicateContext {
     tables: readonly SourceTable[],
     shared: SharedParts,
   ) {
-    this.#shared = shared;
+    this.#shared = { constants: new Map(), keyColumns: new Map(), ...shared };
     this.#query = query;
     this.shape = shape;
     this.tables = tables;
@@ -172,12 +173,8 @@ export class Runtime implements PlanData, PredicateContext {
     environment.rows[depth] = rows;
     return (value) => {
       rows[iterator] = wrap(members, value);
-      try {
-        return stateOf(evaluate(environment));
-      } catch (error) {
-        if (isRowFailure(error)) return UNSURE_STATE;
-        throw error;
-      }
+      const outcome = tryEvaluate(evaluate, environment);
+      return outcome instanceof OqlError ? UNSURE_STATE : stateOf(outcome);
     };
   }
 
@@ -202,12 +199,8 @@ export class Runtime implements PlanData, PredicateContext {
     if (literals !== undefined) {
       return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
     }
-    try {
-      return this.#compile(expression)(this.environment);
-    } catch (error) {
-      if (isRowFailure(error)) return undefined;
-      throw error;
-    }
+    const value = tryEvaluate(this.#compile(expression), this.environment);
+    return value instanceof OqlError ? undefined : value;
   }
 
   #compile(expression: BoundExpression): Evaluate {

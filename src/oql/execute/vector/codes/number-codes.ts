@@ -65,12 +65,21 @@ class NumberTable {
   }
 }
 
+/** Codes are far below this: there are never so many rows. */
+const PAIR_FACTOR = 2 ** 26;
+
+/** A number that only this pair of codes has. */
+export function pairOf(left: number, right: number): number {
+  return left * PAIR_FACTOR + right;
+}
+
 /** Slots of the old table that are moved with each added number. */
 const SLOTS_PER_MOVE = 16;
 /** Slots visited between two yield points. */
 const SLOTS_PER_STEP = 1 << 15;
 
 export class NumberCodes {
+  /** How many numbers have codes. */
   size = 0;
   #table: NumberTable = new NumberTable(INITIAL_SLOTS);
   /** The table before the last doubling, until all of it has moved. */
@@ -89,6 +98,14 @@ export class NumberCodes {
     else if (this.size * 2 >= this.#table.slots) this.#double();
     this.#table.put(value, code + 1);
     this.size += 1;
+  }
+
+  /** The code of a number, which is the next one if the number is new. */
+  encode(value: number): number {
+    const known = this.find(value);
+    if (known !== UNSEEN) return known;
+    this.add(value, this.size);
+    return this.size - 1;
   }
 
   /** Visits all numbers, in steps. Nothing may be added meanwhile. */

@@ -5,7 +5,7 @@ import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { Frame } from '../frames/frame.ts';
 import { KeyEncoder } from './key-encoder.ts';
-import { PairEncoder } from './pair-encoder.ts';
+import { NumberCodes, pairOf } from './number-codes.ts';
 
 /** A value of each row: of a column, or computed. */
 export interface RowKey {
@@ -19,12 +19,12 @@ export class RowEncoder {
   readonly #keys: readonly RowKey[];
   readonly #encoders: readonly KeyEncoder[];
   /** One for each further key: encodes its codes with those of the keys before it. */
-  readonly #pairs: readonly PairEncoder[];
+  readonly #pairs: readonly NumberCodes[];
 
   constructor(keys: readonly RowKey[]) {
     this.#keys = keys;
     this.#encoders = keys.map(({ column }) => new KeyEncoder(column));
-    this.#pairs = keys.slice(1).map(() => new PairEncoder());
+    this.#pairs = keys.slice(1).map(() => new NumberCodes());
   }
 
   /** Number of codes assigned; without keys all rows have the code 0. */
@@ -40,7 +40,7 @@ export class RowEncoder {
     this.#pairs.forEach((pairs, index) => {
       this.#encodeOne(index + 1, frame, rows, scratch);
       for (let at = 0; at < codes.length; at += 1) {
-        codes[at] = pairs.encode(codes[at] ?? 0, scratch[at] ?? 0);
+        codes[at] = pairs.encode(pairOf(codes[at] ?? 0, scratch[at] ?? 0));
       }
     });
   }

@@ -6,7 +6,7 @@ import { ABSENT_TAGS, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { isAbsent, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
-import { PairEncoder } from '../codes/pair-encoder.ts';
+import { NumberCodes, pairOf } from '../codes/number-codes.ts';
 import type { RowEncoder } from '../codes/row-encoder.ts';
 import {
   type ArgumentReader,
@@ -102,7 +102,7 @@ class Accumulated implements VectorAggregate {
 class Distinct implements VectorAggregate {
   readonly #inner: VectorAggregate;
   readonly #encoder: RowEncoder;
-  readonly #pairs = new PairEncoder();
+  readonly #pairs = new NumberCodes();
 
   constructor(inner: VectorAggregate, reader: ArgumentReader) {
     this.#inner = inner;
@@ -116,7 +116,7 @@ class Distinct implements VectorAggregate {
     const newGroups: number[] = [];
     for (let at = 0; at < rows.length; at += 1) {
       const seen = this.#pairs.size;
-      if (this.#pairs.encode(groups[at] ?? 0, codes[at] ?? 0) < seen) continue;
+      if (this.#pairs.encode(pairOf(groups[at] ?? 0, codes[at] ?? 0)) < seen) continue;
       newRows.push(rows[at] ?? 0);
       newGroups.push(groups[at] ?? 0);
     }

@@ -1,8 +1,11 @@
 // Applies conditions to frames, and drops or keeps their rows.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
+import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { Pacer } from '../../../reference/pacer.ts';
+import type { Meter } from '../../meter.ts';
 import { Frame } from '../frames/frame.ts';
+import type { IsEnough } from '../frames/read-access.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Predicate } from './predicate.ts';
@@ -63,13 +66,17 @@ export function* withYieldPoints<Result>(steps: Generator<void, Result>): Steps<
   }
 }
 
-export interface FilterOptions {
-  /** The whole condition, for rows that columns cannot decide about. */
-  readonly where: BoundExpression | undefined;
-  /** Whether rows for which it is undecided are in the result. */
-  readonly keepsUndecided: boolean;
+/** How rows are to be found. */
+export interface RowsRequest {
   readonly wanted: Wanted;
+  /** Whether rows for which WHERE is undecided are in the result. */
+  readonly keepsUndecided: boolean;
   readonly pacer: RowPacer;
+  readonly meter: Meter | undefined;
+  /** Called between frames of a plan that reads in order. */
+  readonly isEnough?: IsEnough | undefined;
+  /** The conditions on these rows, if they are grouped as the probe side of a join. */
+  readonly probe?: readonly BoundExpression[] | undefined;
 }
 
 export class RowFilter {
@@ -81,10 +88,12 @@ export class RowFilter {
   /** States that may occur in `#scratch`. */
   #outcomes: StateSet = ANY_STATE;
 
-  constructor(runtime: Runtime, { where, keepsUndecided, wanted, pacer }: FilterOptions) {
+  constructor(runtime: Runtime, { keepsUndecided, wanted, pacer, probe }: RowsRequest) {
     this.#wanted = wanted;
     this.#pacer = pacer;
     this.#keepsUnknown = keepsUndecided;
+    // The whole condition, for rows that columns cannot decide about.
+    const where = probe === undefined ? runtime.shape.select.where : joinConditions(probe);
     this.#decideAll = where && runtime.decide(where);
   }
 
