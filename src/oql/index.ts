@@ -26,7 +26,6 @@ export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';
 export { findPointRows, isIndexLookup } from './plan/point-lookup.ts';
 export { EntryRows } from './reference/entry-rows.ts';
-export { executeReference } from './reference/execute-reference.ts';
 export { type FilteredEntries, filterEntries } from './reference/filter-entries.ts';
 export { compileIndexedValues, type IndexedValues } from './reference/indexed-values.ts';
 export type { QuerySource, SourceEntry, SourceRegion } from './reference/query-source.ts';

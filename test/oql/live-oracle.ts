@@ -12,7 +12,8 @@ import type { LiveEvent } from '../../src/grid/live/live-event.ts';
 import type { LiveStream } from '../../src/grid/live/live-stream.ts';
 import { withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { OqlError } from '../../src/oql/errors.ts';
-import { bindQuery, executeReference, parseQuery } from '../../src/oql/index.ts';
+import { bindQuery, parseQuery } from '../../src/oql/index.ts';
+import { executeReference } from '../../src/oql/reference/execute-reference.ts';
 import {
   createCatalog,
   type MemoryRegions,

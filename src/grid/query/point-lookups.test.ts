@@ -3,13 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
-import {
-  bindParameters,
-  bindQuery,
-  type Catalog,
-  executeReference,
-  parseQuery,
-} from '../../oql/index.ts';
+import { bindParameters, bindQuery, type Catalog, parseQuery } from '../../oql/index.ts';
+import { executeReference } from '../../oql/reference/execute-reference.ts';
 import { printJson } from '../../value/json-print.ts';
 import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { QueryColumns } from './query-columns.ts';

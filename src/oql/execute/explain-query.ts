@@ -4,7 +4,7 @@ import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
-import { describePlan, describeRowByRow, excerptOf } from '../plan/describe-plan.ts';
+import { describeRowByRow, excerptOf, PlanDescriptions } from '../plan/describe-plan.ts';
 import { type Explanation, explainPlan } from '../plan/explain.ts';
 import type { NodeFigures, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
@@ -53,7 +53,8 @@ export async function explainQuery(
     }
     for (const [node, figures] of folded) meter.add(node, figures);
   }
-  return explainPlan(plan, subqueries, describePlan(plan, query.text), meter);
+  const { describe } = new PlanDescriptions(plan, query.text);
+  return explainPlan(plan, subqueries, describe, meter);
 }
 
 /** Subqueries that were replaced by their rows, or by tables of them. */

@@ -64,12 +64,6 @@ export interface RowsBelow {
 
 export type DescribeNode = (node: PlanNode, below: RowsBelow) => StepDescription;
 
-/** Describes the nodes of a plan over columns, whose query has the given text. */
-export function describePlan(plan: ColumnPlan, text: string): DescribeNode {
-  const descriptions = new PlanDescriptions(plan, text);
-  return (node, below) => descriptions.describe(node, below);
-}
-
 /** Describes the nodes of a query that reads rows; subqueries are in plans over columns too. */
 export function describeRowByRow(node: PlanNode): StepDescription {
   switch (node.kind) {
@@ -88,7 +82,8 @@ export function describeRowByRow(node: PlanNode): StepDescription {
   }
 }
 
-class PlanDescriptions {
+/** Describes the nodes of a plan over columns, whose query has the given text. */
+export class PlanDescriptions {
   readonly #plan: ColumnPlan;
   readonly #text: string;
   #rows: readonly number[] | undefined;
@@ -98,11 +93,11 @@ class PlanDescriptions {
     this.#text = text;
   }
 
-  describe(node: PlanNode, below: RowsBelow): StepDescription {
+  readonly describe: DescribeNode = (node, below) => {
     const found = this.#describe(node, below);
     const { estimatedRows: rows } = found;
     return { ...found, estimatedRows: rows === null ? rows : Math.round(rows) };
-  }
+  };
 
   #describe(node: PlanNode, below: RowsBelow): StepDescription {
     if ('earlier' in node) return this.#join(node, below);

@@ -40,9 +40,7 @@ export class EntryRows {
     parameters[this.#slot] = [new Entry(key, value)];
     const environment = createEnvironment(parameters, new Map());
     const run = createRun(environment, pacer, new RowBudget(context.maxRowsKept));
-    const task = this.#collect(key, run);
-    const step = task.next();
-    return step.done === true ? step.value : finish(task, pacer, step.value);
+    return finish(this.#collect(key, run), pacer);
   }
 
   *#collect(key: string, run: QueryRun): Task<readonly Struct[]> {

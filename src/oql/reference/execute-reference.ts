@@ -56,14 +56,15 @@ export async function* executeReference(
   }
 }
 
-/** Runs a task to its end; `first` is the wait that it has already yielded, if any. */
-export async function finish<Result>(
-  task: Task<Result>,
-  pacer: Pacer,
-  first?: Wait,
-): Promise<Result> {
+/** Runs a task to its end: at once, unless it has to wait. */
+export function finish<Result>(task: Task<Result>, pacer: Pacer): Result | Promise<Result> {
+  const step = task.next();
+  return step.done === true ? step.value : finishLater(task, step.value, pacer);
+}
+
+async function finishLater<Result>(task: Task<Result>, first: Wait, pacer: Pacer): Promise<Result> {
   try {
-    if (first !== undefined) await wait(first, pacer);
+    await wait(first, pacer);
     for (;;) {
       const step = task.next();
       if (step.done === true) return step.value;

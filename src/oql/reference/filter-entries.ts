@@ -66,10 +66,9 @@ async function filterBatch(
     const value = parseJson(entry.value);
     environment.rows[depth] = [value];
     environment.keys[depth] = [entry.key];
-    const task = isKept(select, run);
+    const kept = finish(isKept(select, run), pacer);
     // The loop waits only if an entry needs data of the source.
-    const step = task.next();
-    const isMatch = step.done === true ? step.value : await finish(task, pacer, step.value);
+    const isMatch = typeof kept === 'boolean' ? kept : await kept;
     if (isMatch && value !== null) matches.push(entry);
     if (pacer.isDue()) await pacer.pause();
   }

@@ -94,7 +94,7 @@ export class Sorter {
   add(frame: Frame, rows: Uint32Array): void {
     const [first] = this.#keys;
     if (first === undefined || rows.length === 0) return;
-    const vector = first.columnNumber >= 0 ? frame.vector(first.columnNumber) : undefined;
+    const vector = vectorOf(first, frame);
     const candidates = this.skips(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
     for (let index = 0; index < candidates.length; index += 1) {
       const row = candidates[index] ?? 0;
@@ -142,21 +142,14 @@ export class Sorter {
 
   /** A row that fails, or is not comparable with the others, counts even if it is dropped. */
   #readOthers(frame: Frame, row: number): void {
-    for (const key of this.#keys.slice(1)) {
-      this.#readKey(
-        key,
-        key.columnNumber >= 0 ? frame.vector(key.columnNumber) : undefined,
-        frame,
-        row,
-      );
-    }
+    for (const key of this.#keys.slice(1)) this.#readKey(key, vectorOf(key, frame), frame, row);
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
     const at = this.size;
     this.#keys.forEach((key, index) => {
-      const vector = key.columnNumber >= 0 ? frame.vector(key.columnNumber) : undefined;
-      key.keys.set(at, index === 0 ? firstKey : this.#readKey(key, vector, frame, row));
+      const isFirst = index === 0;
+      key.keys.set(at, isFirst ? firstKey : this.#readKey(key, vectorOf(key, frame), frame, row));
     });
     this.#rows.add(frame, row);
     this.#runtime.budget.keep(1, this.#runtime.location);
@@ -271,6 +264,11 @@ export class Sorter {
   frame(order: Uint32Array): Frame {
     return this.#rows.frame(order);
   }
+}
+
+/** Undefined for a key that is computed. */
+function vectorOf({ columnNumber }: RowKey, frame: Frame): Vector | undefined {
+  return columnNumber >= 0 ? frame.vector(columnNumber) : undefined;
 }
 
 /** Picks the rows that are not after the bound; nearly all are after it. */
