@@ -101,28 +101,22 @@ class KeyIndex implements SourceIndex {
 
   *#rowsUp(bounds: Bounds<string>): Generator<number> {
     const { rows, before } = this.#table.deltaRows();
-    const { from, to } = this.#sorted(bounds);
+    const sorted = this.#sorted(bounds);
     const delta = this.#delta(rows, bounds);
-    let next = from;
-    for (let at = delta.from; at < delta.to; at += 1) {
-      const stop = Math.min(to, before[at] ?? to);
-      for (; next < stop; next += 1) yield next;
-      yield rows[at] ?? 0;
+    for (let next = sorted.from, at = delta.from; next < sorted.to || at < delta.to; ) {
+      const isDelta = at < delta.to && (next === sorted.to || (before[at] ?? 0) <= next);
+      yield isDelta ? (rows[at++] ?? 0) : next++;
     }
-    for (; next < to; next += 1) yield next;
   }
 
   *#rowsDown(bounds: Bounds<string>): Generator<number> {
     const { rows, before } = this.#table.deltaRows();
-    const { from, to } = this.#sorted(bounds);
+    const sorted = this.#sorted(bounds);
     const delta = this.#delta(rows, bounds);
-    let next = to;
-    for (let at = delta.to - 1; at >= delta.from; at -= 1) {
-      const stop = Math.max(from, before[at] ?? from);
-      for (; next > stop; next -= 1) yield next - 1;
-      yield rows[at] ?? 0;
+    for (let next = sorted.to, at = delta.to; next > sorted.from || at > delta.from; ) {
+      const isDelta = at > delta.from && (next === sorted.from || (before[at - 1] ?? 0) >= next);
+      yield isDelta ? (rows[--at] ?? 0) : --next;
     }
-    for (; next > from; next -= 1) yield next - 1;
   }
 
   #sorted(bounds: Bounds<string>): RowRange {

@@ -30,7 +30,6 @@ import { DistinctFilter } from './groups/distinct.ts';
 import { finishGroups } from './groups/finish-groups.ts';
 import { GroupCodes } from './groups/group-codes.ts';
 import { Grouper, ownGroups } from './groups/grouper.ts';
-import { JsonWriter } from './output/json-writer.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
 import type { Matches, RowsRequest } from './predicates/row-filter.ts';
@@ -71,7 +70,6 @@ class PlanRun<P extends Piece> {
   readonly #pacer: Pacer;
   readonly #steps: QueryRun;
   readonly #request: RowsRequest;
-  readonly #nowhere = new JsonWriter();
   readonly #computedBatchSize = computedBatchSize();
   readonly #columnBatchSize = columnBatchSize();
 
@@ -165,7 +163,7 @@ class PlanRun<P extends Piece> {
       for await (const some of this.#pieces(rows, isComputed)) {
         // Rows are projected before they are sorted, so a failure counts even if LIMIT drops the
         // row.
-        if (node.mayFail) this.#tryProjections(projector, frame, some);
+        if (node.mayFail) projector.tryRows(frame, some);
         this.#timed(node, () => sorter.add(frame, some));
       }
       if (sorter.isCutDue) await this.#drive(node, sorter.cut());
@@ -182,7 +180,7 @@ class PlanRun<P extends Piece> {
         // Rows that OFFSET skips are projected like the others.
         const passed = rows.subarray(0, skipped);
         for await (const some of this.#pieces(passed, projector.isComputed)) {
-          this.#tryProjections(projector, frame, some);
+          projector.tryRows(frame, some);
         }
       }
       const taken = rows.subarray(skipped).subarray(0, Math.min(left, rows.length));
@@ -317,13 +315,6 @@ class PlanRun<P extends Piece> {
       isComputed ? this.#computedBatchSize : this.#columnBatchSize,
     );
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
-  }
-
-  /** Fails if a projection of these rows fails, and has no other effect. */
-  #tryProjections(projector: Projector, frame: Frame, rows: Uint32Array): void {
-    for (let at = 0; at < rows.length; this.#nowhere.take()) {
-      at += projector.write(frame, rows.subarray(at), this.#nowhere);
-    }
   }
 
   #timed<Result>(node: PlanNode, work: () => Result): Result {

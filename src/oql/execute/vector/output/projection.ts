@@ -78,6 +78,15 @@ export class Projector {
     );
   }
 
+  /** Fails if a projection of these rows fails, and has no other effect. */
+  tryRows(frame: Frame, rows: Uint32Array): void {
+    for (const row of rows) {
+      for (const { key, whole, strings } of this.projections) {
+        if (whole === undefined && strings === undefined) key.read(frame, row);
+      }
+    }
+  }
+
   /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
   write(
     frame: Frame,
