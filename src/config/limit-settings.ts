@@ -65,7 +65,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.requests-in-flight': {
     type: count(1, 1_000_000),
     fallback: 256,
-    doc: 'Requests being answered at once; more get 503 with `Retry-After`.',
+    doc: 'Requests being answered at once; more get 503 with `Retry-After`, 1,000 of them a second, and the others up to a second later.',
   },
   'limits.header-bytes': {
     type: bytes(1_024, 16 * MIB),

@@ -3,12 +3,14 @@
 
 import { connect, type Socket } from 'node:net';
 
+export type Work = 'mixed' | 'replace' | 'sort';
+
 export interface Job {
   readonly port: number;
   readonly connections: number;
   readonly ms: number;
   /** `mixed`: 80 % get, 10 % multi-get, 5 % replace, 5 % query. */
-  readonly work: 'mixed' | 'replace';
+  readonly work: Work;
   /** Keys are `k0` to `k<keys - 1>` in the region `load`. */
   readonly keys: number;
   /** Requests per second over all connections; unlimited when absent. */
@@ -30,6 +32,7 @@ export interface JobResult {
 
 const HEAD_END = '\r\n\r\n';
 const LAST_CHUNK = '0\r\n\r\n';
+const SORT = encodeURIComponent('SELECT l.n, l.pad FROM /load l ORDER BY l.n DESC, l.pad LIMIT 5');
 const QUERY = encodeURIComponent('SELECT COUNT(*) FROM /load l WHERE l.n < 40');
 
 class Connection {
@@ -86,6 +89,7 @@ class Connection {
     const key = (): string => `k${this.#draw(keys)}`;
     const head = `Host: 127.0.0.1:${this.#job.port}\r\n`;
     const get = (path: string): string => `GET /grid-api/v1/${path} HTTP/1.1\r\n${head}\r\n`;
+    if (work === 'sort') return get(`queries/adhoc?q=${SORT}`);
     if (kind < 80) return get(`load/${key()}`);
     if (kind < 90) return get(`load/${Array.from({ length: 8 }, key).join(',')}`);
     if (kind < 95) return get(`queries/adhoc?q=${QUERY}`);

@@ -42,6 +42,17 @@ describe('L2 overload', () => {
     if (IS_SHORT) assert.ok(figures.goodputRatio >= 0.75, `goodput ${figures.goodputRatio}`);
   });
 
+  it('completes queries although refused clients try again at once', async (t) => {
+    using directory = new TemporaryDirectory();
+    const data = directory.join('data');
+    const overload = { clients: 32, factor: 25, work: 'sort' } as const;
+    const figures = await runOverload({ data, ...overload, ...size });
+    t.diagnostic(JSON.stringify(figures));
+    assert.ok(figures.isAlive);
+    assert.equal(figures.withoutRetryAfter, 0);
+    if (IS_SHORT) assert.ok(figures.goodputRatio >= 0.5, `goodput ${figures.goodputRatio}`);
+  });
+
   it('sends Retry-After with every 503', async (t) => {
     using directory = new TemporaryDirectory();
     // Few requests at a time, so that many are refused.

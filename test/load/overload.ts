@@ -1,13 +1,17 @@
-// L2: ten times the clients that reach the maximum. The service sheds the excess, and keeps its
+// L2: many times the clients that reach the maximum. The service sheds the excess, and keeps its
 // throughput.
 
 import type { ProcessOptions } from '../faults/gridkeep-process.ts';
+import type { Work } from './load-client.ts';
 import { LoadGenerator, median, PingProbe, startLoaded } from './load-generator.ts';
 
 export interface OverloadOptions extends ProcessOptions {
   readonly rounds: number;
   readonly roundMs: number;
   readonly clients: number;
+  /** How many times the clients overload it; absent: 10. */
+  readonly factor?: number;
+  readonly work?: Work;
 }
 
 export interface OverloadFigures {
@@ -30,18 +34,26 @@ const warmUpMs = 700;
 export async function runOverload(options: OverloadOptions): Promise<OverloadFigures> {
   await using process = await startLoaded(options);
   using generator = new LoadGenerator();
-  const { clients, roundMs: ms, rounds } = options;
+  const { clients, factor = 10, roundMs: ms, rounds, work = 'mixed' } = options;
   const { port } = process;
   const probe = new PingProbe(port);
-  await generator.run({ port, connections: clients, ms });
+  await generator.run({ port, connections: clients, ms, work });
   const calm: number[] = [];
   const good: number[] = [];
   const statuses = new Set<string>();
   let shed = 0;
   let withoutRetryAfter = 0;
   for (let round = 0; round < rounds; round += 1) {
-    calm.push((await generator.run({ port, connections: clients, ms, warmUpMs })).goodPerSecond);
-    const overload = await generator.run({ port, connections: clients * 10, ms, warmUpMs });
+    calm.push(
+      (await generator.run({ port, connections: clients, ms, warmUpMs, work })).goodPerSecond,
+    );
+    const overload = await generator.run({
+      port,
+      connections: clients * factor,
+      ms,
+      warmUpMs,
+      work,
+    });
     good.push(overload.goodPerSecond);
     for (const status of Object.keys(overload.statuses)) statuses.add(status);
     shed += overload.statuses['503'] ?? 0;
@@ -52,7 +64,7 @@ export async function runOverload(options: OverloadOptions): Promise<OverloadFig
   const windowMs = 500;
   let windows = 0;
   for (let rate = 0; rate < maximumPerSecond * 0.95 && windows < RECOVERY_WINDOWS; windows += 1) {
-    rate = (await generator.run({ port, connections: clients, ms: windowMs })).goodPerSecond;
+    rate = (await generator.run({ port, connections: clients, ms: windowMs, work })).goodPerSecond;
   }
   const { p99Ms } = await probe.stop();
   return {

@@ -264,7 +264,7 @@ export class QueryRunner {
     return unknown.map(warningOf);
   }
 
-  /** Waits for a slot, and then for a turn, because a slot may become free in the turn of another. */
+  /** Waits for a slot, and for a turn if other queries have used up the current round. */
   async #begin(
     request: QueryRequest,
     { catalog, query, context }: PreparedQuery,
@@ -275,7 +275,7 @@ export class QueryRunner {
       deadlineMs: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
       isShort: () => this.#isShort(query, catalog),
     });
-    if (!(admitted instanceof Promise)) return admitted;
+    if (!(admitted instanceof Promise) && this.#turns.mayBegin()) return admitted;
     const waited = await admitted;
     await this.#turns.take();
     context.slice.startedAt = this.#parts.now();

@@ -37,3 +37,19 @@ describe('paused queries', () => {
     assert.equal(await play('abcdef', 1, 0.5), '|abc|def|');
   });
 });
+
+describe('new queries', () => {
+  it('begin until the time of the round is used up, and again in the next one', async () => {
+    let clock = 0;
+    const { promise: round, resolve: endRound } = Promise.withResolvers<void>();
+    const turns = new QueryTurns({ now: () => clock, pause: () => round });
+    assert.equal(turns.mayBegin(), true);
+    clock = 1;
+    assert.equal(turns.mayBegin(), true);
+    clock = 1.5;
+    assert.equal(turns.mayBegin(), false);
+    endRound();
+    await round;
+    assert.equal(turns.mayBegin(), true);
+  });
+});

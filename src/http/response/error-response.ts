@@ -43,6 +43,8 @@ interface ErrorRule {
    * read.
    */
   readonly closes?: true;
+  /** Whether nothing was done because too many requests were in progress. */
+  readonly refuses?: true;
 }
 
 const RULES = {
@@ -76,7 +78,7 @@ const RULES = {
   'request/unsupported-encoding': { status: 415 },
   'request/unsupported-transfer-coding': { status: 501, closes: true },
   'request/headers-too-large': { status: 431, closes: true },
-  'request/overloaded': { status: 503, retryAfterSeconds: 1 },
+  'request/overloaded': { status: 503, retryAfterSeconds: 1, refuses: true },
   'request/too-many-streams': { status: 503, retryAfterSeconds: 5 },
   'request/starting': { status: 503, retryAfterSeconds: 1 },
   'request/shutting-down': { status: 503, retryAfterSeconds: 5, closes: true },
@@ -116,7 +118,7 @@ const RULES = {
   'grid/index-exists': { status: 409 },
   'grid/index-not-found': { status: 404 },
   'grid/bad-index': { status: 400 },
-  'grid/too-many-queries': { status: 503, retryAfterSeconds: 1 },
+  'grid/too-many-queries': { status: 503, retryAfterSeconds: 1, refuses: true },
   'grid/running-query-not-found': { status: 404 },
   'grid/changes-gone': { status: 410 },
   'grid/too-many-live-queries': { status: 503, retryAfterSeconds: 5 },
@@ -237,6 +239,11 @@ export function describeFailure(thrown: unknown): {
 /** The stable code of a failure; `internal/error` for an unexpected one. */
 export function errorCode(thrown: unknown): ErrorCode {
   return describe(thrown).code;
+}
+
+/** Whether a request was refused because of too many others. */
+export function isRefusal(thrown: unknown): boolean {
+  return ruleOf(errorCode(thrown), 'specified').refuses === true;
 }
 
 interface DescribedError {

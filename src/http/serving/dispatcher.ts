@@ -2,6 +2,7 @@
 // answer and reports it. Every failure on the way goes through the error funnel.
 
 import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
 import { LoginCheck } from '../auth/login-check.ts';
@@ -31,7 +32,7 @@ import { type ApiResponse, emptyResponse, isStream } from '../response/api-respo
 import { beginStream } from '../response/begin-stream.ts';
 import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
 import { withErrorLine } from '../response/error-line.ts';
-import { describeFailure, errorCode } from '../response/error-response.ts';
+import { describeFailure, errorCode, isRefusal } from '../response/error-response.ts';
 import { NDJSON_TYPE } from '../response/media-types.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
@@ -50,6 +51,7 @@ import { acceptedTypes } from './accepted-types.ts';
 import type { ActiveStreams } from './active-streams.ts';
 import { ErrorFunnel } from './error-funnel.ts';
 import { type LongAnswer, LongStreams } from './long-streams.ts';
+import { RefusalPace } from './refusal-pace.ts';
 import { createRequestIds } from './request-ids.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { requireAcceptable } from './require-acceptable.ts';
@@ -92,6 +94,7 @@ export class Dispatcher {
   /** Undefined where unknown parameters are ignored. */
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
+  readonly #refusals: RefusalPace;
   readonly #room: AnswerMemory;
   readonly #streams: StreamSender;
   readonly #longStreams: LongStreams;
@@ -131,6 +134,7 @@ export class Dispatcher {
     this.#longStreams = new LongStreams({ open, funnel: this.#funnel, observe, now });
     this.#observe = observe;
     this.#now = now;
+    this.#refusals = new RefusalPace({ now, delay });
     this.#api = {
       ...api,
       limits: { ...api.limits, bodyMemory, largeBodies: new LargeBodies({ now, pause }) },
@@ -188,20 +192,27 @@ export class Dispatcher {
         }
       }
     } catch (error) {
+      const turn = this.#takeRefusal(error);
+      if (turn !== undefined) await turn;
       response = this.#funnel.toResponse(error, request);
     }
-    if (pretty) response = prettyResponse(response);
-    const compressed = this.#compress(response, request);
+    const compressed = this.#compress(formatResponse(response, pretty), request);
     response = compressed instanceof Promise ? await compressed : compressed;
     response = this.#origins.share(request, response);
     const exchange = { request, outgoing, route, started };
     const { longStream } = response;
     // Nearly all answers are sent synchronously.
-    const sending =
-      longStream === undefined
-        ? this.#send(response, exchange)
-        : this.#sendLong(response, longStream, exchange);
-    if (sending !== undefined) await sending;
+    return longStream === undefined
+      ? this.#send(response, exchange)
+      : this.#sendLong(response, longStream, exchange);
+  }
+
+  /** Undefined if a failure is answered now. While it waits, the request takes no place of another. */
+  #takeRefusal(error: unknown): Promise<void> | undefined {
+    const turn = isRefusal(error) ? this.#refusals.take() : undefined;
+    if (turn === undefined) return undefined;
+    this.#inFlight.beginWaiting();
+    return turn.then(() => this.#inFlight.endWaiting());
   }
 
   #send(answer: ApiResponse, exchange: Exchange): Promise<void> | undefined {
@@ -364,6 +375,10 @@ function heldStream({
   body,
 }: ApiResponse): AsyncIterable<string | Uint8Array> | undefined {
   return isStream(body) && beginsAtOnce !== true ? body : undefined;
+}
+
+function formatResponse(response: ApiResponse, pretty: boolean): ApiResponse {
+  return pretty ? prettyResponse(response) : response;
 }
 
 /** Dialects format their own answers. */

@@ -1,6 +1,7 @@
 // Counts the requests that are being answered and limits them. The server starts closed, opens, and
 // drains: closed or draining it refuses requests, and `drain` settles when the last one is
-// answered. A request whose answer waits for a slow client does not count as in flight.
+// answered. A request whose answer waits for a slow client, or waits to be refused, does not count as
+// in flight.
 
 import { overloaded, shuttingDown, starting } from '../errors.ts';
 import type { ServiceStatus } from '../handlers/handler.ts';
@@ -28,7 +29,7 @@ export class RequestsInFlight implements ServiceStatus {
     return this.#count;
   }
 
-  /** Requests among them whose answers wait for their clients. */
+  /** Requests among them whose answers wait for their clients, or wait to be refused. */
   get waiting(): number {
     return this.#waiting;
   }
