@@ -263,7 +263,7 @@ function sampleService(metrics: Metrics, sources: MetricSources): void {
   metrics.sampled(
     'gauge',
     'gridkeep_http_requests_waiting',
-    'Requests whose answers wait for their clients.',
+    'Requests whose answers wait for their clients, or wait to be refused.',
     () => single(sources.waitingRequests()),
   );
   metrics.sampled('gauge', 'gridkeep_http_streams', 'Streamed answers in progress.', () =>
