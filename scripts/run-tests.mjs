@@ -111,7 +111,12 @@ function writeModules(processes, coverage) {
         ...(isOnDisk(first) ? [] : ['temporary-files.ts']),
         'before-tests.mjs',
       ];
-      const names = [...before.map((name) => `test/${name}`), first, ...others];
+      const names = [
+        ...before.map((name) => `test/${name}`),
+        first,
+        ...others,
+        'test/after-declarations.mjs',
+      ];
       const module = join(folder, `${number + 1}.mjs`);
       const imports = names.map((name) => `import '${pathToFileURL(join(root, name))}';\n`);
       writeFileSync(module, imports.join(''));
