@@ -26,7 +26,7 @@ const MEMORY = '/dev/shm';
 const MEMORY_BYTES = 4 * 2 ** 30;
 
 /**
- * Test processes make many short-lived objects, and there is one for each core: a larger young generation
+ * Test processes make many short-lived objects, and use every core: a larger young generation
  * is collected less often, and threads that collect concurrently only take the cores of the others.
  */
 const COLLECTOR = ['--max-semi-space-size=64', '--single-threaded-gc'];

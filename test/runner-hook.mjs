@@ -1,6 +1,6 @@
 // The async hook of the test runner, which maps each promise and handle to a test. The runner needs it
 // while tests are declared, to find the `describe` around each. After that it only names the test of an
-// error that nothing caught, and takes a third of the processor time of tests that wait often.
+// error that nothing caught, and takes up to a third of the processor time of a test that waits often.
 
 import { createHook } from 'node:async_hooks';
 import { inspect } from 'node:util';
