@@ -25,12 +25,6 @@ const COUNTED = ['units'];
 const MEMORY = '/dev/shm';
 const MEMORY_BYTES = 4 * 2 ** 30;
 
-/**
- * Test processes make many short-lived objects, and use every core: a larger young generation
- * is collected less often, and threads that collect concurrently only take the cores of the others.
- */
-const COLLECTOR = ['--max-semi-space-size=64', '--single-threaded-gc'];
-
 const RUNS = {
   // `npm test` runs both groups from one queue, so that no core waits for the last file of a group.
   quick: { groups: ['units', 'service'], coverage: true, inMemory: true, variables: QUICK },
@@ -117,12 +111,7 @@ function writeModules(processes, coverage) {
         ...(isOnDisk(first) ? [] : ['temporary-files.ts']),
         'before-tests.mjs',
       ];
-      const names = [
-        ...before.map((name) => `test/${name}`),
-        first,
-        ...others,
-        'test/after-declarations.mjs',
-      ];
+      const names = [...before.map((name) => `test/${name}`), first, ...others];
       const module = join(folder, `${number + 1}.mjs`);
       const imports = names.map((name) => `import '${pathToFileURL(join(root, name))}';\n`);
       writeFileSync(module, imports.join(''));
@@ -142,7 +131,6 @@ async function runAll(titles, { concurrency, undisturbed }) {
     cwd: root,
     files,
     concurrency,
-    execArgv: COLLECTOR,
     ...(coverage && {
       coverage,
       coverageIncludeGlobs: ['src/**/*.ts'],

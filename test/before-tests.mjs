@@ -7,7 +7,6 @@ import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
 import './same-choices.ts';
 import './end-in-time.ts';
-import './runner-hook.mjs';
 
 const THREAD = /\/src\/engine\/sqlite\/(\w+-thread)\.ts$/;
 
