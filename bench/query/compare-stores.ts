@@ -11,9 +11,12 @@ import { type Work, work } from './work.ts';
 const NAMES = ['gridkeep', 'http', 'duckdb', 'jsonb', 'text'] as const;
 type Name = (typeof NAMES)[number];
 
+/** Milliseconds of one round; SQLite runs only in some rounds. */
+type Times = Readonly<Partial<Record<Name, number>>>;
+
 export interface Measured {
   readonly work: Work;
-  readonly ms: Readonly<Record<Name, number>>;
+  readonly rounds: readonly Times[];
   /** Bytes of the result as JSON. */
   readonly bytes: number;
 }
@@ -21,7 +24,7 @@ export interface Measured {
 /** Queries over columns take milliseconds, so medians of many runs are cheap and stable. */
 const RUNS_PER_ROUND = 3;
 /** SQLite is slow and needs no warm-up. */
-const SQLITE_ROUNDS = 2;
+const SQLITE_ROUNDS = 3;
 const MEMORY_BAR_MIB = 150;
 const COLD_BAR = 1.5;
 const COLD_SCAN =
@@ -60,7 +63,8 @@ export async function measureCold({ service, stores, settings }: BenchRun): Prom
     scans.push(ms.scan);
     ours.push(ms.query);
   }
-  const value = median(ours) / median(scans);
+  // The machine changes its speed between rounds.
+  const value = median(ours.map((ms, round) => ms / (scans[round] ?? 0)));
   return judge({
     title: 'first query on a cold region ÷ json_extract scan',
     value,
@@ -93,33 +97,29 @@ async function compare({ service, stores, settings }: BenchRun, item: Work): Pro
     jsonb: () => time(() => jsonb.run(item.sqlite)),
     text: () => time(() => text.run(item.sqlite)),
   };
-  const times: Record<Name, number[]> = { gridkeep: [], http: [], duckdb: [], jsonb: [], text: [] };
+  const rounds: Times[] = [];
   const runsOfEach = settings.rounds * RUNS_PER_ROUND;
-  const runEach = async (round: number): Promise<readonly [Name, number][]> => {
+  const runEach = async (round: number): Promise<Times> => {
     showStep(`${item.name}: ${round} of ${runsOfEach}`);
     // They alternate in going first, because each finds the caches that the previous one filled.
     const first = round % NAMES.length;
-    const ran: [Name, number][] = [];
+    const ran: Partial<Record<Name, number>> = {};
     for (const name of [...NAMES.slice(first), ...NAMES.slice(0, first)]) {
       const isSqlite = name === 'jsonb' || name === 'text';
       if (isSqlite && (round === 0 || round > SQLITE_ROUNDS)) continue;
-      ran.push([name, await runs[name]()]);
+      ran[name] = await runs[name]();
     }
     return ran;
   };
   await runEach(0);
   for (let round = 1; round <= runsOfEach; round += 1) {
-    const ran = await measureUndisturbed(() => runEach(round));
-    for (const [name, ms] of ran) times[name].push(ms);
+    rounds.push(await measureUndisturbed(() => runEach(round)));
   }
-  const ms = {
-    gridkeep: median(times.gridkeep),
-    http: median(times.http),
-    duckdb: median(times.duckdb),
-    jsonb: median(times.jsonb),
-    text: median(times.text),
-  };
-  return { work: item, ms, bytes };
+  return { work: item, rounds, bytes };
+}
+
+function medianOf(rounds: readonly Times[], name: Name): number {
+  return median(rounds.flatMap((times) => times[name] ?? []));
 }
 
 async function time(run: () => Promise<unknown>): Promise<number> {
@@ -130,24 +130,26 @@ async function time(run: () => Promise<unknown>): Promise<number> {
 
 /** The ratios with their bars. */
 export function toFigures(measured: readonly Measured[]): readonly Figure[] {
-  return measured.flatMap(({ work: { name, bars }, ms }) => [
-    ratio(`${name} ÷ DuckDB`, ms.gridkeep, ms.duckdb, bars.duckdb),
-    ratio(`${name} ÷ SQLite jsonb`, ms.gridkeep, ms.jsonb, bars.jsonb),
+  return measured.flatMap(({ work: { name, bars }, rounds }) => [
+    ratio(`${name} ÷ DuckDB`, rounds, 'duckdb', bars.duckdb),
+    ratio(`${name} ÷ SQLite jsonb`, rounds, 'jsonb', bars.jsonb),
   ]);
 }
 
-function ratio(title: string, ours: number, other: number, most: number): Figure {
-  const value = ours / other;
-  const detail = `${ours.toFixed(1)} ms, ${other.toFixed(1)} ms`;
+/** The median of the ratios of each round, because the machine changes its speed between rounds. */
+function ratio(title: string, rounds: readonly Times[], other: Name, most: number): Figure {
+  const both = rounds.filter((times) => times[other] !== undefined);
+  const value = median(both.map((times) => (times.gridkeep ?? 0) / (times[other] ?? 0)));
+  const detail = `${medianOf(both, 'gridkeep').toFixed(1)} ms, ${medianOf(both, other).toFixed(1)} ms`;
   return judge({ title, value, shown: value.toFixed(3), bar: { most }, detail });
 }
 
 export function printTimes(measured: readonly Measured[], rows: number): string {
   const perRow = (ms: number): string => ((ms / rows) * 1e6).toFixed(1);
   const header = ['ns per row', 'gridkeep', 'over HTTP', 'DuckDB', 'jsonb', 'json text', 'answer'];
-  const lines = measured.map(({ work: { name }, ms, bytes }) => [
+  const lines = measured.map(({ work: { name }, rounds, bytes }) => [
     name,
-    ...NAMES.map((store) => perRow(ms[store])),
+    ...NAMES.map((store) => perRow(medianOf(rounds, store))),
     `${bytes} B`,
   ]);
   return printTable([header, ...lines]);
