@@ -13,16 +13,18 @@ const MAX_PAUSE_MS = 10;
 
 export class LoopRounds implements Disposable {
   #connections = 0;
+  readonly #now: () => number;
   readonly #onConnection = (): void => {
     this.#connections += 1;
   };
 
-  constructor() {
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
     subscribe(NEW_CONNECTION, this.#onConnection);
   }
 
   pause(): Promise<void> {
-    return new Promise((resolve) => this.#go(resolve, performance.now() + MAX_PAUSE_MS));
+    return new Promise((resolve) => this.#go(resolve, this.#now() + MAX_PAUSE_MS));
   }
 
   [Symbol.dispose](): void {
@@ -32,7 +34,7 @@ export class LoopRounds implements Disposable {
   #go(resolve: () => void, endMs: number): void {
     const before = this.#connections;
     setImmediate(() => {
-      if (this.#connections === before || performance.now() >= endMs) resolve();
+      if (this.#connections === before || this.#now() >= endMs) resolve();
       else this.#go(resolve, endMs);
     });
   }
