@@ -6,7 +6,7 @@ import { storeDamaged } from '../errors.ts';
 import { SKIPPED_SEQUENCES } from './copy-store.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
 import { formatReader, migrateStore } from './migrations/migrate-store.ts';
-import { checkHeader, checkPages, takeLock } from './open-store.ts';
+import { checkHeader, checkPages } from './open-store.ts';
 import { Problems } from './problems.ts';
 import { dropUnneededLog, findMissing, readRecoveryState } from './recovery-state.ts';
 import {
@@ -22,6 +22,7 @@ import {
 import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import type { StoreFiles } from './store-files.ts';
+import { StoreLock } from './store-lock.ts';
 import { StoreMark } from './store-mark.ts';
 import { requireDataFile, scanRawEntries } from './store-reader.ts';
 
@@ -50,7 +51,7 @@ export interface CorrectedRegion {
 /** Throws `engine/store-locked` while a server runs, `engine/store-damaged` for any other damage. */
 export function acceptLoss(files: StoreFiles): AcceptOutcome {
   requireDataFile(files);
-  const lock = takeLock(files);
+  const lock = new StoreLock(files);
   try {
     const recovery = dropUnneededLog(files, readRecoveryState(files));
     checkHeader(files);

@@ -18,9 +18,10 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import type { StoreReport } from '../store-report.ts';
 import { checkStore, type Progress } from './check-store.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
-import { checkHeader, takeLock } from './open-store.ts';
+import { checkHeader } from './open-store.ts';
 import { createStoreStatement, readFormat, readStoreRow } from './schema.ts';
 import { createDirectory, type StoreFiles, syncDirectory, syncFile } from './store-files.ts';
+import { StoreLock } from './store-lock.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import { type DataFile, readUndisturbed, requireDataFile } from './store-reader.ts';
 
@@ -102,7 +103,7 @@ export async function restoreStore(
   const isNew = !existsSync(target.directory);
   if (!isNew && options.existing === 'refuse' && hasContents(target)) return { kind: 'not-empty' };
   createDirectory(target.directory);
-  const lock = takeLock(target);
+  const lock = new StoreLock(target);
   try {
     await copyBytes(source, target.unfinished, options);
     const report = await checkCopy(target.unfinished, options);

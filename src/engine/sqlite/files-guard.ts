@@ -4,11 +4,13 @@
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
 import { storeDamaged } from '../errors.ts';
 import type { StoreFiles } from './store-files.ts';
+import type { StoreLock } from './store-lock.ts';
 import type { CheckpointedLog } from './store-mark.ts';
 import { readSalts } from './write-ahead-log.ts';
 
 export class FilesGuard {
   readonly #files: StoreFiles;
+  readonly #lock: StoreLock;
   readonly #dataInode: number;
   readonly #logInode: number;
   /** A descriptor of the log. SQLite has no locks on the log that closing it could release. */
@@ -19,8 +21,9 @@ export class FilesGuard {
   #logBytes = 0;
 
   /** The log must exist: SQLite creates it when it opens the store. */
-  constructor(files: StoreFiles) {
+  constructor(files: StoreFiles, lock: StoreLock) {
     this.#files = files;
+    this.#lock = lock;
     this.#dataInode = statSync(files.data).ino;
     this.#log = openSync(files.log, 'r');
     this.#logInode = fstatSync(this.#log).ino;
@@ -32,7 +35,10 @@ export class FilesGuard {
     this.noteLog();
   }
 
-  /** Throws when a file is no longer the one that was opened, or when the log is shorter than before. */
+  /**
+   * Throws when a file is no longer the one that was opened, when the log is shorter than before, or
+   * when another process has the lock.
+   */
   requireInPlace(): void {
     const { data, log } = this.#files;
     if (statSync(data, { throwIfNoEntry: false })?.ino !== this.#dataInode) {
@@ -49,6 +55,7 @@ export class FilesGuard {
       );
     }
     this.#logBytes = Math.min(found.size, this.#keptBytes);
+    this.#lock.requireHeld();
   }
 
   get keptBytes(): number {

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { it } from 'node:test';
 import { LogKeeper } from './log-keeper.ts';
 import { storeFiles } from './store-files.ts';
+import { StoreLock } from './store-lock.ts';
 import { readMark, StoreMark } from './store-mark.ts';
 
 const MEBIBYTE = 1024 * 1024;
@@ -15,8 +16,8 @@ it('keeps more of the log once the data file has grown, and still detects a log 
   t.after(() => rmSync(files.directory, { recursive: true, force: true }));
   const database = new DatabaseSync(files.data);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (v)');
-  const mark = new StoreMark(files.mark);
-  const keeper = new LogKeeper(database, { files, mark, durability: 'always', sequence: 0 });
+  const [mark, lock] = [new StoreMark(files.mark), new StoreLock(files)];
+  const keeper = new LogKeeper(database, { files, lock, mark, durability: 'always', sequence: 0 });
   const limit = (): unknown => database.prepare('PRAGMA journal_size_limit').get();
   assert.deepEqual({ ...Object(limit()) }, { journal_size_limit: 96 * MEBIBYTE });
   truncateSync(files.data, 600 * MEBIBYTE);
@@ -28,6 +29,7 @@ it('keeps more of the log once the data file has grown, and still detects a log 
   assert.throws(() => keeper.requireInPlace(), /was cut from \d+ to 4096 bytes/);
   keeper.close();
   database.close();
+  lock.close();
 });
 
 it('requires no commit after a power cut that a snapshot kept from being synced', (t) => {
@@ -36,8 +38,8 @@ it('requires no commit after a power cut that a snapshot kept from being synced'
   const database = new DatabaseSync(files.data);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; CREATE TABLE t (v)');
   database.exec('PRAGMA synchronous = NORMAL');
-  const mark = new StoreMark(files.mark);
-  const keeper = new LogKeeper(database, { files, mark, durability: 'relaxed', sequence: 0 });
+  const [mark, lock] = [new StoreMark(files.mark), new StoreLock(files)];
+  const keeper = new LogKeeper(database, { files, lock, mark, durability: 'relaxed', sequence: 0 });
   keeper.checkpoint(1);
   const snapshot = new DatabaseSync(files.data, { readOnly: true });
   snapshot.exec('BEGIN; SELECT * FROM t');
@@ -51,4 +53,5 @@ it('requires no commit after a power cut that a snapshot kept from being synced'
   assert.deepEqual(readMark(files.mark), { sequence: 3, synced: 2, durability: 'relaxed' });
   keeper.close();
   database.close();
+  lock.close();
 });

@@ -1,4 +1,4 @@
-// Maintains the writer's write-ahead log: checks before a commit that it still exists, updates the
+// Maintains the writer's write-ahead log: checks before a commit that the files are in place, updates the
 // mark after each commit, and checkpoints.
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -7,6 +7,7 @@ import { FilesGuard } from './files-guard.ts';
 import { keptLogBytes } from './log-size.ts';
 import { PAGE_BYTES } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
+import type { StoreLock } from './store-lock.ts';
 import type { Mark, StoreMark } from './store-mark.ts';
 
 export class LogKeeper {
@@ -23,6 +24,7 @@ export class LogKeeper {
     database: DatabaseSync,
     options: {
       readonly files: StoreFiles;
+      readonly lock: StoreLock;
       readonly mark: StoreMark;
       readonly durability: Mark['durability'];
       readonly sequence: number;
@@ -31,7 +33,7 @@ export class LogKeeper {
     this.#database = database;
     this.#durability = options.durability;
     this.#dataFile = options.files.data;
-    this.#guard = new FilesGuard(options.files);
+    this.#guard = new FilesGuard(options.files, options.lock);
     this.#keepMore();
     this.#storeMark = options.mark;
     // A log that could not be emptied at the start is checkpointed again after the first writes.
@@ -49,7 +51,7 @@ export class LogKeeper {
     this.#bytes += bytes;
   }
 
-  /** Throws when a file of the store was removed, replaced or truncated. Call it before a commit. */
+  /** Throws when a file of the store is not in place, or another process has the lock. */
   requireInPlace(): void {
     this.#guard.requireInPlace();
   }

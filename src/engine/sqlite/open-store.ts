@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { storeDamaged, storeInaccessible, storeLocked } from '../errors.ts';
+import { storeDamaged, storeInaccessible } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
 import { requireChangeLog } from './check-change-log.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
@@ -40,8 +40,9 @@ import {
   readStoreRow,
   type StoreRow,
 } from './schema.ts';
-import { BUSY, isFull, primaryCode, toEngineError } from './sqlite-errors.ts';
+import { isFull, toEngineError } from './sqlite-errors.ts';
 import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+import { StoreLock } from './store-lock.ts';
 import { readMark, StoreMark } from './store-mark.ts';
 import type { WriterOptions } from './store-request.ts';
 
@@ -56,7 +57,7 @@ export const MAPPED_BYTES: number = 2 ** 40;
 export interface OpenStore {
   readonly database: DatabaseSync;
   /** Holds the lock until it is closed or the process ends, however it ends. */
-  readonly lock: DatabaseSync;
+  readonly lock: StoreLock;
   readonly mark: StoreMark;
   /** Notes for the operator, a sentence each. */
   readonly notes: readonly string[];
@@ -86,7 +87,7 @@ export interface StoreOptions {
 export function openStore(files: StoreFiles, options: StoreOptions): OpenStore {
   createDirectory(files.directory);
   prepareFiles(files);
-  const lock = takeLock(files);
+  const lock = new StoreLock(files);
   freeReserve(files);
   try {
     if (!existsSync(files.data)) createStore(files);
@@ -104,21 +105,6 @@ export function openStore(files: StoreFiles, options: StoreOptions): OpenStore {
   } catch (error) {
     fillReserve(files);
     lock.close();
-    throw error;
-  }
-}
-
-/** SQLite's own lock on a separate file: it dies with the process, unlike a pid file. */
-export function takeLock(files: StoreFiles): DatabaseSync {
-  const lock = new DatabaseSync(files.lock, { timeout: 0 });
-  try {
-    // Nothing is ever written to this file, so it needs no journal.
-    lock.exec('PRAGMA journal_mode = MEMORY');
-    lock.exec('BEGIN EXCLUSIVE');
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (primaryCode(error) === BUSY) throw storeLocked(files.directory);
     throw error;
   }
 }

@@ -59,6 +59,33 @@ it('refuses a directory that another engine has open, and takes it over afterwar
   await (await openSqliteEngine({ directory })).close();
 });
 
+it('takes its lock again if the file of the lock was removed', async (t) => {
+  const { engine, region, directory } = await open(t);
+  rmSync(storeFiles(directory).lock);
+  await region.write([{ kind: 'put', key: 'a', value: '1' }]);
+  await assert.rejects(openSqliteEngine({ directory }), hasCode('engine/store-locked'));
+  await engine.close();
+  await (await openSqliteEngine({ directory })).close();
+});
+
+it('writes nothing more after another server took the directory, which then has everything', async (t) => {
+  const { engine, region, directory } = await open(t);
+  await region.write([{ kind: 'put', key: 'a', value: '1' }]);
+  rmSync(storeFiles(directory).lock);
+  const other = await open(t, { directory });
+  await other.region.write([{ kind: 'put', key: 'b', value: '2' }]);
+  for (const key of ['c', 'd']) {
+    const write = region.write([{ kind: 'put', key, value: '3' }]);
+    await assert.rejects(write, hasCode('engine/store-locked'));
+  }
+  await engine.close();
+  await other.region.write([{ kind: 'put', key: 'e', value: '4' }]);
+  await other.engine.close();
+  const { region: found } = await open(t, { directory });
+  const values = (await found.read(['a', 'b', 'c', 'd', 'e'])).map((entry) => entry?.value);
+  assert.deepEqual(values, ['1', '2', undefined, undefined, '4']);
+});
+
 it('refuses a newer format, and a database of another program', async (t) => {
   const { engine, directory } = await open(t);
   await engine.close();
