@@ -2,14 +2,14 @@
 // verifies keys and seals, and remembers the length and CRC of its values. Until the next commit
 // later reads of the batch verify only those two.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { EntryBytes } from '../../value/entry-bytes.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { KeyNeighbours } from './key-neighbours.ts';
 import { areTextsAscending } from './key-order.ts';
-import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { columnsOf, entriesTable } from './schema.ts';
 import { type JoinedBy, type OpenedBatch, openBatch } from './sealed-bytes.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 import { AFTER_ALL_KEYS } from './window-reader.ts';
 
 /** A batch of values, joined by commas as elements of a JSON array. */
@@ -34,9 +34,9 @@ const MAX_KNOWN = 16_384;
 export class BatchReader {
   readonly #neighbours: KeyNeighbours;
   readonly #damaged: () => Error;
-  readonly #ahead: StatementSync;
-  readonly #sealed: Readonly<Record<JoinedBy, StatementSync>>;
-  readonly #values: StatementSync;
+  readonly #ahead: LazyStatement;
+  readonly #sealed: Readonly<Record<JoinedBy, LazyStatement>>;
+  readonly #values: LazyStatement;
   /** By the stored key that precedes the batch. */
   readonly #known: Map<string, KnownBatch> = new Map();
   /** The commit that `#known` was read at. */
@@ -44,18 +44,18 @@ export class BatchReader {
 
   /** `damaged` makes the error of an entry that fails its checksum. */
   constructor(
-    database: DatabaseSync,
+    statements: StatementCache,
     regionId: number,
     neighbours: KeyNeighbours,
     damaged: () => Error,
   ) {
     const table = entriesTable(regionId);
     const between = `FROM ${table} WHERE "key" > ? AND "key" <= ?`;
-    const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
+    const prepare = (sql: string): LazyStatement => statements.lazy(sql);
     // With an upper key no inner query has to count rows, which halves the cost. The primary key
     // delivers rows in order; an ORDER BY inside the aggregates would sort them again and take three
     // times as long. The separators are literals because a function would be called for each row.
-    const prepareSealed = (separator: string): StatementSync =>
+    const prepareSealed = (separator: string): LazyStatement =>
       prepare(
         `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '${separator}') AS BLOB), CAST(group_concat(seal, '') AS BLOB) ${between}`,
       );
@@ -99,7 +99,7 @@ export class BatchReader {
     const storedAfter = encodeKey(after);
     const known = this.#known.get(storedAfter);
     if (known === undefined || known.count > most) return undefined;
-    const row = this.#values.get(storedAfter, known.storedLast ?? AFTER_ALL_KEYS);
+    const row = this.#values.use().get(storedAfter, known.storedLast ?? AFTER_ALL_KEYS);
     const [values] = columnsOf(row);
     const isSound =
       values instanceof Uint8Array && values.length === known.bytes && crc32(values) === known.crc;
@@ -122,7 +122,7 @@ export class BatchReader {
     const storedLast = this.#findLast(storedAfter, rows);
     // Aggregates return bytes, or NULL for no rows, whatever the file contains.
     const [storedKeys, values, seals] = columnsOf(
-      this.#sealed[joinedBy].get(storedAfter, storedLast ?? AFTER_ALL_KEYS),
+      this.#sealed[joinedBy].use().get(storedAfter, storedLast ?? AFTER_ALL_KEYS),
     ) as readonly (Uint8Array | null)[];
     if (storedKeys == null && seals == null && storedLast === undefined) return undefined;
     const batch =
@@ -138,7 +138,7 @@ export class BatchReader {
 
   /** The last of the `rows` keys after `storedAfter`; undefined when there are fewer. */
   #findLast(storedAfter: string, rows: number): string | undefined {
-    const found = this.#ahead.get(storedAfter, rows - 1);
+    const found = this.#ahead.use().get(storedAfter, rows - 1);
     const [last] = columnsOf(found);
     const isText = typeof last === 'string';
     if (!this.#neighbours.isLowerSound(storedAfter) || (found !== undefined && !isText)) {

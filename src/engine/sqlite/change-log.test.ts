@@ -7,6 +7,7 @@ import { ChangeLog, type ChangeLogLimits, checkLastChange } from './change-log.t
 import { RecordedChanges } from './recorded-changes.ts';
 import { createSchema } from './schema.ts';
 import { toEngineError } from './sqlite-errors.ts';
+import { StatementCache } from './statement-cache.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -40,8 +41,12 @@ function createLog(limits: Partial<ChangeLogLimits>): {
 }
 
 function openReader(database: DatabaseSync, latest: number): RecordedChanges {
-  const options = { database, file: 'file', latest: () => latest, findRegion: () => undefined };
-  return new RecordedChanges(options);
+  return new RecordedChanges({
+    statements: new StatementCache(database),
+    file: 'file',
+    latest: () => latest,
+    findRegion: () => undefined,
+  });
 }
 
 test('changes beyond the age are trimmed after every thousand commits', () => {

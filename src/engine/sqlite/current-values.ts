@@ -1,10 +1,10 @@
 // Reads the current values of keys that were last written within a range of commits. SQLite
 // concatenates a batch, so that one CRC verifies all its values.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { parseVersions } from './parse-versions.ts';
-import { entriesTable, prepareArrays } from './schema.ts';
+import { entriesTable } from './schema.ts';
 import { areKeysSound, areValuesSound, areVersionsSound, sealedLength } from './seal.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 
 /** Commits from `first` to `last`. */
 export interface CommitRange {
@@ -31,18 +31,17 @@ const NOTHING: WrittenEntries = {
 
 export class CurrentValues {
   readonly #damaged: () => Error;
-  readonly #values: StatementSync;
-  readonly #sizes: StatementSync;
+  readonly #values: LazyStatement;
+  readonly #sizes: LazyStatement;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
-  constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
+  constructor(statements: StatementCache, regionId: number, damaged: () => Error) {
     this.#damaged = damaged;
     // CROSS JOIN fixes the join order, so that rows come in the order of the keys.
     const from = `FROM json_each(?) AS k CROSS JOIN ${entriesTable(regionId)} AS e ON e."key" = k.value AND e.version >= ? AND e.version <= ?`;
     const columns = `group_concat(k.key, ','), group_concat(e.version, ','), group_concat(e.seal, '')`;
-    this.#sizes = prepareArrays(database, `SELECT ${columns} ${from}`);
-    this.#values = prepareArrays(
-      database,
+    this.#sizes = statements.lazy(`SELECT ${columns} ${from}`);
+    this.#values = statements.lazy(
       `SELECT ${columns}, CAST(group_concat(e.value, '\n') AS BLOB) ${from}`,
     );
   }
@@ -69,7 +68,7 @@ export class CurrentValues {
   }
 
   #open(
-    statement: StatementSync,
+    statement: LazyStatement,
     storedKeys: readonly string[],
     { first, last }: CommitRange,
   ): {
@@ -79,7 +78,9 @@ export class CurrentValues {
     readonly values: unknown;
   } {
     // One row of aggregates: texts, or NULL when no entry is found.
-    const row = statement.get(JSON.stringify(storedKeys), first, last) as unknown as readonly [
+    const row = statement
+      .use()
+      .get(JSON.stringify(storedKeys), first, last) as unknown as readonly [
       string | null,
       string | null,
       string | null,

@@ -3,14 +3,14 @@
 // Until the next commit, reads of as many entries or fewer verify only length and CRC.
 
 import { Buffer } from 'node:buffer';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { crc32 } from 'node:zlib';
 import type { FirstEntries } from '../engine.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import { areAscending } from './key-order.ts';
-import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { columnsOf, entriesTable } from './schema.ts';
 import { areKeysSound } from './seal.ts';
 import { findElements, type JoinedEnds } from './sealed-bytes.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 import { withoutPadding, withPadding } from './value-padding.ts';
 import { AFTER_ALL_KEYS } from './window-reader.ts';
 
@@ -26,28 +26,24 @@ interface KnownEntries extends JoinedEnds {
 
 export class FirstReader {
   readonly #damaged: () => Error;
-  readonly #last: StatementSync;
-  readonly #sealed: StatementSync;
-  readonly #values: StatementSync;
+  readonly #last: LazyStatement;
+  readonly #sealed: LazyStatement;
+  readonly #values: LazyStatement;
   #known: KnownEntries | undefined;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
-  constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
+  constructor(statements: StatementCache, regionId: number, damaged: () => Error) {
     const table = entriesTable(regionId);
     const values = withPadding("group_concat(value, ',')");
     // As in batch-reader.ts, but without a lower bound, to include keys that damage made smaller
     // than any text.
     const upTo = `FROM ${table} WHERE "key" <= ?`;
     this.#damaged = damaged;
-    this.#last = prepareArrays(
-      database,
-      `SELECT "key" FROM ${table} ORDER BY "key" LIMIT 1 OFFSET ?`,
-    );
-    this.#sealed = prepareArrays(
-      database,
+    this.#last = statements.lazy(`SELECT "key" FROM ${table} ORDER BY "key" LIMIT 1 OFFSET ?`);
+    this.#sealed = statements.lazy(
       `SELECT group_concat("key", char(0)), ${values}, group_concat(seal, '') ${upTo}`,
     );
-    this.#values = prepareArrays(database, `SELECT ${values} ${upTo}`);
+    this.#values = statements.lazy(`SELECT ${values} ${upTo}`);
   }
 
   /** The first `count` entries of `all` that the region has at this commit. */
@@ -61,7 +57,7 @@ export class FirstReader {
   #readKnown({ crcs, ends, keys }: KnownEntries, count: number): FirstEntries {
     const last = keys[count - 1];
     if (last === undefined) return NOTHING;
-    const [padded] = columnsOf(this.#values.get(encodeKey(last)));
+    const [padded] = columnsOf(this.#values.use().get(encodeKey(last)));
     const values = padded instanceof Uint8Array ? withoutPadding(padded) : undefined;
     const isSound =
       values !== undefined &&
@@ -72,12 +68,12 @@ export class FirstReader {
   }
 
   #readSealed(count: number, all: number, sequence: number): FirstEntries {
-    const [last] = count < all ? columnsOf(this.#last.get(count - 1)) : [];
+    const [last] = count < all ? columnsOf(this.#last.use().get(count - 1)) : [];
     if (count < all && typeof last !== 'string') throw this.#damaged();
     // When all entries are wanted, the bound includes every row of the table. Whatever the file
     // contains, aggregates return text, their CAST bytes, and both NULL for no rows.
     const [keyText, padded, seals] = columnsOf(
-      this.#sealed.get(typeof last === 'string' ? last : AFTER_ALL_KEYS),
+      this.#sealed.use().get(typeof last === 'string' ? last : AFTER_ALL_KEYS),
     ) as readonly [string | null, Uint8Array | null, string | null];
     if (keyText === null && seals === null && all === 0) return NOTHING;
     if (keyText === null || padded === null || seals === null) throw this.#damaged();

@@ -2,25 +2,25 @@
 // search for others. A misdirected search ends beside the key that misdirected it. So a search is
 // reliable when the keys on both sides of its end pass their checksums.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decodeKey } from '../key-encoding.ts';
-import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { columnsOf, entriesTable } from './schema.ts';
 import { isKeySound } from './seal.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 
 export class KeyNeighbours {
-  readonly #lower: StatementSync;
-  readonly #upper: StatementSync;
+  readonly #lower: LazyStatement;
+  readonly #upper: LazyStatement;
 
-  constructor(database: DatabaseSync, regionId: number) {
+  constructor(statements: StatementCache, regionId: number) {
     // One search per side: a second look-up would not find a damaged key.
     const columns = `SELECT "key", seal FROM ${entriesTable(regionId)} WHERE "key"`;
-    this.#lower = prepareArrays(database, `${columns} < ? ORDER BY "key" DESC LIMIT 1`);
-    this.#upper = prepareArrays(database, `${columns} > ? ORDER BY "key" LIMIT 1`);
+    this.#lower = statements.lazy(`${columns} < ? ORDER BY "key" DESC LIMIT 1`);
+    this.#upper = statements.lazy(`${columns} > ? ORDER BY "key" LIMIT 1`);
   }
 
   /** Whether a key that was not found is really absent. */
   isAbsent(storedKey: string): boolean {
-    return this.isLowerSound(storedKey) && isNeighbourSound(this.#upper.get(storedKey));
+    return this.isLowerSound(storedKey) && isNeighbourSound(this.#upper.use().get(storedKey));
   }
 
   /**
@@ -29,7 +29,7 @@ export class KeyNeighbours {
    */
   findGap(storedKey: string): { readonly next: string } | 'end' | undefined {
     if (!this.isLowerSound(storedKey)) return undefined;
-    const row = this.#upper.get(storedKey);
+    const row = this.#upper.use().get(storedKey);
     if (!isNeighbourSound(row)) return undefined;
     return row === undefined ? 'end' : { next: decodeKey(String(columnsOf(row)[0])) };
   }
@@ -38,7 +38,7 @@ export class KeyNeighbours {
    * Whether a scan after the key starts at the right position. The scan verifies its own entries.
    */
   isLowerSound(storedKey: string): boolean {
-    return isNeighbourSound(this.#lower.get(storedKey));
+    return isNeighbourSound(this.#lower.use().get(storedKey));
   }
 }
 

@@ -11,6 +11,7 @@ import { KeyNeighbours } from './key-neighbours.ts';
 import { type EntryRow, PutStatements } from './put-statements.ts';
 import { createEntriesTable } from './schema.ts';
 import { sealEntry } from './seal.ts';
+import { StatementCache } from './statement-cache.ts';
 
 const VERSION = 7;
 const KEYS = ['a', 'b', 'c', 'd', 'z', 'é', '\u{1f600}', '\uffff'];
@@ -38,15 +39,16 @@ function openTable(context: TestContext, keys: readonly string[] = KEYS): Table 
   const database = new DatabaseSync(':memory:');
   context.after(() => database.close());
   database.exec(createEntriesTable(1));
-  new PutStatements(database, 1).many(
+  const statements = new StatementCache(database);
+  new PutStatements(statements, 1).many(
     keys.map((key) => toRow(key)),
     () => undefined,
   );
   const damaged = () => new Error('damaged');
   return {
     database,
-    batches: new BatchReader(database, 1, new KeyNeighbours(database, 1), damaged),
-    first: new FirstReader(database, 1, damaged),
+    batches: new BatchReader(statements, 1, new KeyNeighbours(statements, 1), damaged),
+    first: new FirstReader(statements, 1, damaged),
   };
 }
 
@@ -89,7 +91,10 @@ describe('batches', () => {
   test('are forgotten after the next commit', (t) => {
     const { batches, database } = openTable(t);
     scan(batches, 1);
-    new PutStatements(database, 1).many([toRow('c', 'changed'), toRow('y')], () => undefined);
+    new PutStatements(new StatementCache(database), 1).many(
+      [toRow('c', 'changed'), toRow('y')],
+      () => undefined,
+    );
     const keys = [...KEYS, 'y'].sort();
     const expected = keys.map((key) => printValue(key, key === 'c' ? 'changed' : ''));
     assert.deepEqual(scan(batches, 2), { values: expected, known: [false, false, false] });
@@ -134,7 +139,10 @@ describe('first entries', () => {
   test('are verified again after a commit', (t) => {
     const table = openTable(t);
     read(table, 5, 1);
-    new PutStatements(table.database, 1).many([toRow('b', 'changed')], () => undefined);
+    new PutStatements(new StatementCache(table.database), 1).many(
+      [toRow('b', 'changed')],
+      () => undefined,
+    );
     const { values } = read(table, 2, 2);
     assert.equal(values, `${printValue('a')},${printValue('b', 'changed')}`);
   });

@@ -12,6 +12,7 @@ import { OldEntries } from './old-entries.ts';
 import { type EntryRow, PutStatements } from './put-statements.ts';
 import { createEntriesTable } from './schema.ts';
 import { sealEntry } from './seal.ts';
+import { StatementCache } from './statement-cache.ts';
 import { WriteConnection } from './write-connection.ts';
 
 const VERSION = 7;
@@ -37,7 +38,7 @@ function openTable(
   const file = join(directory, 'table.db');
   const first = new DatabaseSync(file);
   first.exec(createEntriesTable(1));
-  new PutStatements(first, 1).many(keys.map(toRow), () => undefined);
+  new PutStatements(new StatementCache(first), 1).many(keys.map(toRow), () => undefined);
   first.close();
   if (damage !== undefined) {
     const [from, to] = damage;
@@ -51,8 +52,9 @@ function openTable(
     database.close();
     rmSync(directory, { recursive: true });
   });
-  const old = new OldEntries(new WriteConnection(database), 1, () => new Error('damaged'));
-  return { old, put: new PutStatements(database, 1) };
+  const connection = new WriteConnection(database);
+  const old = new OldEntries(connection, 1, () => new Error('damaged'));
+  return { old, put: new PutStatements(connection.statements, 1) };
 }
 
 test('finds the same entries as single look-ups, and groups absent keys by gap', (t) => {

@@ -2,13 +2,13 @@
 // without an entry it makes sure that there is none: a damaged key can hide an entry, and a second
 // one of the same key would stay for ever.
 
-import type { StatementSync } from 'node:sqlite';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { digestEntry } from './digest.ts';
 import { KeyNeighbours } from './key-neighbours.ts';
 import type { EntryRow } from './put-statements.ts';
-import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { columnsOf, entriesTable } from './schema.ts';
 import { isKeySound } from './seal.ts';
+import type { LazyStatement } from './statement-cache.ts';
 import { NOTE_OLD_ROW, type WriteConnection } from './write-connection.ts';
 
 export interface OldEntry {
@@ -35,37 +35,35 @@ const COLUMNS = 'e.version, octet_length(e.value), e.seal';
 
 export class OldEntries {
   readonly #connection: WriteConnection;
-  readonly #one: StatementSync;
-  readonly #overwrite: StatementSync;
-  readonly #many: StatementSync;
-  readonly #between: StatementSync;
+  readonly #one: LazyStatement;
+  readonly #overwrite: LazyStatement;
+  readonly #many: LazyStatement;
+  readonly #between: LazyStatement;
   readonly #neighbours: KeyNeighbours;
   readonly #damaged: () => Error;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
   constructor(connection: WriteConnection, regionId: number, damaged: () => Error) {
-    const { database } = connection;
+    const { statements } = connection;
     const table = entriesTable(regionId);
     this.#connection = connection;
-    this.#overwrite = database.prepare(
+    this.#overwrite = statements.lazy(
       `UPDATE ${table} AS e SET version = ?, seal = ?, value = ? WHERE e."key" = ? AND ${NOTE_OLD_ROW}(${COLUMNS})`,
     );
-    this.#one = prepareArrays(database, `SELECT ${COLUMNS} FROM ${table} AS e WHERE e."key" = ?`);
-    this.#many = prepareArrays(
-      database,
+    this.#one = statements.lazy(`SELECT ${COLUMNS} FROM ${table} AS e WHERE e."key" = ?`);
+    this.#many = statements.lazy(
       `SELECT ${COLUMNS}, k."key" FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
     );
-    this.#between = prepareArrays(
-      database,
+    this.#between = statements.lazy(
       `SELECT count(*) FROM ${table} WHERE "key" >= ? AND "key" <= ?`,
     );
-    this.#neighbours = new KeyNeighbours(database, regionId);
+    this.#neighbours = new KeyNeighbours(statements, regionId);
     this.#damaged = damaged;
   }
 
   /** Undefined when there is none. */
   find(storedKey: string): OldEntry | undefined {
-    const found = this.#one.get(storedKey);
+    const found = this.#one.use().get(storedKey);
     return found === undefined
       ? this.requireAbsent(storedKey)
       : this.#open(storedKey, columnsOf(found));
@@ -76,7 +74,13 @@ export class OldEntries {
    * throws, the caller must undo the write.
    */
   overwrite([storedKey, version, seal, value]: EntryRow): OldEntry | undefined {
-    const columns = this.#connection.overwrite(this.#overwrite, version, seal, value, storedKey);
+    const columns = this.#connection.overwrite(
+      this.#overwrite.use(),
+      version,
+      seal,
+      value,
+      storedKey,
+    );
     return columns === undefined ? this.requireAbsent(storedKey) : this.#open(storedKey, columns);
   }
 
@@ -88,12 +92,15 @@ export class OldEntries {
   /** The same for many keys, each of which occurs once. */
   findMany(storedKeys: readonly string[]): OldEntriesFound {
     const isFound = new Uint8Array(storedKeys.length);
-    const entries = this.#many.all(JSON.stringify(storedKeys)).map((row) => {
-      const columns = columnsOf(row);
-      const index = Number(columns[3]);
-      isFound[index] = 1;
-      return this.#open(storedKeys[index] ?? '', columns);
-    });
+    const entries = this.#many
+      .use()
+      .all(JSON.stringify(storedKeys))
+      .map((row) => {
+        const columns = columnsOf(row);
+        const index = Number(columns[3]);
+        isFound[index] = 1;
+        return this.#open(storedKeys[index] ?? '', columns);
+      });
     return { entries, gaps: this.#findGaps(storedKeys.filter((_, i) => isFound[i] === 0)) };
   }
 
@@ -104,7 +111,7 @@ export class OldEntries {
   requireFilled(gaps: readonly Gap[]): void {
     for (const { count, first, last } of gaps) {
       if (count === 1) continue;
-      const found = columnsOf(this.#between.get(encodeKey(first), encodeKey(last)))[0];
+      const found = columnsOf(this.#between.use().get(encodeKey(first), encodeKey(last)))[0];
       if (found !== count) throw this.#damaged();
     }
   }

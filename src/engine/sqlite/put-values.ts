@@ -2,15 +2,15 @@
 // looked up once. The mean size of values decides how many changes are read at a time. Lengths are
 // read first only where a few large values could exceed the limit by far.
 
-import type { DatabaseSync } from 'node:sqlite';
 import type { RecordedChange } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { type CommitRange, CurrentValues } from './current-values.ts';
 import type { RegionSizes } from './schema.ts';
+import type { StatementCache } from './statement-cache.ts';
 
 interface PutValuesOptions {
-  readonly database: DatabaseSync;
+  readonly statements: StatementCache;
   readonly file: string;
   readonly findRegion: (name: string) => RegionSizes | undefined;
 }
@@ -174,8 +174,8 @@ export class PutValues {
   #valuesOf(regionId: number): CurrentValues {
     const known = this.#values.get(regionId);
     if (known !== undefined) return known;
-    const { database, file } = this.#options;
-    const values = new CurrentValues(database, regionId, () =>
+    const { file, statements } = this.#options;
+    const values = new CurrentValues(statements, regionId, () =>
       storeDamaged(file, 'an entry fails its checksum'),
     );
     this.#values.set(regionId, values);

@@ -28,6 +28,7 @@ import {
 } from './schema.ts';
 import { areKeysSound, areVersionsSound, countSealed, openEntry, SEAL_LENGTH } from './seal.ts';
 import { findElements } from './sealed-bytes.ts';
+import { StatementCache } from './statement-cache.ts';
 import { withoutPadding } from './value-padding.ts';
 import type { WindowEntries } from './window-reader.ts';
 
@@ -42,6 +43,7 @@ export class ReadView {
   readonly #end: StatementSync;
   readonly #store: StatementSync;
   readonly #region: StatementSync;
+  readonly #cache: StatementCache;
   readonly #statements: Map<number, RegionStatements> = new Map();
   /** The change log as of that commit. */
   readonly changes: RecordedChanges;
@@ -55,12 +57,13 @@ export class ReadView {
   constructor(file: string) {
     this.#file = file;
     this.#database = openReadConnection(file);
+    this.#cache = new StatementCache(this.#database);
     this.#begin = this.#database.prepare('BEGIN');
     this.#end = this.#database.prepare('COMMIT');
     this.#store = this.#prepare(SELECT_STORE);
     this.#region = this.#prepare(`${SELECT_REGIONS} WHERE name = ?`);
     this.changes = new RecordedChanges({
-      database: this.#database,
+      statements: this.#cache,
       file,
       latest: () => this.sequence,
       findRegion: (name) => this.findRegion(name),
@@ -118,7 +121,7 @@ export class ReadView {
   readTogether(regionId: number, keys: readonly string[]): ReadValues | undefined {
     const storedKeys = keys.map(encodeKey);
     const [padded, seals, versionText] = aggregates<[Uint8Array, string, string]>(
-      this.#statementsOf(regionId).together.get(JSON.stringify(storedKeys)),
+      this.#statementsOf(regionId).together.use().get(JSON.stringify(storedKeys)),
     );
     if (padded === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
@@ -150,7 +153,9 @@ export class ReadView {
 
   /** The first entry after each key. */
   readNext(regionId: number, keys: readonly string[]): readonly (KeyedEntry | undefined)[] {
-    const rows = this.#statementsOf(regionId).next.all(JSON.stringify(keys.map(encodeKey)));
+    const rows = this.#statementsOf(regionId)
+      .next.use()
+      .all(JSON.stringify(keys.map(encodeKey)));
     if (rows.length !== keys.length) throw this.#damaged();
     return rows.map((row) => {
       const entry = openNextEntry(columnsOf(row));
@@ -210,7 +215,7 @@ export class ReadView {
   }
 
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {
-    const found = statements.one.get(storedKey);
+    const found = statements.one.use().get(storedKey);
     if (found === undefined) return this.#confirmAbsent(statements, storedKey);
     const entry = openEntry(storedKey, columnsOf(found));
     if (entry === undefined) throw this.#damaged();
@@ -222,7 +227,7 @@ export class ReadView {
     storedKeys: readonly string[],
   ): readonly (StoredEntry | undefined)[] {
     // The outer join keeps the order and the number of the keys.
-    const rows = statements.many.all(JSON.stringify(storedKeys));
+    const rows = statements.many.use().all(JSON.stringify(storedKeys));
     return storedKeys.map((storedKey, i) => {
       const columns = columnsOf(rows[i]);
       if (columns.every((column) => column === null)) {
@@ -245,7 +250,7 @@ export class ReadView {
   ): { readonly storedKeys: readonly string[]; readonly seals: string } {
     const { keys, neighbours } = this.#statementsOf(regionId);
     const storedAfter = encodeKey(after);
-    const [keyText, seals] = aggregates<[string, string]>(keys.get(storedAfter, rows));
+    const [keyText, seals] = aggregates<[string, string]>(keys.use().get(storedAfter, rows));
     const storedKeys = keyText?.split(NUL) ?? [];
     const isSound = neighbours.isLowerSound(storedAfter) && areKeysSound(seals ?? '', storedKeys);
     if (!isSound) throw this.#damaged();
@@ -255,7 +260,7 @@ export class ReadView {
   #statementsOf(regionId: number): RegionStatements {
     const known = this.#statements.get(regionId);
     if (known !== undefined) return known;
-    const statements = prepareRegion(this.#database, regionId, () => this.#damaged());
+    const statements = prepareRegion(this.#cache, regionId, () => this.#damaged());
     this.#statements.set(regionId, statements);
     return statements;
   }

@@ -1,14 +1,14 @@
 // Reads the `changes` table in pages; `put-values.ts` adds the values.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { ChangesOutcome, ChangesWanted, SequenceAtOutcome } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { type ChangeRow, openChangeRow, SELECT_CHANGE_ROWS } from './change-rows.ts';
 import { type OpenChange, PutValues } from './put-values.ts';
-import { columnsOf, prepareArrays, type RegionSizes } from './schema.ts';
+import { columnsOf, type RegionSizes } from './schema.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 
 interface ReaderOptions {
-  readonly database: DatabaseSync;
+  readonly statements: StatementCache;
   readonly file: string;
   /** The commit that the connection shows. */
   readonly latest: () => number;
@@ -17,15 +17,21 @@ interface ReaderOptions {
 
 export class RecordedChanges {
   readonly #options: ReaderOptions;
-  readonly #first: StatementSync;
-  readonly #rowsFrom: StatementSync;
+  readonly #oldestSequence: LazyStatement;
+  readonly #rowsFrom: LazyStatement;
+  readonly #first: LazyStatement;
+  readonly #firstSince: LazyStatement;
   readonly #values: PutValues;
 
   constructor(options: ReaderOptions) {
+    const { statements } = options;
+    const first = (condition: string): LazyStatement =>
+      statements.lazy(`SELECT sequence, at_ms FROM changes ${condition} ORDER BY sequence LIMIT 1`);
     this.#options = options;
-    this.#first = prepareArrays(options.database, 'SELECT min(sequence) FROM changes');
-    this.#rowsFrom = prepareArrays(
-      options.database,
+    this.#oldestSequence = statements.lazy('SELECT min(sequence) FROM changes');
+    this.#first = first('');
+    this.#firstSince = first('WHERE at_ms >= ?');
+    this.#rowsFrom = statements.lazy(
       `${SELECT_CHANGE_ROWS} WHERE sequence >= (SELECT max(sequence) FROM changes WHERE sequence <= ?) ORDER BY sequence`,
     );
     this.#values = new PutValues(options);
@@ -67,22 +73,15 @@ export class RecordedChanges {
   findSequenceAt(atMs: number): SequenceAtOutcome {
     const latest = this.#options.latest();
     const oldest = this.#oldest(latest);
-    const [, firstAt] = this.#findFirst('');
+    const [, firstAt] = columnsOf(this.#first.use().get());
     const isBefore = typeof firstAt !== 'number' || atMs <= firstAt;
     if (isBefore && oldest > 0) return { kind: 'gone', oldest, latest };
-    const [found] = this.#findFirst('WHERE at_ms >= ?', atMs);
+    const [found] = columnsOf(this.#firstSince.use().get(atMs));
     return { kind: 'found', sequence: typeof found === 'number' ? found - 1 : latest };
   }
 
-  /** Sequence and time of the first change for which the condition holds. */
-  #findFirst(condition: string, ...parameters: readonly number[]): readonly unknown[] {
-    const sql = `SELECT sequence, at_ms FROM changes ${condition} ORDER BY sequence LIMIT 1`;
-    const row = prepareArrays(this.#options.database, sql).get(...parameters);
-    return row === undefined ? [] : columnsOf(row);
-  }
-
   #oldest(latest: number): number {
-    const [first] = columnsOf(this.#first.get());
+    const [first] = columnsOf(this.#oldestSequence.use().get());
     const isCommit = typeof first === 'number' && first >= 1 && first <= latest;
     if (first !== null && !isCommit) {
       throw this.#damaged('a recorded change belongs to a commit that does not exist');
@@ -97,7 +96,7 @@ export class RecordedChanges {
   #readRows(afterSequence: number, limit: number, latest: number): readonly OpenChange[] {
     const changes: OpenChange[] = [];
     let next: number | undefined;
-    for (const found of this.#rowsFrom.iterate(afterSequence + 1)) {
+    for (const found of this.#rowsFrom.use().iterate(afterSequence + 1)) {
       const row = openChangeRow(found);
       if (row === undefined) throw this.#damaged('a recorded change fails its checksum');
       if (next !== undefined && row.sequence !== next) throw this.#missing();

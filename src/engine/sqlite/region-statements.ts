@@ -1,36 +1,34 @@
 // The statements of a read view for one region.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BatchReader } from './batch-reader.ts';
 import { FirstReader } from './first-reader.ts';
 import { KeyNeighbours } from './key-neighbours.ts';
-import { entriesTable, prepareArrays } from './schema.ts';
+import { entriesTable } from './schema.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 import { withPadding } from './value-padding.ts';
 import { WindowReader } from './window-reader.ts';
 
 export interface RegionStatements {
-  readonly one: StatementSync;
-  readonly many: StatementSync;
-  readonly together: StatementSync;
-  readonly next: StatementSync;
+  readonly one: LazyStatement;
+  readonly many: LazyStatement;
+  readonly together: LazyStatement;
+  readonly next: LazyStatement;
   readonly neighbours: KeyNeighbours;
   readonly batches: BatchReader;
   readonly first: FirstReader;
-  readonly keys: StatementSync;
-  /** Prepared when first used: most regions are only read from their beginning. */
+  readonly keys: LazyStatement;
   readonly window: WindowReader;
 }
 
 /** `damaged` makes the error of an entry that fails its checksum. */
 export function prepareRegion(
-  database: DatabaseSync,
+  statements: StatementCache,
   regionId: number,
   damaged: () => Error,
 ): RegionStatements {
-  const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
-  let window: WindowReader | undefined;
+  const prepare = (sql: string): LazyStatement => statements.lazy(sql);
   const table = entriesTable(regionId);
-  const neighbours = new KeyNeighbours(database, regionId);
+  const neighbours = new KeyNeighbours(statements, regionId);
   const following = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
   return {
     one: prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
@@ -47,14 +45,11 @@ export function prepareRegion(
       `SELECT (SELECT seal || "key" FROM ${table} WHERE "key" <= k.value ORDER BY "key" DESC LIMIT 1), (SELECT seal || version || char(0) || "key" || char(0) || value FROM ${table} WHERE "key" > k.value ORDER BY "key" LIMIT 1) FROM json_each(?) AS k`,
     ),
     neighbours,
-    batches: new BatchReader(database, regionId, neighbours, damaged),
-    first: new FirstReader(database, regionId, damaged),
+    batches: new BatchReader(statements, regionId, neighbours, damaged),
+    first: new FirstReader(statements, regionId, damaged),
     keys: prepare(
       `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${following})`,
     ),
-    get window(): WindowReader {
-      window ??= new WindowReader(database, regionId, damaged);
-      return window;
-    },
+    window: new WindowReader(statements, regionId, damaged),
   };
 }

@@ -1,7 +1,6 @@
 // The writer's statements and counters for one region. Counters stay in memory during a batch and
 // are written once, in the same transaction.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Change, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
@@ -10,8 +9,9 @@ import { EMPTY_DIGEST } from './digest.ts';
 import { OldEntries } from './old-entries.ts';
 import { PutStatements } from './put-statements.ts';
 import { Counters } from './region-counters.ts';
-import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
+import { columnsOf, entriesTable, type RegionRow } from './schema.ts';
 import { openEntry, sealEntry } from './seal.ts';
+import type { LazyStatement } from './statement-cache.ts';
 import type { WriteConnection } from './write-connection.ts';
 
 export interface AppliedChanges {
@@ -33,30 +33,27 @@ export const EMPTY_REGION: Omit<RegionRow, 'id' | 'definition'> = { ...NO_ENTRIE
 
 export class RegionWriter {
   readonly #file: string;
-  readonly #find: StatementSync;
+  readonly #find: LazyStatement;
   readonly #old: OldEntries;
   readonly #put: PutStatements;
-  readonly #remove: StatementSync;
-  readonly #clear: StatementSync;
-  readonly #database: DatabaseSync;
-  /** Prepared on first use: only history needs it. */
-  #nextStatement: StatementSync | undefined;
+  readonly #remove: LazyStatement;
+  readonly #clear: LazyStatement;
+  readonly #following: LazyStatement;
   #row: RegionRow;
 
   constructor(connection: WriteConnection, file: string, row: RegionRow) {
-    const { database } = connection;
+    const { statements } = connection;
     const table = entriesTable(row.id);
     this.#file = file;
-    this.#database = database;
     this.#row = row;
-    this.#find = prepareArrays(
-      database,
-      `SELECT version, seal, value FROM ${table} WHERE "key" = ?`,
-    );
+    this.#find = statements.lazy(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`);
     this.#old = new OldEntries(connection, row.id, () => this.#damaged());
-    this.#put = new PutStatements(database, row.id);
-    this.#remove = database.prepare(`DELETE FROM ${table} WHERE "key" = ?`);
-    this.#clear = database.prepare(`DELETE FROM ${table}`);
+    this.#put = new PutStatements(statements, row.id);
+    this.#remove = statements.lazy(`DELETE FROM ${table} WHERE "key" = ?`);
+    this.#following = statements.lazy(
+      `SELECT version, seal, value, "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1`,
+    );
+    this.#clear = statements.lazy(`DELETE FROM ${table}`);
   }
 
   get row(): RegionRow {
@@ -65,7 +62,7 @@ export class RegionWriter {
 
   find(key: string): StoredEntry | undefined {
     const storedKey = encodeKey(key);
-    const found = this.#find.get(storedKey);
+    const found = this.#find.use().get(storedKey);
     if (found === undefined) return this.#old.requireAbsent(storedKey);
     const entry = openEntry(storedKey, columnsOf(found));
     if (entry === undefined) throw this.#damaged();
@@ -111,7 +108,7 @@ export class RegionWriter {
     if (old === undefined) return false;
     if (change.kind === 'expire' && old.version !== change.version) return false;
     counters.remove(old);
-    this.#remove.run(storedKey);
+    this.#remove.use().run(storedKey);
     return true;
   }
 
@@ -138,7 +135,7 @@ export class RegionWriter {
   }
 
   clear(): AppliedChanges {
-    this.#clear.run();
+    this.#clear.use().run();
     return {
       unchanged: [],
       row: { ...this.#row, ...NO_ENTRIES },
@@ -171,11 +168,7 @@ export class RegionWriter {
   }
 
   #next(storedAfter: string): { storedKey: string; entry: StoredEntry } | undefined {
-    this.#nextStatement ??= prepareArrays(
-      this.#database,
-      `SELECT version, seal, value, "key" FROM ${entriesTable(this.#row.id)} WHERE "key" > ? ORDER BY "key" LIMIT 1`,
-    );
-    const found = this.#nextStatement.get(storedAfter);
+    const found = this.#following.use().get(storedAfter);
     if (found === undefined) return undefined;
     const columns = columnsOf(found);
     const storedKey = columns[3];

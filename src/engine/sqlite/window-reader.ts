@@ -3,16 +3,16 @@
 // must pass their checksums and lie outside the window.
 
 import { Buffer } from 'node:buffer';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EntryBytes } from '../../value/entry-bytes.ts';
 import type { ScanOrder } from '../engine.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isAboveLower, type KeyWindow } from '../key-window.ts';
 import { isNeighbourSound } from './key-neighbours.ts';
 import { areAscending } from './key-order.ts';
-import { columnsOf, entriesTable, prepareArrays } from './schema.ts';
+import { columnsOf, entriesTable } from './schema.ts';
 import { areKeysSound, countSealed } from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
+import type { LazyStatement, StatementCache } from './statement-cache.ts';
 
 const NUL = '\0';
 /** Sorts after all texts, and after keys that damage turned into a BLOB: UTF-8 has no such byte. */
@@ -33,20 +33,20 @@ interface StoredBounds {
   readonly end: string | Uint8Array;
 }
 
-type Walks = Readonly<Record<ScanOrder, StatementSync>>;
+type Walks = Readonly<Record<ScanOrder, LazyStatement>>;
 
 export class WindowReader {
   readonly #damaged: () => Error;
   readonly #entries: Walks;
   readonly #keys: Walks;
-  readonly #below: StatementSync;
-  readonly #above: StatementSync;
+  readonly #below: LazyStatement;
+  readonly #above: LazyStatement;
 
-  constructor(database: DatabaseSync, regionId: number, damaged: () => Error) {
+  constructor(statements: StatementCache, regionId: number, damaged: () => Error) {
     const table = entriesTable(regionId);
-    const prepare = (sql: string): StatementSync => prepareArrays(database, sql);
+    const prepare = (sql: string): LazyStatement => statements.lazy(sql);
     // The LIMIT keeps the inner order from being optimized away.
-    const walk = (results: string, columns: string, order: ScanOrder): StatementSync =>
+    const walk = (results: string, columns: string, order: ScanOrder): LazyStatement =>
       prepare(
         `SELECT ${results} FROM (SELECT ${columns} FROM ${table} WHERE "key" >= ? AND "key" < ? ORDER BY "key" ${order} LIMIT ?)`,
       );
@@ -70,7 +70,7 @@ export class WindowReader {
     const { end, least } = toStored(window);
     // Aggregates return bytes, or NULL for no rows, whatever the file contains.
     const [storedKeys, values, seals] = columnsOf(
-      this.#entries[window.order].get(least, end, rows),
+      this.#entries[window.order].use().get(least, end, rows),
     ) as readonly (Uint8Array | null)[];
     const isEmpty = storedKeys == null && seals == null;
     const batch =
@@ -97,10 +97,9 @@ export class WindowReader {
   ): { readonly keys: readonly string[]; readonly seals: string } {
     const { end, least } = toStored(window);
     // Aggregates return text, or NULL for no rows, whatever the file contains.
-    const [text, seals] = columnsOf(this.#keys[window.order].get(least, end, rows)) as readonly (
-      | string
-      | null
-    )[];
+    const [text, seals] = columnsOf(
+      this.#keys[window.order].use().get(least, end, rows),
+    ) as readonly (string | null)[];
     const storedKeys = text?.split(NUL) ?? [];
     if (!areKeysSound(seals ?? '', storedKeys)) throw this.#damaged();
     const keys = storedKeys.map(decodeKey);
@@ -119,7 +118,7 @@ export class WindowReader {
 
   #beginsAtStart(window: KeyWindow): boolean {
     const { end, least } = toStored(window);
-    const row = window.order === 'asc' ? this.#below.get(least) : this.#above.get(end);
+    const row = window.order === 'asc' ? this.#below.use().get(least) : this.#above.use().get(end);
     return isNeighbourSound(row);
   }
 
@@ -129,8 +128,8 @@ export class WindowReader {
     const stored = last === undefined ? undefined : encodeKey(last);
     const row =
       window.order === 'asc'
-        ? this.#above.get(stored === undefined ? least : stored + NUL)
-        : this.#below.get(stored ?? end);
+        ? this.#above.use().get(stored === undefined ? least : stored + NUL)
+        : this.#below.use().get(stored ?? end);
     if (row === undefined) return true;
     const [key] = columnsOf(row);
     if (!isNeighbourSound(row) || typeof key !== 'string') return false;

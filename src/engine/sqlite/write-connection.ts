@@ -3,17 +3,18 @@
 // reports its old columns and changes it.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { StatementCache } from './statement-cache.ts';
 
 /** The function's name in SQL. It takes three columns and is true for every row. */
 export const NOTE_OLD_ROW = 'note_old_row';
 
 export class WriteConnection {
-  readonly database: DatabaseSync;
+  readonly statements: StatementCache;
   #oldRow: readonly unknown[] | undefined;
 
   /** Create it once per database. */
   constructor(database: DatabaseSync) {
-    this.database = database;
+    this.statements = new StatementCache(database);
     database.function(NOTE_OLD_ROW, (first, second, third) => {
       this.#oldRow = [first, second, third];
       return 1;
