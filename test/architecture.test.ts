@@ -13,7 +13,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const SRC = join(ROOT, 'src');
 const CONSOLE = join(ROOT, 'console');
 const MAX_LINES = 400;
-const STATUS_TABLE = join(SRC, 'http', 'response', 'error-response.ts');
+const STATUS_TABLE = join(SRC, 'http', 'response', 'error-rules.ts');
 
 interface ImportRule {
   /** Parts of `src` that it may import: a folder, or one file of it. */

@@ -1,5 +1,5 @@
 // Requests that cannot be served as they were sent. One constructor per code;
-// which status each gets is decided in response/error-response.ts.
+// response/error-rules.ts says which status each gets.
 
 export type RequestErrorCode =
   | 'request/malformed'
@@ -53,22 +53,16 @@ export interface BodyPosition {
 }
 
 export interface RequestErrorDetails {
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly position?: BodyPosition;
-  /** Methods for the `Allow` header. */
-  readonly allow?: readonly string[];
-  /** Media types for the `Accept-Query` header. */
-  readonly acceptQuery?: string;
-  /** Media types for the `Accept-Patch` header. */
-  readonly acceptPatch?: string;
-  /** Codings for the `Accept-Encoding` header. */
-  readonly acceptEncoding?: string;
+  /** Headers of the answer: names and values alternating. */
+  readonly headers?: readonly string[];
   /** The element of a list that failed. */
-  readonly failed?: { readonly in?: string; readonly index?: number; readonly key?: string };
-  /** Ways to log in, for the `WWW-Authenticate` header. */
-  readonly challenge?: string;
+  readonly failed?:
+    | { readonly in?: string; readonly index?: number; readonly key?: string }
+    | undefined;
   /** For the log; no answer shows it. */
-  readonly loggedReason?: string;
+  readonly loggedReason?: string | undefined;
   /** Overrides the default time to wait of the code. */
   readonly retryAfterSeconds?: number;
 }
@@ -105,11 +99,7 @@ export function badLimit(
   reason = 'must be ALL or an integer from 0 to 2147483647',
   hint?: string,
 ): RequestError {
-  return new RequestError(
-    'request/bad-limit',
-    `limit (${value}) ${reason}`,
-    hint === undefined ? {} : { hint },
-  );
+  return new RequestError('request/bad-limit', `limit (${value}) ${reason}`, { hint });
 }
 
 /** Thrown when a boolean parameter is neither true nor false (spec 4.5). */
@@ -119,7 +109,7 @@ export function badFlag(name: string, value: string): RequestError {
 
 /** Thrown when a query parameter is missing, given twice, out of range, or excludes another. */
 export function badParameter(reason: string, hint?: string): RequestError {
-  return new RequestError('request/bad-parameter', reason, hint === undefined ? {} : { hint });
+  return new RequestError('request/bad-parameter', reason, { hint });
 }
 
 /** Thrown when `cursor` is not from a page of the same request. */
@@ -201,7 +191,7 @@ export function badJson(reason: string, position: BodyPosition): RequestError {
 
 /** Thrown when a body is JSON but not of the shape the request takes. */
 export function badBody(reason: string, failed?: RequestErrorDetails['failed']): RequestError {
-  return new RequestError('request/bad-body', reason, failed === undefined ? {} : { failed });
+  return new RequestError('request/bad-body', reason, { failed });
 }
 
 /** Thrown when `check=true` finds that a query text does not compile. */
@@ -222,7 +212,7 @@ export function methodNotAllowed(method: string, allow: readonly string[]): Requ
   return new RequestError(
     'request/method-not-allowed',
     `${method} is not allowed here; allowed: ${allow.join(', ')}`,
-    { allow },
+    { headers: ['Allow', allow.join(', ')] },
   );
 }
 
@@ -281,7 +271,7 @@ export function unsupportedBodyType(
   return new RequestError(
     'request/unsupported-media-type',
     `Content-Type of this ${method} must be one of ${accepted}; it is ${given ?? 'missing'}`,
-    method === 'PATCH' ? { acceptPatch: accepted } : { acceptQuery: accepted },
+    { headers: [method === 'PATCH' ? 'Accept-Patch' : 'Accept-Query', accepted] },
   );
 }
 
@@ -303,7 +293,7 @@ export function unsupportedEncoding(given: string): RequestError {
   return new RequestError(
     'request/unsupported-encoding',
     `Content-Encoding (${given}) must be gzip or zstd, or left out`,
-    { acceptEncoding: 'gzip, zstd' },
+    { headers: ['Accept-Encoding', 'gzip, zstd'] },
   );
 }
 
@@ -371,14 +361,16 @@ export function foreignOrigin(origin: string): RequestError {
 
 /** Thrown when authentication is on and a request has no credentials. */
 export function loginRequired(challenge: string): RequestError {
-  return new RequestError('auth/login-required', 'Log in first', { challenge });
+  return new RequestError('auth/login-required', 'Log in first', {
+    headers: ['WWW-Authenticate', challenge],
+  });
 }
 
 /** Thrown for every refused login; the answer does not say which part of it was wrong. */
 export function loginFailed(challenge: string, loggedReason?: string): RequestError {
   return new RequestError('auth/login-failed', 'The login is not valid', {
-    challenge,
-    ...(loggedReason === undefined ? {} : { loggedReason }),
+    headers: ['WWW-Authenticate', challenge],
+    loggedReason,
   });
 }
 

@@ -2,9 +2,7 @@
 // answers of the specification's own paths keep their shape.
 
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { HINTS } from '../../src/http/response/error-hints.ts';
 import { type Answer, json } from '../http-client.ts';
 import { Service } from '../service.ts';
 
@@ -159,12 +157,4 @@ test('conditions in headers are refused where the body names the keys', async ()
     }
   }
   assert.deepEqual(await service.stored('orders'), { 1: '{"n":1}' });
-});
-
-test('every hint belongs to an existing code', async () => {
-  const catalogue = await readFile(new URL('../../docs/errors.md', import.meta.url), 'utf8');
-  const codes = new Set(
-    Array.from(catalogue.matchAll(/^\| `([a-z/-]+)` \|/gm), ([, code]) => code),
-  );
-  for (const code of Object.keys(HINTS)) assert.ok(codes.has(code), code);
 });

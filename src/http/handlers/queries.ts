@@ -62,10 +62,6 @@ async function checkIfRequested(
   } catch (error) {
     if (!(error instanceof OqlError)) throw error;
     const { message, position, hint } = error;
-    throw badQueryText(message, {
-      position,
-      cause: error,
-      ...(hint === undefined ? {} : { hint }),
-    });
+    throw badQueryText(message, { position, cause: error, hint });
   }
 }

@@ -154,7 +154,8 @@ function methodNotSupported(error: RequestError, { headers, method }: FailedRequ
   return {
     status: 405,
     contentType: errorContentType(headers.accept),
-    headers: ['Allow', (error.details.allow ?? []).join(',')],
+    // `Allow`; Geode's list has no blanks.
+    headers: (error.details.headers ?? []).map((text) => text.replaceAll(', ', ',')),
     body: JSON.stringify({ cause: `Request method '${method}' not supported` }),
   };
 }
