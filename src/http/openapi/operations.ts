@@ -1,35 +1,28 @@
 // Every operation of the route table with its description. A route can only name an operation of
 // this list; a test finds those that no route names.
 
-import type { Operations } from './description.ts';
-import { type ChangeOperationName, changeOperations } from './operations/changes.ts';
-import { type EntryOperationId, entryOperations } from './operations/entries.ts';
-import { type HistoryOperationId, historyOperations } from './operations/history.ts';
-import { type LiveOperationId, liveOperations } from './operations/live.ts';
-import { type ManagementOperationId, managementOperations } from './operations/management.ts';
-import { type QueryOperationId, queryOperations } from './operations/queries.ts';
-import { type RegionOperationId, regionOperations } from './operations/regions.ts';
-import {
-  type MemberOperationId,
-  memberOperations,
-  type ServiceOperationId,
-  serviceOperations,
-} from './operations/service.ts';
-import { type TransactionOperationName, transactionOperations } from './operations/transactions.ts';
+import { changeOperations } from './operations/changes.ts';
+import { entryOperations } from './operations/entries.ts';
+import { historyOperations } from './operations/history.ts';
+import { liveOperations } from './operations/live.ts';
+import { managementOperations } from './operations/management.ts';
+import { queryOperations } from './operations/queries.ts';
+import { regionOperations } from './operations/regions.ts';
+import { memberOperations, serviceOperations } from './operations/service.ts';
+import { transactionOperations } from './operations/transactions.ts';
 
-export type Operation =
-  | RegionOperationId
-  | ChangeOperationName
-  | EntryOperationId
-  | HistoryOperationId
-  | QueryOperationId
-  | LiveOperationId
-  | ManagementOperationId
-  | MemberOperationId
-  | ServiceOperationId
-  | TransactionOperationName;
+export type Operation = keyof typeof operations;
 
-export const operations: Operations<Operation> = {
+export const operations: typeof regionOperations &
+  typeof changeOperations &
+  typeof entryOperations &
+  typeof historyOperations &
+  typeof queryOperations &
+  typeof liveOperations &
+  typeof managementOperations &
+  typeof memberOperations &
+  typeof serviceOperations &
+  typeof transactionOperations = {
   ...regionOperations,
   ...changeOperations,
   ...entryOperations,

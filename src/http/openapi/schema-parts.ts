@@ -8,26 +8,29 @@ export const someText = { type: 'string', minLength: 1 };
 /** With the default of `limits.key-bytes`. */
 export const key = { type: 'string', minLength: 1, maxLength: 1024 };
 export const count = { type: 'integer', minimum: 0 };
+export const time = { type: 'string', format: 'date-time' };
 
 export function numberIn(type: 'integer' | 'number', { fallback, max, min }: NumberRange): Schema {
   return { type, minimum: min, maximum: max, default: fallback };
 }
 
+/** All members are required but the ones named. */
 export function object(
   properties: Readonly<Record<string, Schema>>,
-  required: readonly string[],
+  optional: readonly string[] = [],
   description?: string,
 ): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
   const shape = { type: 'object', properties, required };
   return description === undefined ? shape : { description, ...shape };
 }
 
-/** An object with one member, a list. */
-export function list(name: string, items: Schema): Schema {
-  return object({ [name]: { type: 'array', items } }, [name]);
+export function arrayOf(items: Schema, description?: string): Schema {
+  const shape = { type: 'array', items };
+  return description === undefined ? shape : { ...shape, description };
 }
 
-/**
- * Any JSON but these types. Generated clients take it as any value; from a choice of types they
- * make classes that do not compile, or that no caller can fill.
- */
+/** An object with one member, a list. */
+export function list(name: string, items: Schema): Schema {
+  return object({ [name]: arrayOf(items) });
+}

@@ -3,13 +3,13 @@
 import { INDEX_KINDS, KEY_CONSTRAINTS, REGION_TYPES } from '../../value/region-words.ts';
 import { ref, type Schema } from './description.ts';
 import { reportSchemas } from './report-schemas.ts';
-import { count, object, text } from './schema-parts.ts';
+import { arrayOf, count, object, text, time } from './schema-parts.ts';
 
 const textOrNull = { type: ['string', 'null'] };
 
 const position = object(
   { offset: count, line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
-  ['offset', 'line', 'column'],
+  [],
   'Where in the query text or the JSON body, counted in characters.',
 );
 
@@ -26,11 +26,7 @@ const errorMembers = {
   },
   hint: { ...text, description: 'How to fix it, such as the nearest valid name.' },
   position: ref('Position'),
-  entry: object(
-    { region: text, key: text },
-    ['region', 'key'],
-    'The entry whose value made a query fail.',
-  ),
+  entry: object({ region: text, key: text }, [], 'The entry whose value made a query fail.'),
   unique: object(
     {
       region: text,
@@ -38,7 +34,7 @@ const errorMembers = {
       key: { ...text, description: 'The entry that was to have the value.' },
       holder: { ...text, description: 'The entry that has it; absent where it may not be read.' },
     },
-    ['region', 'index', 'key'],
+    ['holder'],
     'Two entries with the same value of a unique index.',
   ),
   oldest: {
@@ -46,11 +42,7 @@ const errorMembers = {
     description: 'On 410: the lowest sequence after which the change log can be read.',
   },
   latest: { ...count, description: 'On 410: the last one.' },
-  trace: {
-    type: 'array',
-    items: text,
-    description: 'On 500: where in the service it happened. Never holds data.',
-  },
+  trace: arrayOf(text, 'On 500: where in the service it happened. Never holds data.'),
 };
 
 const ttl = {
@@ -115,32 +107,20 @@ export const schemas: Readonly<Record<string, Schema>> = {
   Explanation: object(
     {
       plan: ref('PlanNode'),
-      subqueries: {
-        type: 'array',
-        items: ref('PlanNode'),
-        description: 'Queries inside the query; they run before it, each once.',
-      },
-      rules: {
-        type: 'array',
-        items: text,
-        description: 'Rules of the planner that had a part in the plan, in their order.',
-      },
-      'indexes-used': { type: 'array', items: text },
-      'indexes-refused': {
-        type: 'array',
-        items: object({ name: text, reason: text }, ['name', 'reason']),
-      },
-      warnings: {
-        type: 'array',
-        items: text,
-        description: 'Warnings about a query that runs.',
-      },
+      subqueries: arrayOf(
+        ref('PlanNode'),
+        'Queries inside the query; they run before it, each once.',
+      ),
+      rules: arrayOf(text, 'Rules of the planner that had a part in the plan, in their order.'),
+      'indexes-used': arrayOf(text),
+      'indexes-refused': arrayOf(object({ name: text, reason: text })),
+      warnings: arrayOf(text, 'Warnings about a query that runs.'),
       'rows-because': {
         ...textOrNull,
         description: 'Why the query reads rows instead of columns; null when it does not.',
       },
     },
-    ['plan', 'subqueries', 'rules', 'indexes-used', 'indexes-refused', 'warnings', 'rows-because'],
+    [],
     'How a query would run, or did.',
   ),
   PlanNode: object(
@@ -156,7 +136,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       input: ref('PlanNode'),
       build: { ...ref('PlanNode'), description: 'The other side of a join.' },
     },
-    ['node', 'detail', 'estimated-rows'],
+    ['actual-rows', 'actual-ms', 'input', 'build'],
     'One step; its input is the step before it.',
   ),
   Value: {
@@ -165,21 +145,18 @@ export const schemas: Readonly<Record<string, Schema>> = {
       'objects. It is read back exactly as it was sent: numbers keep their form, members their order.',
     ...notOf('string', 'number', 'boolean', 'null'),
   },
-  Region: object(
-    {
-      name: { ...text, examples: ['orders'] },
-      type: ref('RegionType'),
-      'key-constraint': {
-        ...textOrNull,
-        description: 'Type name of keys; null when any is taken.',
-      },
-      'value-constraint': {
-        ...textOrNull,
-        description: 'Type name of values; null when any is taken.',
-      },
+  Region: object({
+    name: { ...text, examples: ['orders'] },
+    type: ref('RegionType'),
+    'key-constraint': {
+      ...textOrNull,
+      description: 'Type name of keys; null when any is taken.',
     },
-    ['name', 'type', 'key-constraint', 'value-constraint'],
-  ),
+    'value-constraint': {
+      ...textOrNull,
+      description: 'Type name of values; null when any is taken.',
+    },
+  }),
   RegionType: { type: 'string', enum: REGION_TYPES },
   RegionData: {
     description: 'One member, named by the region, with the values.',
@@ -194,20 +171,20 @@ export const schemas: Readonly<Record<string, Schema>> = {
   EntryVersion: object(
     {
       version: { type: 'integer', minimum: 1 },
-      time: { ...text, format: 'date-time', description: 'When the change was committed.' },
+      time: { ...time, description: 'When the change was committed.' },
       op: { type: 'string', enum: ['put', 'remove', 'expire', 'clear'] },
       value: {
         ...ref('Value'),
         description: 'The value that was put; absent when the entry was removed.',
       },
     },
-    ['version', 'op'],
+    ['time', 'value'],
     'One change of an entry.',
   ),
   Change: object(
     {
       sequence: { ...count, description: 'Of the commit; all changes of a commit have the same.' },
-      time: { type: 'string', format: 'date-time' },
+      time: time,
       region: text,
       op: {
         type: 'string',
@@ -231,38 +208,29 @@ export const schemas: Readonly<Record<string, Schema>> = {
         description: 'With `include=old`: whether there was a value before is no longer kept.',
       },
     },
-    ['sequence', 'time', 'region', 'op', 'version'],
+    ['key', 'value', 'superseded', 'old', 'old-gone'],
   ),
-  ChangePage: object(
-    {
-      changes: { type: 'array', items: ref('Change') },
-      next: { ...count, description: 'The value of `since` for the next page.' },
+  ChangePage: object({
+    changes: arrayOf(ref('Change')),
+    next: { ...count, description: 'The value of `since` for the next page.' },
+  }),
+  NamedQuery: object({
+    id: text,
+    oql: { ...text, description: 'OQL with placeholders `$1`, `$2`, … for bind parameters.' },
+  }),
+  BindParameter: object({
+    '@type': {
+      ...text,
+      description:
+        'byte, short, int, long, float, double, boolean, string, char, date, list, biginteger, ' +
+        'bigdecimal or null; the full Java names are taken too.',
+      examples: ['int'],
     },
-    ['changes', 'next'],
-  ),
-  NamedQuery: object(
-    {
-      id: text,
-      oql: { ...text, description: 'OQL with placeholders `$1`, `$2`, … for bind parameters.' },
+    '@value': {
+      description: 'A value of `@type`: a scalar, or an array; a number may be sent as text.',
+      ...notOf('object'),
     },
-    ['id', 'oql'],
-  ),
-  BindParameter: object(
-    {
-      '@type': {
-        ...text,
-        description:
-          'byte, short, int, long, float, double, boolean, string, char, date, list, biginteger, ' +
-          'bigdecimal or null; the full Java names are taken too.',
-        examples: ['int'],
-      },
-      '@value': {
-        description: 'A value of `@type`: a scalar, or an array; a number may be sent as text.',
-        ...notOf('object'),
-      },
-    },
-    ['@type', '@value'],
-  ),
+  }),
   BindParameters: {
     description:
       'An array with one parameter per placeholder `$1`, `$2`, …, or an object with one member per ' +
@@ -276,9 +244,9 @@ export const schemas: Readonly<Record<string, Schema>> = {
       oql: { ...textOrNull, description: 'OQL; may be called `q` too.' },
       q: textOrNull,
     },
-    [],
+    ['id', 'oql', 'q'],
   ),
-  AdhocQuery: object({ oql: text, params: ref('BindParameters') }, ['oql']),
+  AdhocQuery: object({ oql: text, params: ref('BindParameters') }, ['params']),
   NewRegion: object(
     {
       name: {
@@ -295,46 +263,48 @@ export const schemas: Readonly<Record<string, Schema>> = {
       'value-constraint': { ...textOrNull, minLength: 1 },
       ...settingMembers,
     },
-    ['name'],
+    ['type', 'key-constraint', 'value-constraint', 'history', 'entry-ttl', 'max-ttl'],
   ),
-  RegionSettings: object(settingMembers, [], 'Members that are left out stay as they are.'),
+  RegionSettings: object(
+    settingMembers,
+    ['history', 'entry-ttl', 'max-ttl'],
+    'Members that are left out stay as they are.',
+  ),
   RegionDescription: {
     allOf: [
       ref('Region'),
       object(
         {
           history: {
-            ...object({ age: text, count }, []),
+            ...object({ age: text, count }, ['age', 'count']),
             description: 'Absent when the region keeps no history.',
           },
           'entry-ttl': { ...text, description: 'ISO 8601; absent without one.' },
           'max-ttl': { ...text, description: 'ISO 8601; absent without one.' },
           'entry-count': count,
           bytes: { ...count, description: 'Bytes of all values.' },
-          indexes: { type: 'array', items: ref('Index') },
+          indexes: arrayOf(ref('Index')),
         },
-        ['entry-count', 'bytes', 'indexes'],
+        ['history', 'entry-ttl', 'max-ttl'],
       ),
     ],
   },
-  NewIndex: object(newIndexMembers, ['name', 'expression']),
-  Index: object(indexMembers, ['name', 'kind', 'expression', 'from']),
+  NewIndex: object(newIndexMembers, ['kind', 'from', 'unique']),
+  Index: object(indexMembers, ['unique']),
   IndexDetails: object(
     {
       ...indexMembers,
       uses: { ...count, description: 'Queries of this server that used it.' },
       'last-used': {
-        ...text,
-        format: 'date-time',
+        ...time,
         description: 'Absent while no query has used it.',
       },
       'counted-since': {
-        ...text,
-        format: 'date-time',
+        ...time,
         description: 'When this server started, or the index was created.',
       },
     },
-    ['name', 'kind', 'expression', 'from', 'uses', 'counted-since'],
+    ['unique', 'last-used'],
   ),
   RunningQuery: object(
     {
@@ -343,15 +313,15 @@ export const schemas: Readonly<Record<string, Schema>> = {
       'query-id': { ...text, description: 'Absent for an ad-hoc query.' },
       state: { ...text, enum: ['running', 'waiting'] },
       'elapsed-ms': count,
-      server: { type: 'string', description: 'The server that runs it.' },
+      server: { ...text, description: 'The server that runs it.' },
     },
-    ['id', 'oql', 'state', 'elapsed-ms', 'server'],
+    ['query-id'],
   ),
   ...reportSchemas,
   Position: position,
   Error: object(
     { cause: { ...text, description: 'The cause of the error.' }, message: text, ...errorMembers },
-    ['cause', 'message', 'code'],
+    ['failure', 'hint', 'position', 'entry', 'unique', 'oldest', 'latest', 'trace'],
     'Every error without a special body.',
   ),
   Problem: object(
@@ -363,11 +333,15 @@ export const schemas: Readonly<Record<string, Schema>> = {
       instance: { ...text, format: 'uri' },
       ...errorMembers,
     },
-    ['type', 'title', 'status', 'detail', 'instance', 'code'],
+    ['failure', 'hint', 'position', 'entry', 'unique', 'oldest', 'latest', 'trace'],
     'RFC 9457, for clients that list `application/problem+json` in `Accept`.',
   ),
 };
 
+/**
+ * Any JSON but these types. Generated clients take it as any value; from a choice of types they
+ * make classes that do not compile, or that no caller can fill.
+ */
 function notOf(...types: readonly string[]): Schema {
   return { not: { type: types } };
 }

@@ -14,8 +14,6 @@ import {
 import { keysParameter } from '../parameters.ts';
 import { numberIn, someText, text } from '../schema-parts.ts';
 
-export type ChangeOperationName = 'readChanges' | 'readRegionChanges';
-
 const parameters: readonly ParameterDescription[] = [
   inQuery(
     'since',
@@ -109,7 +107,7 @@ function describe(summary: string, more: readonly ParameterDescription[]): Opera
   };
 }
 
-export const changeOperations: Operations<ChangeOperationName> = {
+export const changeOperations: Operations<'readChanges' | 'readRegionChanges'> = {
   readChanges: describe('Follow the changes of several regions', [
     inQuery(
       'regions',

@@ -25,15 +25,6 @@ import {
 } from '../parameters.ts';
 import { key, text } from '../schema-parts.ts';
 
-export type EntryOperationId =
-  | 'readEntries'
-  | 'postEntry'
-  | 'putEntries'
-  | 'putEntriesByQuery'
-  | 'patchEntry'
-  | 'patchEntryByQuery'
-  | 'deleteEntries';
-
 /** A JSON Pointer (RFC 6901). */
 const POINTER = '^(/([^~]|~[01])*)?$';
 
@@ -152,7 +143,15 @@ const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
 
 const prefer = inHeader('Prefer', '`return=representation`: answer with the new value.', text);
 
-export const entryOperations: Operations<EntryOperationId> = withTag('Entries', {
+export const entryOperations: Operations<
+  | 'readEntries'
+  | 'postEntry'
+  | 'putEntries'
+  | 'putEntriesByQuery'
+  | 'patchEntry'
+  | 'patchEntryByQuery'
+  | 'deleteEntries'
+> = withTag('Entries', {
   readEntries: {
     summary: 'Read entries by key',
     description: 'One value per key, in the order of the keys, all from one snapshot.',

@@ -5,11 +5,9 @@ import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '..
 import { ifMatch, ifNoneMatch } from '../parameters.ts';
 import { list, numberIn } from '../schema-parts.ts';
 
-export type HistoryOperationId = 'listVersions' | 'restoreEntry';
-
 const noHistory = 'The region keeps no history, or a parameter is out of range.';
 
-export const historyOperations: Operations<HistoryOperationId> = withTag('Entries', {
+export const historyOperations: Operations<'listVersions' | 'restoreEntry'> = withTag('Entries', {
   listVersions: {
     summary: 'List the versions of an entry',
     description:

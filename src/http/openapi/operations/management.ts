@@ -2,9 +2,11 @@
 
 import { SAMPLE } from '../../request/number-parameters.ts';
 import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
-import { list, numberIn } from '../schema-parts.ts';
+import { arrayOf, list, numberIn, object, text } from '../schema-parts.ts';
 
-export type ManagementOperationId =
+const noIndex = 'The region, or the index, does not exist.';
+
+export const managementOperations: Operations<
   | 'createRegion'
   | 'describeRegions'
   | 'describeRegion'
@@ -20,11 +22,8 @@ export type ManagementOperationId =
   | 'cancelQuery'
   | 'readConfig'
   | 'readStats'
-  | 'readLogin';
-
-const noIndex = 'The region, or the index, does not exist.';
-
-export const managementOperations: Operations<ManagementOperationId> = withTag('Management', {
+  | 'readLogin'
+> = withTag('Management', {
   createRegion: {
     summary: 'Create a region',
     body: {
@@ -141,15 +140,11 @@ export const managementOperations: Operations<ManagementOperationId> = withTag('
     answers: {
       200: json(
         'The login; `name` is null while authentication is off.',
-        {
-          type: 'object',
-          properties: {
-            authentication: { enum: ['on', 'off'] },
-            name: { type: ['string', 'null'] },
-            permissions: { type: 'array', items: { type: 'string' } },
-          },
-          required: ['authentication', 'name', 'permissions'],
-        },
+        object({
+          authentication: { enum: ['on', 'off'] },
+          name: { type: ['string', 'null'] },
+          permissions: arrayOf(text),
+        }),
         { example: { authentication: 'on', name: 'anna', permissions: ['DATA:READ:orders'] } },
       ),
     },

@@ -18,18 +18,6 @@ import { lastLineParameters } from '../page-parameters.ts';
 import { atParameter, ifNoneMatchRead, queryText } from '../parameters.ts';
 import { list, someText } from '../schema-parts.ts';
 
-export type QueryOperationId =
-  | 'listQueries'
-  | 'createQuery'
-  | 'readQuery'
-  | 'updateQuery'
-  | 'deleteQuery'
-  | 'runNamedQuery'
-  | 'runAdhocQuery'
-  | 'postAdhocQuery'
-  | 'queryNamed'
-  | 'queryAdhoc';
-
 const shown = {
   id: 'orders-of-customer',
   oql: 'SELECT o FROM /orders o WHERE o.customerId = $1 ORDER BY o.placedOn DESC',
@@ -122,7 +110,18 @@ const safeAnswers: OperationDescription['answers'] = {
   200: { ...result, headers: ['ETag', 'Location', 'Preference-Applied', 'Query-Warnings'] },
   304: empty('With `If-None-Match`: no region that the query reads has changed.', ['ETag']),
 };
-export const queryOperations: Operations<QueryOperationId> = withTag('Queries', {
+export const queryOperations: Operations<
+  | 'listQueries'
+  | 'createQuery'
+  | 'readQuery'
+  | 'updateQuery'
+  | 'deleteQuery'
+  | 'runNamedQuery'
+  | 'runAdhocQuery'
+  | 'postAdhocQuery'
+  | 'queryNamed'
+  | 'queryAdhoc'
+> = withTag('Queries', {
   listQueries: {
     summary: 'List named queries',
     answers: {

@@ -19,13 +19,6 @@ import {
 import { atParameter, ignoreMissingKey, keysParameter } from '../parameters.ts';
 import { list, text } from '../schema-parts.ts';
 
-export type RegionOperationId =
-  | 'listRegions'
-  | 'readRegion'
-  | 'countRegion'
-  | 'listKeys'
-  | 'clearRegion';
-
 const PAGE_HEADERS: readonly HeaderName[] = ['Link', 'Preference-Applied', 'Resource-Count'];
 /** Of `where`. */
 const CONDITION_ERRORS = {
@@ -33,7 +26,9 @@ const CONDITION_ERRORS = {
   504: '`where` took too long before anything was read.',
 };
 
-export const regionOperations: Operations<RegionOperationId> = withTag('Regions', {
+export const regionOperations: Operations<
+  'listRegions' | 'readRegion' | 'countRegion' | 'listKeys' | 'clearRegion'
+> = withTag('Regions', {
   listRegions: {
     summary: 'List regions',
     answers: {

@@ -3,26 +3,9 @@
 import { CSS_FILE, HTML_FILE, SCRIPT_FILE } from '../../response/static-file.ts';
 import { type AnswerDescription, empty, json, type Operations, withTag } from '../description.ts';
 import { ifNoneMatchRead } from '../parameters.ts';
-import { text } from '../schema-parts.ts';
+import { object, text } from '../schema-parts.ts';
 
-export type MemberOperationId = 'listServers' | 'ping';
-
-export type ServiceOperationId =
-  | 'livez'
-  | 'readyz'
-  | 'metrics'
-  | 'readOpenApi'
-  | 'redirectToConsole'
-  | 'readConsolePage'
-  | 'readConsoleAsset'
-  | 'readDocsPage'
-  | 'readDocsFile';
-
-const status = {
-  type: 'object',
-  properties: { status: { type: 'string' } },
-  required: ['status'],
-};
+const status = object({ status: text });
 
 const unchanged = empty('Nothing has changed since `If-None-Match`.', ['ETag']);
 
@@ -31,7 +14,7 @@ function file(description: string, ...types: readonly string[]): AnswerDescripti
   return { description, headers: ['ETag'], content };
 }
 
-export const memberOperations: Operations<MemberOperationId> = withTag('Members', {
+export const memberOperations: Operations<'listServers' | 'ping'> = withTag('Members', {
   listServers: {
     summary: 'List servers',
     answers: {
@@ -55,7 +38,17 @@ export const memberOperations: Operations<MemberOperationId> = withTag('Members'
   },
 });
 
-export const serviceOperations: Operations<ServiceOperationId> = withTag('Service', {
+export const serviceOperations: Operations<
+  | 'livez'
+  | 'readyz'
+  | 'metrics'
+  | 'readOpenApi'
+  | 'redirectToConsole'
+  | 'readConsolePage'
+  | 'readConsoleAsset'
+  | 'readDocsPage'
+  | 'readDocsFile'
+> = withTag('Service', {
   livez: {
     summary: 'Is the process alive?',
     answers: { 200: json('It is.', status, { example: { status: 'alive' } }) },
@@ -70,9 +63,7 @@ export const serviceOperations: Operations<ServiceOperationId> = withTag('Servic
     answers: {
       200: {
         description: 'The metrics.',
-        content: {
-          'text/plain; version=0.0.4; charset=utf-8': { schema: { type: 'string' } },
-        },
+        content: { 'text/plain; version=0.0.4; charset=utf-8': { schema: text } },
       },
     },
   },

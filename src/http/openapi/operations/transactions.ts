@@ -13,23 +13,22 @@ import {
   withTag,
 } from '../description.ts';
 import { idempotencyKey } from '../parameters.ts';
-import { key, text } from '../schema-parts.ts';
+import { arrayOf, count, key, object, someText, text } from '../schema-parts.ts';
 
-export type TransactionOperationName = 'transact' | 'bulk';
-
-const region = { type: 'string', minLength: 1, maxLength: 255 };
+const region = { ...someText, maxLength: 255 };
 const version = { type: 'integer', minimum: 1 };
 
 const condition = {
-  type: 'object',
-  required: ['region', 'key'],
-  properties: {
-    region,
-    key,
-    version: { ...version, description: 'The entry has this version.' },
-    absent: { const: true, description: 'There is no such entry.' },
-    present: { const: true, description: 'There is such an entry.' },
-  },
+  ...object(
+    {
+      region,
+      key,
+      version: { ...version, description: 'The entry has this version.' },
+      absent: { const: true, description: 'There is no such entry.' },
+      present: { const: true, description: 'There is such an entry.' },
+    },
+    ['version', 'absent', 'present'],
+  ),
   additionalProperties: false,
   oneOf: [{ required: ['version'] }, { required: ['absent'] }, { required: ['present'] }],
 };
@@ -37,7 +36,7 @@ const condition = {
 const WRITES = ['put', 'create', 'replace', 'remove'];
 
 const op = {
-  type: 'string',
+  ...text,
   enum: WRITES,
   default: 'put',
   description: '`create` needs the key to be absent, `replace` and `remove` to be present.',
@@ -58,52 +57,36 @@ const operationMembers: Readonly<Record<string, Schema>> = {
   },
 };
 
+const OPTIONAL = ['op', 'value', 'if-match', 'ttl'];
+
 const operation = {
-  type: 'object',
-  required: ['region', 'key'],
-  properties: {
-    region,
-    ...operationMembers,
-    op: { ...op, enum: [...WRITES, 'get'] },
+  ...object({ region, ...operationMembers, op: { ...op, enum: [...WRITES, 'get'] } }, OPTIONAL),
+  additionalProperties: false,
+};
+
+const bulkItem = { ...object(operationMembers, OPTIONAL), additionalProperties: false };
+
+const bulkSummary = object({
+  succeeded: count,
+  failed: count,
+  sequence: {
+    ...count,
+    description: 'The last commit; the latest of the store when nothing was written.',
   },
-  additionalProperties: false,
-};
-
-const bulkItem = {
-  type: 'object',
-  required: ['key'],
-  properties: operationMembers,
-  additionalProperties: false,
-};
-
-const bulkSummary = {
-  type: 'object',
-  required: ['succeeded', 'failed', 'sequence', 'failures'],
-  properties: {
-    succeeded: { type: 'integer', minimum: 0 },
-    failed: { type: 'integer', minimum: 0 },
-    sequence: {
-      type: 'integer',
-      minimum: 0,
-      description: 'The last commit; the latest of the store when nothing was written.',
-    },
-    failures: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['index', 'status', 'code'],
-        properties: {
-          index: { type: 'integer', minimum: 0 },
-          line: { type: 'integer', minimum: 1 },
-          key: { type: 'string' },
-          status: { type: 'integer' },
-          code: { type: 'string' },
-          message: { type: 'string' },
-        },
+  failures: arrayOf(
+    object(
+      {
+        index: count,
+        line: { type: 'integer', minimum: 1 },
+        key: text,
+        status: { type: 'integer' },
+        code: text,
+        message: text,
       },
-    },
-  },
-};
+      ['line', 'key', 'message'],
+    ),
+  ),
+});
 
 const prefer = inHeader(
   'Prefer',
@@ -117,7 +100,7 @@ const result = {
   properties: { version, value: ref('Value') },
 };
 
-export const transactionOperations: Operations<TransactionOperationName> = withTag('Entries', {
+export const transactionOperations: Operations<'transact' | 'bulk'> = withTag('Entries', {
   bulk: {
     summary: 'Write many entries of a region',
     description:
@@ -129,7 +112,7 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
       inQuery(
         'results',
         '`stream`: 207 at once, one line per item as it is written, the summary last.',
-        { type: 'string', enum: ['summary', 'stream'], default: 'summary' },
+        { ...text, enum: ['summary', 'stream'], default: 'summary' },
       ),
       {
         ...idempotencyKey,
@@ -141,7 +124,7 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
       schema: {},
       mediaTypes: {
         'application/json': {
-          schema: { type: 'array', items: bulkItem },
+          schema: arrayOf(bulkItem),
           examples: {
             'two entries': [
               { key: 'a', value: {} },
@@ -182,12 +165,13 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
     body: {
       description: 'Conditions, and what to do when they hold.',
       schema: {
-        type: 'object',
-        required: ['do'],
-        properties: {
-          if: { type: 'array', maxItems: MAX_TRANSACTION_OPERATIONS, items: condition },
-          do: { type: 'array', maxItems: MAX_TRANSACTION_OPERATIONS, items: operation },
-        },
+        ...object(
+          {
+            if: { ...arrayOf(condition), maxItems: MAX_TRANSACTION_OPERATIONS },
+            do: { ...arrayOf(operation), maxItems: MAX_TRANSACTION_OPERATIONS },
+          },
+          ['if'],
+        ),
         additionalProperties: false,
       },
       examples: {
@@ -202,14 +186,7 @@ export const transactionOperations: Operations<TransactionOperationName> = withT
     answers: {
       200: json(
         'Done, and on disk: one result per operation, `null` for a key that `get` does not find.',
-        {
-          type: 'object',
-          required: ['sequence', 'results'],
-          properties: {
-            sequence: { type: 'integer', minimum: 0, description: 'The commit.' },
-            results: { type: 'array', items: result },
-          },
-        },
+        object({ sequence: { ...count, description: 'The commit.' }, results: arrayOf(result) }),
         { example: { sequence: 42, results: [{ version: 42 }, null] } },
       ),
     },
