@@ -1,19 +1,11 @@
 // A route of a dialect: it parses requests into the intents of the service, which pass the same
 // permission check, and formats the answers itself.
 
-import type { Api } from '../handlers/handler.ts';
+import type { AnswerIntent } from '../handlers/handler.ts';
 import type { GuardedIntent } from '../intent/intent.ts';
-import type { ApiRequest } from '../request/api-request.ts';
 import type { Parse } from '../request/routed-request.ts';
-import type { ApiResponse } from '../response/api-response.ts';
 import type { Route } from '../router.ts';
 import type { Dialect } from './dialect.ts';
-
-export type AnswerIntent<I> = (
-  intent: I,
-  request: ApiRequest,
-  api: Api,
-) => Promise<ApiResponse> | ApiResponse;
 
 export interface DialectRoute extends Route {
   readonly dialect: Dialect;

@@ -1,7 +1,7 @@
 // The type of all handlers: intent, request and parts of the service in, answer out. Handlers throw
 // failures; the error funnel turns them into answers.
 
-import type { Grid } from '../../grid/index.ts';
+import type { Grid, MaybePromise } from '../../grid/index.ts';
 import type { ConsoleFiles } from '../console/console-files.ts';
 import type { KeySequence } from '../dialects/geode/key-sequence.ts';
 import type { DocumentationFiles } from '../documentation/documentation-files.ts';
@@ -14,11 +14,13 @@ import type { ApiResponse } from '../response/api-response.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
 import type { SharedPages } from '../streams/shared-pages.ts';
 
-export type Handler<K extends IntentKind> = (
-  intent: IntentOf<K>,
+export type AnswerIntent<I> = (
+  intent: I,
   request: ApiRequest,
   api: Api,
-) => Promise<ApiResponse> | ApiResponse;
+) => MaybePromise<ApiResponse>;
+
+export type Handler<K extends IntentKind> = AnswerIntent<IntentOf<K>>;
 
 export interface Api {
   readonly grid: Grid;

@@ -13,12 +13,7 @@ import { maySeeRegion } from '../auth/principal.ts';
 import { RequestError } from '../errors.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { contentLocation, MAX_CONTENT_LOCATION } from '../response/addresses.ts';
-import {
-  type ApiResponse,
-  emptyResponse,
-  jsonResponse,
-  jsonStream,
-} from '../response/api-response.ts';
+import { type ApiResponse, emptyResponse, jsonResponse } from '../response/api-response.ts';
 import { JSON_TYPE, JSON_UTF8_TYPE } from '../response/media-types.ts';
 import { nextLink, nextPagePath } from '../response/page-links.ts';
 import { elementsJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
@@ -71,7 +66,7 @@ async function countAt(region: GridRegion, at: Moment | undefined): Promise<numb
 export const listKeys: Handler<'list-keys'> = async (intent, request, { grid }) => {
   const region = await grid.region(intent.region);
   const scan = await region.openScan();
-  return jsonStream(closeAfter(scan, streamKeysJson(scan.keys())), [
+  return jsonResponse(closeAfter(scan, streamKeysJson(scan.keys())), [
     'Location',
     `${request.base}/${region.name}/keys`,
   ]);
@@ -143,7 +138,7 @@ async function readLarge(
       headers.push('Link', nextLink(request.base + nextPagePath(region.name, wanted, last)));
     }
     const body = streamRegionJson(region.name, scan.values(wanted));
-    return jsonStream(closeAfter(scan, body), headers);
+    return jsonResponse(closeAfter(scan, body), headers);
   } catch (error) {
     scan.close();
     throw error;

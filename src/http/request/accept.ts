@@ -15,7 +15,7 @@ export function findRange(
   let best = { specificity: -1, quality: 0 };
   for (const part of accept.split(',')) {
     const range = parseRange(part);
-    const specificity = specificityOf(range.type, mediaType, `${family}/*`);
+    const specificity = specificityOf(range.name, mediaType, `${family}/*`);
     // The most specific range that fits decides, so `*/*, application/json;q=0` excludes JSON.
     if (specificity > best.specificity) best = { specificity, quality: range.quality };
   }
@@ -28,8 +28,9 @@ function specificityOf(range: string, mediaType: string, family: string): number
   return range === '*/*' ? 0 : -1;
 }
 
-function parseRange(part: string): { readonly type: string; readonly quality: number } {
-  const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
+/** An element of `Accept` or `Accept-Encoding`: a name in lower case, and how much it is wanted. */
+export function parseRange(part: string): { readonly name: string; readonly quality: number } {
+  const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
   const quality = parameters.find((parameter) => parameter.startsWith('q='));
-  return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
+  return { name, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 };
 }

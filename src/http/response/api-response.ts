@@ -43,12 +43,8 @@ export function isStream(body: ResponseBody): body is AsyncIterable<BodyPiece> {
   return typeof body === 'object' && !(body instanceof Uint8Array);
 }
 
-export function jsonResponse(body: BodyPiece, headers: readonly string[] = []): ApiResponse {
-  return { status: 200, contentType: JSON_TYPE, headers, body };
-}
-
-export function jsonStream(
-  body: AsyncIterable<BodyPiece>,
+export function jsonResponse(
+  body: Exclude<ResponseBody, undefined>,
   headers: readonly string[] = [],
 ): ApiResponse {
   return { status: 200, contentType: JSON_TYPE, headers, body };

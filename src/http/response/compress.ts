@@ -11,6 +11,7 @@ import {
   gzip,
   zstdCompress,
 } from 'node:zlib';
+import { parseRange } from '../request/accept.ts';
 import type { ApiResponse } from './api-response.ts';
 
 /** In order of preference, if a client has none. */
@@ -39,11 +40,7 @@ const ENCODINGS: readonly Encoding[] = ['zstd', 'br', 'gzip'];
 /** The encoding that the client prefers; undefined when it accepts none of ours. */
 export function chooseEncoding(header: string): Encoding | undefined {
   const qualities = new Map<string, number>();
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim());
-    const quality = parameters.find((parameter) => parameter.startsWith('q='));
-    qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
-  }
+  for (const { name, quality } of header.split(',').map(parseRange)) qualities.set(name, quality);
   const of = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0;
   // A client may prefer the plain form.
   let best: Encoding | undefined;

@@ -1,7 +1,7 @@
 // A query result as a JSON array. Nothing is sent before the first pieces exist, so that a query
 // that fails early gets its error status.
 
-import { type ApiResponse, jsonResponse, jsonStream } from './api-response.ts';
+import { type ApiResponse, jsonResponse } from './api-response.ts';
 
 /** A result up to this length is sent as one body; a longer one is streamed. */
 const HELD_CHARACTERS = 64 * 1024;
@@ -25,7 +25,7 @@ async function collectPieces(
     const next = await pieces.next();
     if (next.done === true) return jsonResponse(`[${held}]`, headers);
     held += held === '' ? next.value : `,${next.value}`;
-    if (held.length > HELD_CHARACTERS) return jsonStream(streamRest(held, pieces), headers);
+    if (held.length > HELD_CHARACTERS) return jsonResponse(streamRest(held, pieces), headers);
   }
 }
 

@@ -1,11 +1,11 @@
 // Entries by key, answered as Geode does: one key gives the bare value, several give a list.
 
 import { GridError, type GridRegion, type StoredEntry } from '../../../grid/index.ts';
-import type { Api } from '../../handlers/handler.ts';
-import type { ApiRequest } from '../../request/api-request.ts';
-import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
+import type { AnswerIntent, Api } from '../../handlers/handler.ts';
+import type { AddEntry, RemoveEntries } from '../../intent/intent.ts';
+import { emptyResponse } from '../../response/api-response.ts';
 import { regionJson } from '../../response/region-json.ts';
-import { addressHeader, encodeFormValue, toAddress, toKeysAddress } from './addresses.ts';
+import { addressHeader, readAddress, toAddress, writtenAddress } from './addresses.ts';
 import {
   METHODS,
   parseComparison,
@@ -14,22 +14,12 @@ import {
   parseSingleDocument,
   requireBytes,
 } from './document-body.ts';
-import type {
-  GeodeAddEntry,
-  GeodeReadEntries,
-  GeodeRemoveEntries,
-  GeodeWriteEntries,
-} from './geode-intent.ts';
+import { failOperation, type GeodeError, refuse } from './geode-error.ts';
+import type { GeodeReadEntries, GeodeWriteEntries } from './geode-intent.ts';
 import { geodeJson } from './geode-response.ts';
-import { failOperation, type Refusal, refuse } from './refusal.ts';
 import { equalStrictly } from './strict-equality.ts';
-import { writtenAddress } from './written-address.ts';
 
-export async function readEntries(
-  intent: GeodeReadEntries,
-  request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const readEntries: AnswerIntent<GeodeReadEntries> = async (intent, request, { grid }) => {
   const region = await grid.region(intent.region);
   const entries = await readPossible(region, intent.keys);
   const headers = addressHeader('Content-Location', readAddress(intent, request.base));
@@ -41,13 +31,9 @@ export async function readEntries(
   if (intent.missing === 'refused') region.requireAll(intent.keys, entries);
   const values = entries.map((entry) => entry?.value ?? 'null').join(',');
   return geodeJson(regionJson(region.name, values).body, headers);
-}
+};
 
-export async function addEntry(
-  { key, region: name }: GeodeAddEntry,
-  request: ApiRequest,
-  api: Api,
-): Promise<ApiResponse> {
+export const addEntry: AnswerIntent<AddEntry> = async ({ key, region: name }, request, api) => {
   const bytes = await requireBytes(request, api.limits, METHODS.create);
   const value = await parseDocument(bytes, api.limits, name);
   const region = await api.grid.region(name);
@@ -55,7 +41,7 @@ export async function addEntry(
   const added = key ?? (await addUnderNextKey(region, value, api));
   if (key !== undefined) await region.add({ key, value }, []);
   return emptyResponse(201, addressHeader('Location', toAddress(request.base, name, added)));
-}
+};
 
 /** Geode answers 409 if a number is taken; this takes the next free one. */
 async function addUnderNextKey(region: GridRegion, value: string, api: Api): Promise<string> {
@@ -70,17 +56,13 @@ async function addUnderNextKey(region: GridRegion, value: string, api: Api): Pro
   }
 }
 
-export async function writeEntries(
-  intent: GeodeWriteEntries,
-  request: ApiRequest,
-  api: Api,
-): Promise<ApiResponse> {
+export const writeEntries: AnswerIntent<GeodeWriteEntries> = async (intent, request, api) => {
   const bytes = await requireBytes(request, api.limits, METHODS[intent.keysIn]);
   if (intent.keys.length > 1) await putAll(intent, bytes, api);
   else await writeOne(intent, bytes, api);
   const headers = addressHeader('Location', writtenAddress(intent, request.base));
   return emptyResponse(intent.operation === 'CREATE' ? 201 : 200, headers);
-}
+};
 
 /** A key that is named twice gets the last of its values. */
 async function putAll(
@@ -140,17 +122,17 @@ async function compareAndSet(
   }
 }
 
-export async function removeEntries(
-  { keys, region: name }: GeodeRemoveEntries,
-  _request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const removeEntries: AnswerIntent<RemoveEntries> = async (
+  { keys, region: name },
+  _request,
+  { grid },
+) => {
   const region = await grid.region(name);
   const impossible = keys.find((key) => key === '');
   if (impossible !== undefined) throw keyMissing(impossible, name);
   await region.remove(keys, []);
   return emptyResponse(200);
-}
+};
 
 /** Geode could store the empty key; here it is always absent. */
 async function readPossible(
@@ -162,18 +144,12 @@ async function readPossible(
   return keys.map((key) => (key === '' ? undefined : found.next().value));
 }
 
-function readAddress({ keys, keysIn, region }: GeodeReadEntries, base: string): string {
-  return keysIn === 'path'
-    ? toAddress(base, region, keys.join(','))
-    : toKeysAddress(base, region, keys.map(encodeFormValue));
-}
-
-export function keyMissing(key: string, region: string): Refusal {
+export function keyMissing(key: string, region: string): GeodeError {
   const text = `Key (${key}) does not exist for region (${region}) in cache!`;
   return refuse('request/bad-keys', 404, text);
 }
 
-export function notSupported(region: string): Refusal {
+export function notSupported(region: string): GeodeError {
   const text = `Resource (${region}) configuration does not support the requested operation!`;
   return failOperation('request/bad-operation', text);
 }

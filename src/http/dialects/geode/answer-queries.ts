@@ -4,8 +4,8 @@ import { type Grid, GridError, OqlError, type QueryRequest } from '../../../grid
 import type { ResultForm } from '../../../value/result-form.ts';
 import { maySeeQuery, readableRegions } from '../../auth/principal.ts';
 import { ClientSignal } from '../../handlers/client-signal.ts';
-import type { Api } from '../../handlers/handler.ts';
-import type { IntentOf } from '../../intent/intent.ts';
+import type { AnswerIntent, Api } from '../../handlers/handler.ts';
+import type { RunNamedQuery, UpdateQuery } from '../../intent/intent.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { BodyLimits } from '../../request/body.ts';
 import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
@@ -13,15 +13,10 @@ import { queryResponse } from '../../response/query-json.ts';
 import { addressHeader, toAddress } from './addresses.ts';
 import { parseBindParameters } from './bind-parameters.ts';
 import { missingBody } from './document-body.ts';
-import type {
-  GeodeCreateQuery,
-  GeodeRunAdhocQuery,
-  GeodeRunNamedQuery,
-  GeodeUpdateQuery,
-} from './geode-intent.ts';
+import { failOperation, refuse } from './geode-error.ts';
+import type { GeodeCreateQuery, GeodeRunAdhocQuery } from './geode-intent.ts';
 import { geodeJson } from './geode-response.ts';
 import { hasText } from './parameters.ts';
-import { failOperation, refuse } from './refusal.ts';
 
 /** UNDEFINED is shown as the fields of its Java object. */
 const GEODE_FORM: ResultForm = {
@@ -34,61 +29,40 @@ const RUN_NAMED_QUERY =
   'org.springframework.http.ResponseEntity<java.lang.String> org.apache.geode.rest.internal.web' +
   '.controllers.QueryAccessController.runNamedQuery(java.lang.String,java.lang.String)';
 
-export async function listQueries(
-  _intent: unknown,
-  request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const listQueries: AnswerIntent<unknown> = async (_intent, request, { grid }) => {
   const queries = await grid.listQueries((id) => maySeeQuery(request.principal, id));
   const headers = addressHeader('Location', toAddress(request.base, 'queries'));
   return geodeJson(`{"queries":[${queries.join(',')}]}`, headers);
-}
+};
 
-export async function createQuery(
-  { oql, queryId: id }: GeodeCreateQuery,
-  request: ApiRequest,
-  { grid, limits }: Api,
-): Promise<ApiResponse> {
+export const createQuery: AnswerIntent<GeodeCreateQuery> = async (
+  { oql, queryId: id },
+  request,
+  { grid, limits },
+) => {
   const text = await requireQueryText(oql, request, limits);
   await grid.createQuery({ id, oql: text });
   return emptyResponse(201, addressHeader('Location', toAddress(request.base, 'queries', id)));
-}
+};
 
-export async function updateQuery(
-  { oql, queryId: id }: GeodeUpdateQuery,
-  request: ApiRequest,
-  { grid, limits }: Api,
-): Promise<ApiResponse> {
+export const updateQuery: AnswerIntent<UpdateQuery> = async (
+  { oql, queryId: id },
+  request,
+  { grid, limits },
+) => {
   await grid.updateQuery({ id, oql: await requireQueryText(oql, request, limits) });
   return emptyResponse(200);
-}
+};
 
-export async function deleteQuery(
-  { queryId }: IntentOf<'delete-query'>,
-  _request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
-  await grid.deleteQuery(queryId);
-  return emptyResponse(200);
-}
-
-export async function runNamedQuery(
-  { queryId }: GeodeRunNamedQuery,
-  request: ApiRequest,
-  api: Api,
-): Promise<ApiResponse> {
+export const runNamedQuery: AnswerIntent<RunNamedQuery> = async ({ queryId }, request, api) => {
   const bytes = await request.readBytes(api.limits);
   if (bytes === undefined) throw missingBody(RUN_NAMED_QUERY);
   const parameters = await parseBindParameters(bytes, api.limits);
   const oql = await readText(queryId, api);
   return respond({ oql, queryId, parameters }, request, api);
-}
+};
 
-export function runAdhocQuery(
-  { oql }: GeodeRunAdhocQuery,
-  request: ApiRequest,
-  api: Api,
-): Promise<ApiResponse> {
+export const runAdhocQuery: AnswerIntent<GeodeRunAdhocQuery> = ({ oql }, request, api) => {
   if (oql === '') {
     throw refuse('request/bad-query-text', 500, 'The query string must not be empty');
   }
@@ -98,7 +72,7 @@ export function runAdhocQuery(
     throw refuse('request/bad-query-text', 500, text);
   }
   return respond({ oql, parameters: [] }, request, api);
-}
+};
 
 const QUOTED = /'[^']*'|"[^"]*(?:"|$)/g;
 

@@ -4,34 +4,29 @@ import type { RegionScan } from '../../../grid/index.ts';
 import { maySeeRegion } from '../../auth/principal.ts';
 import { RequestError } from '../../errors.ts';
 import { closeAfter } from '../../handlers/close-after.ts';
-import type { Api } from '../../handlers/handler.ts';
+import type { AnswerIntent } from '../../handlers/handler.ts';
 import { describe, firstKeys } from '../../handlers/regions.ts';
-import type { IntentOf } from '../../intent/intent.ts';
-import type { ApiRequest } from '../../request/api-request.ts';
-import { type ApiResponse, emptyResponse } from '../../response/api-response.ts';
+import type { IntentOf, ReadRegion } from '../../intent/intent.ts';
+import { emptyResponse } from '../../response/api-response.ts';
 import { streamKeysJson, streamRegionJson } from '../../response/region-json.ts';
 import { addressHeader, MAX_ADDRESS, toAddress } from './addresses.ts';
-import type { GeodeClearRegion, GeodeReadRegion } from './geode-intent.ts';
+import { failOperation } from './geode-error.ts';
+import type {} from './geode-intent.ts';
 import { geodeJson } from './geode-response.ts';
-import { failOperation } from './refusal.ts';
 
 /** A grid without regions gives an empty list, not an error. */
-export async function listRegions(
-  _intent: unknown,
-  request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const listRegions: AnswerIntent<unknown> = async (_intent, request, { grid }) => {
   const regions = (await grid.describeRegions())
     .filter(({ name }) => maySeeRegion(request.principal, name))
     .map(describe);
   return geodeJson(JSON.stringify({ regions }), ['Location', request.base]);
-}
+};
 
-export async function readRegion(
-  { limit, region: name }: GeodeReadRegion,
-  request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const readRegion: AnswerIntent<ReadRegion> = async (
+  { limit, region: name },
+  request,
+  { grid },
+) => {
   const region = await grid.region(name);
   if (limit instanceof RequestError) throw limit;
   const wanted = limit === 'ALL' ? undefined : limit;
@@ -43,7 +38,7 @@ export async function readRegion(
     scan.close();
     throw error;
   }
-}
+};
 
 /** Names the keys of the values in their order, unless they are too many for a header. */
 async function locationOf(
@@ -57,32 +52,28 @@ async function locationOf(
   return addressHeader('Content-Location', toLocation(keys.join(',')));
 }
 
-export async function countRegion(
-  intent: IntentOf<'count-region'>,
-  _request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const countRegion: AnswerIntent<IntentOf<'count-region'>> = async (
+  intent,
+  _request,
+  { grid },
+) => {
   const region = await grid.region(intent.region);
   return emptyResponse(200, ['Resource-Count', String(await region.count())]);
-}
+};
 
-export async function listKeys(
-  intent: IntentOf<'list-keys'>,
-  request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const listKeys: AnswerIntent<IntentOf<'list-keys'>> = async (intent, request, { grid }) => {
   const region = await grid.region(intent.region);
   const scan = await region.openScan();
   const headers = addressHeader('Location', toAddress(request.base, region.name, 'keys'));
   return geodeJson(closeAfter(scan, streamKeysJson(scan.keys())), headers);
-}
+};
 
 /** In Geode a partitioned region cannot be cleared; its clients know what to do instead. */
-export async function clearRegion(
-  intent: GeodeClearRegion,
-  _request: ApiRequest,
-  { grid }: Api,
-): Promise<ApiResponse> {
+export const clearRegion: AnswerIntent<IntentOf<'clear-region'>> = async (
+  intent,
+  _request,
+  { grid },
+) => {
   const region = await grid.region(intent.region);
   if (region.definition.type === 'PARTITION') {
     throw failOperation(
@@ -92,4 +83,4 @@ export async function clearRegion(
   }
   await region.clear();
   return emptyResponse(200);
-}
+};

@@ -3,10 +3,9 @@
 
 import type { ParameterRequest } from '../../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts';
-import { RequestError } from '../../errors.ts';
-import { type BodyLimits, toJsonText } from '../../request/body.ts';
-import { INVALID_BODY } from './document-body.ts';
-import { failOperation, refuse } from './refusal.ts';
+import type { BodyLimits } from '../../request/body.ts';
+import { INVALID_BODY, toJson } from './document-body.ts';
+import { failOperation, refuse } from './geode-error.ts';
 
 const NO_PARAMETER =
   'Server unable to process bind params specified as JSON document in the request!';
@@ -28,7 +27,7 @@ export async function parseBindParameters(
   bytes: Buffer,
   limits: BodyLimits,
 ): Promise<readonly ParameterRequest[]> {
-  const json = await toJson(bytes, limits);
+  const json = await toJson(bytes, limits, INVALID_BODY);
   switch (kindOfJson(json)) {
     case 'array':
       return splitArray(json).map(parseParameter);
@@ -36,15 +35,6 @@ export async function parseBindParameters(
       return [parseParameter(json)];
     default:
       throw refuse('request/bad-body', 400, INVALID_BODY);
-  }
-}
-
-async function toJson(bytes: Buffer, limits: BodyLimits): Promise<string> {
-  try {
-    return await toJsonText(bytes, limits);
-  } catch (error) {
-    if (!(error instanceof RequestError) || error.code !== 'request/bad-json') throw error;
-    throw refuse('request/bad-json', 400, INVALID_BODY);
   }
 }
 

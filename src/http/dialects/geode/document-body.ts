@@ -5,7 +5,7 @@ import { kindOfJson, splitArray, splitObject } from '../../../value/json-text.ts
 import { RequestError } from '../../errors.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import { type BodyLimits, oneDeeper, toJsonText } from '../../request/body.ts';
-import { failOperation, refuse } from './refusal.ts';
+import { failOperation, refuse } from './geode-error.ts';
 
 const CONTROLLER = 'org.apache.geode.rest.internal.web.controllers.PdxBasedCrudController';
 const STRING = 'java.lang.String';
@@ -116,7 +116,8 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => BLANKS.includes(byte));
 }
 
-async function toJson(bytes: Buffer, limits: BodyLimits, reason: string): Promise<string> {
+/** Compact JSON; a malformed one is refused with Geode's text. */
+export async function toJson(bytes: Buffer, limits: BodyLimits, reason: string): Promise<string> {
   try {
     return await toJsonText(bytes, limits);
   } catch (error) {

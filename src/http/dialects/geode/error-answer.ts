@@ -7,26 +7,25 @@ import type { ApiResponse } from '../../response/api-response.ts';
 import { errorResponse } from '../../response/error-response.ts';
 import { JSON_TYPE } from '../../response/media-types.ts';
 import type { FailedRequest } from '../dialect.ts';
-import { addressHeader, toAddress } from './addresses.ts';
+import { addressHeader, toAddress, writtenAddress } from './addresses.ts';
 import { keyMissing, notSupported } from './answer-entries.ts';
 import { RejectedPath } from './firewall.ts';
+import { answerBadRequest, failOperation, GeodeError, refuse } from './geode-error.ts';
 import type { GeodeWriteEntries } from './geode-intent.ts';
 import { geodeJson } from './geode-response.ts';
 import { errorContentType, GEODE_JSON } from './negotiation.ts';
 import { missingParameter } from './parse-entries.ts';
 import { explainQueryFailure } from './query-failure.ts';
-import { answerBadRequest, failOperation, Refusal, refuse } from './refusal.ts';
-import { writtenAddress } from './written-address.ts';
 
 export function toErrorResponse(error: unknown, request: FailedRequest): ApiResponse {
   if (error instanceof RejectedPath) return containerError(request, 500, 'geode', error.reason);
-  const refusal = error instanceof Refusal ? error : translate(error, request);
-  if (refusal instanceof Refusal) return toResponse(refusal, request);
-  return refusal ?? inGeodeForm(error, request);
+  const answer = error instanceof GeodeError ? error : translate(error, request);
+  if (answer instanceof GeodeError) return toResponse(answer, request);
+  return answer ?? inGeodeForm(error, request);
 }
 
 /** Geode's words for one of our errors, or its whole answer; undefined where it has none. */
-function translate(error: unknown, request: FailedRequest): Refusal | ApiResponse | undefined {
+function translate(error: unknown, request: FailedRequest): GeodeError | ApiResponse | undefined {
   if (error instanceof OqlError) return explainQueryFailure(error, request.intent);
   if (error instanceof GridError) return translateGridError(error, request);
   if (error instanceof RequestError) return translateRequestError(error, request);
@@ -37,7 +36,7 @@ function translate(error: unknown, request: FailedRequest): Refusal | ApiRespons
 function translateRequestError(
   error: RequestError,
   request: FailedRequest,
-): Refusal | ApiResponse | undefined {
+): GeodeError | ApiResponse | undefined {
   switch (error.code) {
     case 'request/path-not-found':
       return reservedRegion(request) ?? containerError(request, 404, 'default');
@@ -58,7 +57,7 @@ function translateRequestError(
 function translateGridError(
   error: GridError,
   request: FailedRequest,
-): Refusal | ApiResponse | undefined {
+): GeodeError | ApiResponse | undefined {
   const region = regionOf(request);
   switch (error.code) {
     case 'grid/region-not-found':
@@ -95,13 +94,13 @@ function translateGridError(
   }
 }
 
-function regionNotFound(region: string): Refusal {
+function regionNotFound(region: string): GeodeError {
   const text = `The Region identified by name (${region}) could not be found!`;
   return refuse('request/path-not-found', 404, text);
 }
 
 /** REPLACE names the address without an entry, a read the missing keys. */
-function keysMissing(error: GridError, { base, intent }: FailedRequest): Refusal {
+function keysMissing(error: GridError, { base, intent }: FailedRequest): GeodeError {
   if (intent?.kind !== 'write-entries') return answerBadRequest('request/bad-keys', error.message);
   const address = toAddress(base, intent.region, intent.keys[0] ?? '');
   return refuse('request/bad-keys', 404, `No resource at (${address}) exists!`);
@@ -111,7 +110,7 @@ function keysMissing(error: GridError, { base, intent }: FailedRequest): Refusal
 function conflict(
   { code, details: { current }, message }: GridError,
   request: FailedRequest,
-): Refusal | ApiResponse {
+): GeodeError | ApiResponse {
   if (current === undefined) return refuse('request/bad-body', 409, message);
   const headers = addressHeader('Location', conflictAddress(request));
   if (code !== 'grid/value-differs') return geodeJson(current, headers, 409);
@@ -141,7 +140,7 @@ const METHODS_BY_DEPTH: readonly (readonly string[])[] = [
 ];
 
 /** A path of a region with a reserved name. */
-function reservedRegion(request: FailedRequest): Refusal | undefined {
+function reservedRegion(request: FailedRequest): GeodeError | undefined {
   const below = request.path.split('/').slice(3).filter(Boolean);
   const [name = ''] = below;
   const methods = METHODS_BY_DEPTH[below.length] ?? [];
@@ -185,13 +184,13 @@ function containerError(
   };
 }
 
-function toResponse(refusal: Refusal, { headers: { accept } }: FailedRequest): ApiResponse {
-  const text = JSON.stringify(refusal.message);
+function toResponse(error: GeodeError, { headers: { accept } }: FailedRequest): ApiResponse {
+  const text = JSON.stringify(error.message);
   return {
-    status: refusal.status,
-    contentType: refusal.isAnswer ? GEODE_JSON : errorContentType(accept),
+    status: error.status,
+    contentType: error.isAnswer ? GEODE_JSON : errorContentType(accept),
     headers: [],
-    body: refusal.member === 'cause' ? `{"cause":${text}}` : `{"message" : ${text}}`,
+    body: error.member === 'cause' ? `{"cause":${text}}` : `{"message" : ${text}}`,
   };
 }
 

@@ -1,8 +1,10 @@
 // Answers in Geode's form.
 
 import type { ApiResponse, ResponseBody } from '../../response/api-response.ts';
-import { indentJson, indentStream } from './indented-json.ts';
+import { indentJson, indentStream, type JsonLayout } from '../../response/indented-json.ts';
 import { GEODE_JSON } from './negotiation.ts';
+
+const GEODE_LAYOUT: JsonLayout = { colon: ' : ', elements: 'one-line', gap: ' ' };
 
 /** Compact JSON, whole or in pieces, as Geode prints it. */
 export function geodeJson(
@@ -19,9 +21,12 @@ const PIECE_BYTES = 64 * 1024;
 function indent(
   compact: Exclude<ResponseBody, undefined>,
 ): Uint8Array | AsyncGenerator<Uint8Array> {
-  if (typeof compact !== 'string' && !(compact instanceof Uint8Array)) return indentStream(compact);
+  if (typeof compact !== 'string' && !(compact instanceof Uint8Array))
+    return indentStream(compact, GEODE_LAYOUT);
   const bytes = Buffer.from(compact);
-  return bytes.length <= PIECE_BYTES ? indentJson(bytes) : indentStream(piecesOf(bytes));
+  return bytes.length <= PIECE_BYTES
+    ? indentJson(bytes, GEODE_LAYOUT)
+    : indentStream(piecesOf(bytes), GEODE_LAYOUT);
 }
 
 async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

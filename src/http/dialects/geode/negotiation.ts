@@ -1,9 +1,9 @@
 // Media types: those that Geode accepts and produces, and the Content-Type of its errors.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { accepts } from '../../request/accept.ts';
+import { accepts, parseRange } from '../../request/accept.ts';
 import { JSON_TYPE } from '../../response/media-types.ts';
-import { refuse } from './refusal.ts';
+import { refuse } from './geode-error.ts';
 
 export const GEODE_JSON = 'application/json;charset=utf-8';
 const UTF8 = /^utf-?8$/i;
@@ -29,16 +29,10 @@ export function errorContentType(accept: string | undefined): string {
   const named = (accept ?? '')
     .split(',')
     .map(parseRange)
-    .filter(({ type }) => NAMED_TYPE.test(type))
-    .sort((left, right) => right.quality - left.quality)[0]?.type;
+    .filter(({ name }) => NAMED_TYPE.test(name))
+    .sort((left, right) => right.quality - left.quality)[0]?.name;
   if (named === undefined) return JSON_TYPE;
   return named.startsWith('text/') ? `${named};charset=iso-8859-1` : named;
 }
 
 const NAMED_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
-
-function parseRange(range: string): { readonly type: string; readonly quality: number } {
-  const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-  return { type, quality: quality === undefined ? 1 : Number(quality) || 0 };
-}

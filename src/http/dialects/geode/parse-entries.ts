@@ -1,19 +1,12 @@
 // Requests about regions and entries, from Geode's form to intents.
 
+import type { AddEntry, IntentOf, ReadRegion, RemoveEntries } from '../../intent/intent.ts';
 import { decodePart } from '../../request/decode-part.ts';
 import type { Parse, RoutedRequest } from '../../request/routed-request.ts';
-import type {
-  GeodeAddEntry,
-  GeodeClearRegion,
-  GeodeReadEntries,
-  GeodeReadRegion,
-  GeodeRemoveEntries,
-  GeodeWriteEntries,
-  GivenKeys,
-} from './geode-intent.ts';
+import { answerBadRequest, type GeodeError, refuse } from './geode-error.ts';
+import type { GeodeReadEntries, GeodeWriteEntries, GivenKeys } from './geode-intent.ts';
 import { requireJsonAnswer, requireJsonBody } from './negotiation.ts';
 import { hasText, listParameter, splitList, textParameter } from './parameters.ts';
-import { answerBadRequest, type Refusal, refuse } from './refusal.ts';
 import { decodeAgain } from './url-decoding.ts';
 
 /** Geode's own; the service's default may differ. */
@@ -25,7 +18,7 @@ function regionOf({ segments }: RoutedRequest): string {
   return decodeAgain(decodePart(segments[0] ?? ''));
 }
 
-/** For requests whose other details are in the path. */
+/** For requests that are refused unless the client takes JSON, before anything else is checked. */
 export function acceptingJson<I>(parse: Parse<I>): Parse<I> {
   return (request, limits) => {
     requireJsonAnswer(request.headers);
@@ -36,15 +29,11 @@ export function acceptingJson<I>(parse: Parse<I>): Parse<I> {
 export function ofRegion<K extends string>(
   kind: K,
 ): Parse<{ readonly kind: K; readonly region: string }> {
-  return (request) => {
-    requireJsonAnswer(request.headers);
-    return { kind, region: regionOf(request) };
-  };
+  return (request) => ({ kind, region: regionOf(request) });
 }
 
 /** Without keys, or with an empty list, reads the region. */
-export const parseReadRegion: Parse<GeodeReadRegion | GeodeReadEntries> = (request) => {
-  requireJsonAnswer(request.headers);
+export const parseReadRegion: Parse<ReadRegion | GeodeReadEntries> = (request) => {
   const given = listParameter(request.query, 'keys') ?? [];
   if (given.length > 0) {
     return toReadEntries(request, { keysIn: 'parameter', givenKeys: given });
@@ -53,12 +42,10 @@ export const parseReadRegion: Parse<GeodeReadRegion | GeodeReadEntries> = (reque
   return { kind: 'read-region', region: regionOf(request), limit };
 };
 
-export const parseReadEntries: Parse<GeodeReadEntries> = (request) => {
-  requireJsonAnswer(request.headers);
-  return toReadEntries(request, { keysIn: 'path', givenKeys: keysOfPath(request) });
-};
+export const parseReadEntries: Parse<GeodeReadEntries> = (request) =>
+  toReadEntries(request, { keysIn: 'path', givenKeys: keysOfPath(request) });
 
-export const parseAddEntry: Parse<GeodeAddEntry> = (request) => {
+export const parseAddEntry: Parse<AddEntry> = (request) => {
   requireJsonBody(request.headers);
   requireJsonAnswer(request.headers);
   const key = textParameter(request.query, 'key');
@@ -87,23 +74,19 @@ export const parsePutByParameter: Parse<GeodeWriteEntries> = (request) => {
   return toWriteEntries(request, { keysIn: 'parameter', givenKeys: given });
 };
 
-export const parseDeleteEntries: Parse<GeodeRemoveEntries> = (request) => {
-  requireJsonAnswer(request.headers);
-  return toRemoveEntries(request, keysOfPath(request));
-};
+export const parseDeleteEntries: Parse<RemoveEntries> = (request) =>
+  toRemoveEntries(request, keysOfPath(request));
 
-export const parseDeleteKeyNamedKeys: Parse<GeodeRemoveEntries> = (request) => {
-  requireJsonAnswer(request.headers);
-  return toRemoveEntries(request, ['keys']);
-};
+export const parseDeleteKeyNamedKeys: Parse<RemoveEntries> = (request) =>
+  toRemoveEntries(request, ['keys']);
 
-export const parseDeleteRegion: Parse<GeodeRemoveEntries | GeodeClearRegion> = (request) => {
+export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> = (request) => {
   const given = listParameter(request.query, 'keys') ?? [];
   if (given.length > 0) return toRemoveEntries(request, given.map(decodeAgain));
   return { kind: 'clear-region', region: regionOf(request) };
 };
 
-export function missingParameter(name: string, type: 'String' | 'String[]'): Refusal {
+export function missingParameter(name: string, type: 'String' | 'String[]'): GeodeError {
   return refuse(
     'request/bad-parameter',
     500,
@@ -134,7 +117,7 @@ function toReadEntries(request: RoutedRequest, given: GivenKeys): GeodeReadEntri
 }
 
 /** A refusal is thrown after the region was found. */
-function parseLimit(given: string | undefined): GeodeReadRegion['limit'] {
+function parseLimit(given: string | undefined): ReadRegion['limit'] {
   if (!hasText(given)) return GEODE_DEFAULT_LIMIT;
   if (given.toUpperCase() === 'ALL') return 'ALL';
   const limit = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
@@ -186,6 +169,6 @@ function toWriteEntries(request: RoutedRequest, given: GivenKeys): GeodeWriteEnt
   };
 }
 
-function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): GeodeRemoveEntries {
+function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): RemoveEntries {
   return { kind: 'remove-entries', region: regionOf(request), keys, preconditions: [] };
 }

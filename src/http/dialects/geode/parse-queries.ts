@@ -1,15 +1,9 @@
 // Requests about queries and functions, from Geode's form to intents.
 
-import type { IntentOf } from '../../intent/intent.ts';
+import type { IntentOf, RunNamedQuery, UpdateQuery } from '../../intent/intent.ts';
 import { decodePart } from '../../request/decode-part.ts';
 import type { Parse, RoutedRequest } from '../../request/routed-request.ts';
-import type {
-  GeodeCreateQuery,
-  GeodeRunAdhocQuery,
-  GeodeRunNamedQuery,
-  GeodeUpdateQuery,
-} from './geode-intent.ts';
-import { requireJsonAnswer } from './negotiation.ts';
+import type { GeodeCreateQuery, GeodeRunAdhocQuery } from './geode-intent.ts';
 import { hasText, textParameter } from './parameters.ts';
 import { missingParameter } from './parse-entries.ts';
 import { decodeAgain } from './url-decoding.ts';
@@ -23,18 +17,13 @@ const ROWS = {
   end: 'none',
 } as const;
 
-export const parseListQueries: Parse<IntentOf<'list-queries'>> = ({ headers }) => {
-  requireJsonAnswer(headers);
-  return { kind: 'list-queries' };
-};
-
 export const parseCreateQuery: Parse<GeodeCreateQuery> = ({ query }) => {
   const queryId = textParameter(query, 'id');
   if (queryId === undefined) throw missingParameter('id', 'String');
   return { kind: 'create-query', queryId, oql: queryText(query), check: false, isStrict: false };
 };
 
-export const parseUpdateQuery: Parse<GeodeUpdateQuery> = (request) => ({
+export const parseUpdateQuery: Parse<UpdateQuery> = (request) => ({
   kind: 'update-query',
   queryId: queryIdOf(request),
   oql: queryText(request.query),
@@ -47,27 +36,22 @@ export const parseDeleteQuery: Parse<IntentOf<'delete-query'>> = (request) => ({
   queryId: queryIdOf(request),
 });
 
-export const parseRunNamedQuery: Parse<GeodeRunNamedQuery> = (request) => {
-  requireJsonAnswer(request.headers);
-  return { kind: 'run-named-query', queryId: decodeAgain(queryIdOf(request)), ...ROWS };
-};
+export const parseRunNamedQuery: Parse<RunNamedQuery> = (request) => ({
+  kind: 'run-named-query',
+  queryId: decodeAgain(queryIdOf(request)),
+  ...ROWS,
+});
 
-export const parseRunAdhocQuery: Parse<GeodeRunAdhocQuery> = ({ headers, query }) => {
-  requireJsonAnswer(headers);
+export const parseRunAdhocQuery: Parse<GeodeRunAdhocQuery> = ({ query }) => {
   const oql = textParameter(query, 'q');
   if (oql === undefined) throw missingParameter('q', 'String');
   return { kind: 'run-adhoc-query', oql: decodeAgain(oql), ...ROWS };
 };
 
-export const parseListFunctions: Parse<IntentOf<'list-functions'>> = ({ headers }) => {
-  requireJsonAnswer(headers);
-  return { kind: 'list-functions' };
-};
-
-export const parseRunFunction: Parse<IntentOf<'run-function'>> = ({ headers, segments }) => {
-  requireJsonAnswer(headers);
-  return { kind: 'run-function', functionId: decodePart(segments[0] ?? '') };
-};
+export const parseRunFunction: Parse<IntentOf<'run-function'>> = ({ segments }) => ({
+  kind: 'run-function',
+  functionId: decodePart(segments[0] ?? ''),
+});
 
 /** `adhoc` has its own routes, but only GET treats it differently from other ids. */
 function queryIdOf({ segments }: RoutedRequest): string {

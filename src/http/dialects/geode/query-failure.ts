@@ -2,7 +2,7 @@
 
 import type { OqlError } from '../../../grid/index.ts';
 import type { Intent } from '../../intent/intent.ts';
-import { failOperation, type Refusal, refuse } from './refusal.ts';
+import { failOperation, type GeodeError, refuse } from './geode-error.ts';
 
 const NAMED_FAILED = 'Error encountered while executing named query!';
 const NO_JSON =
@@ -33,7 +33,7 @@ const SENTENCES: Readonly<Partial<Record<OqlError['failure'], Sentences>>> = {
   },
 };
 
-export function explainQueryFailure(error: OqlError, intent: Intent | undefined): Refusal {
+export function explainQueryFailure(error: OqlError, intent: Intent | undefined): GeodeError {
   const kind = intent?.kind === 'run-named-query' ? 'named' : 'adhoc';
   if (error.failure === 'invalid-syntax') {
     const oql = intent?.kind === 'run-adhoc-query' ? (intent.oql ?? '') : '';

@@ -1,11 +1,11 @@
-// Refusals in Geode's own words: a code of ours for the log, Geode's status and text for the client.
+// Errors in Geode's own words: a code of ours for the log, Geode's status and text for the client.
 
 import { RequestError, type RequestErrorCode } from '../../errors.ts';
 
 /** Geode's errors have one member: `cause` for most, `message` where an operation failed. */
 export type ErrorMember = 'cause' | 'message';
 
-export class Refusal extends RequestError {
+export class GeodeError extends RequestError {
   readonly status: number;
   readonly member: ErrorMember;
   /** Geode sends some errors as an ordinary answer, with a charset. */
@@ -17,7 +17,7 @@ export class Refusal extends RequestError {
     shape: { readonly status: number; readonly member?: ErrorMember; readonly isAnswer?: boolean },
   ) {
     super(code, text);
-    this.name = 'Refusal';
+    this.name = 'GeodeError';
     this.status = shape.status;
     this.member = shape.member ?? 'cause';
     this.isAnswer = shape.isAnswer ?? false;
@@ -25,16 +25,16 @@ export class Refusal extends RequestError {
 }
 
 /** `{"cause": text}`. */
-export function refuse(code: RequestErrorCode, status: number, text: string): Refusal {
-  return new Refusal(code, text, { status });
+export function refuse(code: RequestErrorCode, status: number, text: string): GeodeError {
+  return new GeodeError(code, text, { status });
 }
 
 /** `{"cause": text}` with 400, as an answer. */
-export function answerBadRequest(code: RequestErrorCode, text: string): Refusal {
-  return new Refusal(code, text, { status: 400, isAnswer: true });
+export function answerBadRequest(code: RequestErrorCode, text: string): GeodeError {
+  return new GeodeError(code, text, { status: 400, isAnswer: true });
 }
 
 /** `{"message": text}` with 500. */
-export function failOperation(code: RequestErrorCode, text: string): Refusal {
-  return new Refusal(code, text, { status: 500, member: 'message' });
+export function failOperation(code: RequestErrorCode, text: string): GeodeError {
+  return new GeodeError(code, text, { status: 500, member: 'message' });
 }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { indentJson, indentStream } from './indented-json.ts';
+import { indentJson, indentStream, type JsonLayout } from './indented-json.ts';
+
+const LAYOUT: JsonLayout = { colon: ' : ', elements: 'one-line', gap: ' ' };
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
@@ -22,7 +24,7 @@ test('members are on separate lines, elements on one, and empty brackets contain
     '  } ]',
     '}',
   ];
-  assert.equal(text(indentJson(json)), lines.join('\n'));
+  assert.equal(text(indentJson(json, LAYOUT)), lines.join('\n'));
 });
 
 test('any JSON keeps its meaning, however it is split', async () => {
@@ -33,9 +35,9 @@ test('any JSON keeps its meaning, however it is split', async () => {
         for (let at = 0; at < compact.length; at += size) yield compact.subarray(at, at + size);
       }
       const printed: Buffer[] = [];
-      for await (const piece of indentStream(pieces())) printed.push(Buffer.from(piece));
+      for await (const piece of indentStream(pieces(), LAYOUT)) printed.push(Buffer.from(piece));
       const whole = Buffer.concat(printed).toString();
-      assert.equal(whole, text(indentJson(compact)));
+      assert.equal(whole, text(indentJson(compact, LAYOUT)));
       assert.deepEqual(JSON.parse(whole), JSON.parse(json));
     }),
   );

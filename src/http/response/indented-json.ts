@@ -1,6 +1,15 @@
-// JSON in the form in which Geode prints it: members on lines of their own, array elements on one
-// line, blanks inside brackets. Works on the bytes of compact JSON in pieces of any length, so that
-// numbers and strings stay exactly as they are stored and a region is never held as a whole.
+// Indents compact JSON, byte by byte and in pieces of any length, so that numbers and strings stay
+// exactly as they are stored and a region is never held as a whole.
+
+/** Members of an object are on lines of their own, indented by two blanks. */
+export interface JsonLayout {
+  /** Between a name and its value. */
+  readonly colon: ': ' | ' : ';
+  /** The elements of an array: on lines of their own, or on one line with blanks between them. */
+  readonly elements: 'lines' | 'one-line';
+  /** Between brackets that hold nothing. */
+  readonly gap: '' | ' ';
+}
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -14,16 +23,21 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 class IndentedPrinter {
+  readonly #layout: JsonLayout;
   #bytes = Buffer.allocUnsafe(1024);
   #at = 0;
   /** Open brackets, outermost first. */
   readonly #open: number[] = [];
-  /** Only objects indent their members. */
+  /** Open brackets whose content is indented. */
   #depth = 0;
   #inString = false;
   #escaped = false;
   /** The innermost bracket is open and still empty. */
   #isEmpty = false;
+
+  constructor(layout: JsonLayout) {
+    this.#layout = layout;
+  }
 
   print(piece: Uint8Array): Uint8Array {
     this.#at = 0;
@@ -49,14 +63,14 @@ class IndentedPrinter {
     switch (byte) {
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
-        this.#close(byte);
+        this.#closeBracket(byte);
         return;
       case COMMA:
         this.#put(COMMA);
         this.#separate();
         return;
       case COLON:
-        this.#put(BLANK);
+        if (this.#layout.colon === ' : ') this.#put(BLANK);
         this.#put(COLON);
         this.#put(BLANK);
         return;
@@ -70,7 +84,7 @@ class IndentedPrinter {
 
   #openBracket(byte: number): void {
     this.#open.push(byte);
-    if (byte === OPEN_OBJECT) this.#depth += 1;
+    if (this.#isIndented(byte)) this.#depth += 1;
     this.#isEmpty = true;
   }
 
@@ -80,18 +94,22 @@ class IndentedPrinter {
     this.#separate();
   }
 
-  #close(byte: number): void {
-    this.#open.pop();
-    if (byte === CLOSE_OBJECT) this.#depth -= 1;
-    if (this.#isEmpty || byte === CLOSE_ARRAY) this.#put(BLANK);
-    else this.#putNewline();
+  #closeBracket(byte: number): void {
+    const isIndented = this.#isIndented(this.#open.pop());
+    if (isIndented) this.#depth -= 1;
+    if (!this.#isEmpty && isIndented) this.#putNewline();
+    else if (!this.#isEmpty || this.#layout.gap === ' ') this.#put(BLANK);
     this.#isEmpty = false;
     this.#put(byte);
   }
 
   #separate(): void {
-    if (this.#open.at(-1) === OPEN_ARRAY) this.#put(BLANK);
-    else this.#putNewline();
+    if (this.#isIndented(this.#open.at(-1))) this.#putNewline();
+    else this.#put(BLANK);
+  }
+
+  #isIndented(bracket: number | undefined): boolean {
+    return bracket !== OPEN_ARRAY || this.#layout.elements === 'lines';
   }
 
   #putNewline(): void {
@@ -113,16 +131,17 @@ class IndentedPrinter {
   }
 }
 
-/** Complete compact JSON in Geode's form. */
-export function indentJson(compact: string | Uint8Array): Uint8Array {
-  return new IndentedPrinter().print(toBytes(compact));
+/** Complete compact JSON. */
+export function indentJson(compact: string | Uint8Array, layout: JsonLayout): Uint8Array {
+  return new IndentedPrinter(layout).print(toBytes(compact));
 }
 
 /** The same for JSON that comes in pieces. */
 export async function* indentStream(
   pieces: AsyncIterable<string | Uint8Array>,
+  layout: JsonLayout,
 ): AsyncGenerator<Uint8Array> {
-  const printer = new IndentedPrinter();
+  const printer = new IndentedPrinter(layout);
   for await (const piece of pieces) {
     const printed = printer.print(toBytes(piece));
     if (printed.length > 0) yield printed;
