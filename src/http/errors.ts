@@ -253,34 +253,28 @@ export function expectationFailed(expect: string): RequestError {
   );
 }
 
-/** Thrown when a body is not declared as JSON in UTF-8. */
-export function unsupportedMediaType(given: string | undefined): RequestError {
-  const found = given === undefined ? 'it is missing' : `it is ${given}`;
+/** Thrown when a body has an unsupported media type; `rule` says what its `Content-Type` must be. */
+export function unsupportedMediaType(
+  rule: string,
+  given: string | undefined,
+  headers: readonly string[] = [],
+): RequestError {
   return new RequestError(
     'request/unsupported-media-type',
-    `Content-Type must be application/json in UTF-8; ${found}`,
+    `Content-Type ${rule}; it is ${given ?? 'missing'}`,
+    { headers },
   );
 }
 
-/** Thrown when the body of a PATCH or QUERY has an unsupported media type. */
+/** The same for the body of a PATCH or QUERY. */
 export function unsupportedBodyType(
   method: 'PATCH' | 'QUERY',
   given: string | undefined,
   accepted: string,
 ): RequestError {
-  return new RequestError(
-    'request/unsupported-media-type',
-    `Content-Type of this ${method} must be one of ${accepted}; it is ${given ?? 'missing'}`,
-    { headers: [method === 'PATCH' ? 'Accept-Patch' : 'Accept-Query', accepted] },
-  );
-}
-
-/** Thrown when the media type of a bulk load is not supported. */
-export function unsupportedBulkType(given: string | undefined): RequestError {
-  return new RequestError(
-    'request/unsupported-media-type',
-    `Content-Type of a bulk load must be application/x-ndjson or application/json; it is ${given ?? 'missing'}`,
-  );
+  const header = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Query';
+  const rule = `of this ${method} must be one of ${accepted}`;
+  return unsupportedMediaType(rule, given, [header, accepted]);
 }
 
 /** Thrown when the body of a PATCH is JSON, but not a patch. */
@@ -389,4 +383,14 @@ export function tooManyFailures(retryAfterSeconds: number): RequestError {
 /** Thrown when the keys that verify tokens cannot be fetched now. */
 export function authUnavailable(cause: unknown): RequestError {
   return new RequestError('auth/unavailable', 'Tokens cannot be checked now', { cause });
+}
+
+/** Thrown when a request is stopped with part of its work done; `progress` says how much. */
+export class StoppedError extends Error {
+  readonly progress: object;
+
+  constructor(cause: unknown, progress: object) {
+    super('The request was stopped', { cause });
+    this.progress = progress;
+  }
 }

@@ -23,7 +23,6 @@ const RULES: Rules = {
   },
   'read-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'read-page': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
-  'page-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'count-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'read-schema': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
   'list-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),

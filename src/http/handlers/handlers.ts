@@ -30,7 +30,7 @@ import { live, readMetrics, ready } from './health.ts';
 import { listVersions, restoreEntry } from './history.ts';
 import { followAdhocQuery, followNamedQuery } from './live-queries.ts';
 import { listServers, ping } from './members.ts';
-import { pageKeys, readPage } from './pages.ts';
+import { readPage } from './pages.ts';
 import { patchEntry } from './patch-entry.ts';
 import { createQuery, deleteQuery, listQueries, readQuery, updateQuery } from './queries.ts';
 import { clearRegion, countRegion, listKeys, listRegions, readRegion } from './regions.ts';
@@ -49,7 +49,6 @@ const handlers: Handlers = {
   'read-page': readPage,
   'count-region': countRegion,
   'list-keys': listKeys,
-  'page-keys': pageKeys,
   'clear-region': clearRegion,
   'read-changes': readChanges,
   'read-entries': readEntries,

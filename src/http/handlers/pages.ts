@@ -2,9 +2,8 @@
 
 import type { RegionPage } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
-import type { PageKeys, ReadPage } from '../intent/intent.ts';
+import type { ReadPage } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import type { ApiResponse } from '../response/api-response.ts';
 import { bufferIfShort } from '../response/buffer-if-short.ts';
 import { elementType } from '../response/media-types.ts';
 import { pageElements } from '../response/page-elements.ts';
@@ -14,24 +13,13 @@ import { ClientSignal } from './client-signal.ts';
 import { closeAfter } from './close-after.ts';
 import type { Api, Handler } from './handler.ts';
 
-export const readPage: Handler<'read-page'> = (intent, request, api) =>
-  respond(intent, request, api);
-
-export const pageKeys: Handler<'page-keys'> = (intent, request, api) =>
-  respond(intent, request, api);
-
-async function respond(
-  intent: ReadPage | PageKeys,
-  request: ApiRequest,
-  api: Api,
-): Promise<ApiResponse> {
+export const readPage: Handler<'read-page'> = async (intent, request, api) => {
   const { page: wanted, region } = intent;
   const page = await openPage(intent, request, api);
-  const what = intent.kind === 'page-keys' ? 'keys' : wanted.elements;
-  const elements = pageElements(page, what, wanted.fields?.tree);
+  const elements = pageElements(page, wanted.elements, wanted.fields?.tree);
   const body = printElements(elements, {
     form: wanted.form,
-    name: what === 'keys' ? 'keys' : region,
+    name: wanted.elements === 'keys' ? 'keys' : region,
     end: wanted.end === 'none' ? undefined : { sequence: page.sequence },
   });
   return bufferIfShort({
@@ -40,10 +28,10 @@ async function respond(
     headers: pageHeaders(intent, request, page),
     body: closeAfter(page, body),
   });
-}
+};
 
 function openPage(
-  { page: { after, at, isCounted, limit, scope, timeoutMs }, region }: ReadPage | PageKeys,
+  { page: { after, at, isCounted, limit, scope, timeoutMs }, region }: ReadPage,
   request: ApiRequest,
   { grid }: Api,
 ): Promise<RegionPage> {
@@ -73,14 +61,14 @@ function openPage(
 }
 
 function pageHeaders(
-  { kind, page: wanted, region }: ReadPage | PageKeys,
+  { page: wanted, region }: ReadPage,
   request: ApiRequest,
   page: RegionPage,
 ): readonly string[] {
   const headers: string[] = [];
   const applied: string[] = [];
   if (page.next !== undefined) {
-    const path = kind === 'page-keys' ? `${region}/keys` : region;
+    const path = wanted.elements === 'keys' ? `${region}/keys` : region;
     const parameters = nextPageParameters(wanted, {
       lastKey: page.next,
       sequence: page.sequence,

@@ -11,7 +11,7 @@ import { JsonTextError } from '../../value/json-text.ts';
 import { applyMergePatch } from '../../value/merge-patch.ts';
 import { badPatch } from '../errors.ts';
 import type { PatchEntry } from '../intent/intent.ts';
-import { MAX_PATCH_OPERATIONS, PATCH_TYPES } from '../request/patch-types.ts';
+import { MAX_PATCH_OPERATIONS, PATCH_TYPES } from '../request/body-types.ts';
 import { entriesAddress } from '../response/addresses.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
 import { JSON_TYPE } from '../response/media-types.ts';

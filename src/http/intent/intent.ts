@@ -13,9 +13,8 @@ import type {
   Precondition,
 } from '../../grid/index.ts';
 import type { RequestError } from '../errors.ts';
-import type { LastLine } from '../request/last-line.ts';
 import type { PageParameters } from '../request/page-parameters.ts';
-import type { WriteOperation } from '../request/parameters.ts';
+import type { LastLine, WriteOperation } from '../request/parameters.ts';
 import type { RowForm } from '../response/media-types.ts';
 import type { StreamForm } from '../streams/stream-form.ts';
 
@@ -67,7 +66,6 @@ type RegionIntent =
   | ReadPage
   | CountRegion
   | { readonly kind: 'list-keys'; readonly region: string }
-  | PageKeys
   | { readonly kind: 'clear-region'; readonly region: string }
   | ReadChanges;
 
@@ -88,16 +86,9 @@ export interface ReadRegion {
   readonly limit: number | 'ALL' | RequestError;
 }
 
-/** A page of entries in key order, selected and shown as the parameters say. */
+/** A page of entries or keys in key order, selected and shown as the parameters say. */
 export interface ReadPage {
   readonly kind: 'read-page';
-  readonly region: string;
-  readonly page: PageParameters;
-}
-
-/** The same with keys only. */
-export interface PageKeys {
-  readonly kind: 'page-keys';
   readonly region: string;
   readonly page: PageParameters;
 }

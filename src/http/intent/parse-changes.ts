@@ -3,12 +3,19 @@
 import type { ChangeOperation, FeedStart, FeedValues } from '../../grid/index.ts';
 import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badOperation, badParameter } from '../errors.ts';
+import { requireForm } from '../request/accept.ts';
 import { parseSequence } from '../request/commit-number.ts';
 import { decodePart } from '../request/decode-part.ts';
 import { keysOfQuery } from '../request/keys.ts';
-import { preferredType } from '../request/negotiation.ts';
-import { CHANGES, parseSeconds, parseWhole, WAIT } from '../request/number-parameters.ts';
-import { parseOqlText } from '../request/parameters.ts';
+import {
+  CHANGES,
+  parseHeartbeatMs,
+  parseLastEventId,
+  parseOqlText,
+  parseSeconds,
+  parseWhole,
+  WAIT,
+} from '../request/parameters.ts';
 import type { QueryString } from '../request/query-string.ts';
 import {
   type KeyLimits,
@@ -16,9 +23,8 @@ import {
   type Parse,
   type RoutedRequest,
 } from '../request/routed-request.ts';
-import { parseHeartbeatMs, parseLastEventId } from '../request/stream-parameters.ts';
 import { JSON_TYPE } from '../response/media-types.ts';
-import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
+import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { ReadChanges } from './intent.ts';
 
 const OPERATIONS: readonly ChangeOperation[] = [
@@ -29,6 +35,9 @@ const OPERATIONS: readonly ChangeOperation[] = [
   'create-region',
   'destroy-region',
 ];
+
+/** JSON where the client has no preference. */
+const FEED_TYPES = { json: JSON_TYPE, ...STREAM_TYPES };
 
 /** Changes of the regions that `regions` names, or of all. */
 export const parseReadChanges: Parse<ReadChanges> = (request, limits) =>
@@ -47,7 +56,7 @@ function toReadChanges(
     kind: 'read-changes',
     regions,
     start: parseStart(query, headers['last-event-id']),
-    form: parseForm(headers.accept),
+    form: requireForm(headers.accept, FEED_TYPES),
     waitMs: 1000 * parseSeconds(query, 'wait', WAIT),
     limit: parseWhole(query, 'limit', CHANGES),
     values: parseInclude(query),
@@ -84,13 +93,6 @@ function parseStart(query: QueryString, lastEventId: unknown): FeedStart {
   throw badParameter(
     `since (${text}) must be a sequence number, now, or a time such as 2026-01-31T12:00:00Z`,
   );
-}
-
-/** JSON where the client has no preference. */
-function parseForm(accept: string | undefined): 'json' | StreamForm {
-  const type = preferredType(accept, [JSON_TYPE, ...Object.values(STREAM_TYPES)]);
-  if (type === STREAM_TYPES['event-stream']) return 'event-stream';
-  return type === STREAM_TYPES.ndjson ? 'ndjson' : 'json';
 }
 
 /** `old` includes the value. */

@@ -5,12 +5,12 @@ import {
   badParameter,
   RequestError,
   unsupportedBodyType,
-  unsupportedBulkType,
+  unsupportedMediaType,
 } from '../errors.ts';
+import { preferredType, requireType } from '../request/accept.ts';
+import { ACCEPT_PATCH, mediaTypeOf, PATCH_TYPES } from '../request/body-types.ts';
 import { parseIdempotencyKey, refuseIdempotencyKey } from '../request/idempotency-key.ts';
 import { keysOfQuery, keysOfSegment } from '../request/keys.ts';
-import { mediaTypeOf } from '../request/media-type.ts';
-import { preferredType, requireType } from '../request/negotiation.ts';
 import { findPageParameters, refusePageParameters } from '../request/page-parameters.ts';
 import {
   DEFAULT_LIMIT,
@@ -20,7 +20,6 @@ import {
   parseOperation,
   parseTtl,
 } from '../request/parameters.ts';
-import { ACCEPT_PATCH, PATCH_TYPES } from '../request/patch-types.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
@@ -31,7 +30,6 @@ import type {
   Bulk,
   CountRegion,
   IntentOf,
-  PageKeys,
   PatchEntry,
   ReadEntries,
   ReadPage,
@@ -72,10 +70,10 @@ const findEntriesRead: Parse<ReadEntries | undefined> = (request, limits) => {
 };
 
 /** Spec 4.4; with page parameters, a page. */
-export const parseListKeys: Parse<IntentOf<'list-keys'> | PageKeys> = (request) => {
+export const parseListKeys: Parse<IntentOf<'list-keys'> | ReadPage> = (request) => {
   const region = nameOfSegment(request, 0);
-  const page = findPageParameters(request, { region, limit: 'ALL' });
-  if (page !== undefined) return { kind: 'page-keys', region, page };
+  const page = findPageParameters(request, { region, limit: 'ALL', elements: 'keys' });
+  if (page !== undefined) return { kind: 'read-page', region, page };
   return { kind: 'list-keys', region };
 };
 
@@ -152,10 +150,12 @@ const BULK_FORMS: ReadonlyMap<string, Bulk['form']> = new Map([
   ['application/json', 'array'],
 ]);
 
+const BULK_RULE = 'of a bulk load must be application/x-ndjson or application/json';
+
 export const parseBulk: Parse<Bulk> = (request) => {
   const { headers, query } = request;
   const form = BULK_FORMS.get(mediaTypeOf(headers['content-type']));
-  if (form === undefined) throw unsupportedBulkType(headers['content-type']);
+  if (form === undefined) throw unsupportedMediaType(BULK_RULE, headers['content-type']);
   const isAtomic = parseFlag(query, 'atomic');
   const results = parseResults(query, headers.accept, isAtomic);
   if (isAtomic && results === 'stream') {

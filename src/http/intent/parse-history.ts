@@ -3,7 +3,7 @@
 import { badParameter } from '../errors.ts';
 import { parseVersion } from '../request/commit-number.ts';
 import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
-import { parseWhole, VERSIONS } from '../request/number-parameters.ts';
+import { parseWhole, VERSIONS } from '../request/parameters.ts';
 import { parsePreconditions } from '../request/preconditions.ts';
 import type { QueryString } from '../request/query-string.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';

@@ -1,13 +1,11 @@
 // Live queries: the query, its parameters, the form, and the sequence to resume at.
 
-import { badParameter, notAcceptable } from '../errors.ts';
-import { accepts } from '../request/accept.ts';
-import { preferredType } from '../request/negotiation.ts';
-import { parseQueryText } from '../request/parameters.ts';
+import { badParameter } from '../errors.ts';
+import { requireForm } from '../request/accept.ts';
+import { parseHeartbeatMs, parseLastEventId, parseQueryText } from '../request/parameters.ts';
 import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
-import { parseHeartbeatMs, parseLastEventId } from '../request/stream-parameters.ts';
 import { parseUrlParameters } from '../request/url-parameters.ts';
-import { STREAM_TYPES, type StreamForm } from '../streams/stream-form.ts';
+import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { FollowAdhocQuery, FollowNamedQuery, LiveAnswer } from './intent.ts';
 
 /** Query parameters that are not bind parameters. */
@@ -35,16 +33,8 @@ export const parsePostLiveQuery: Parse<FollowAdhocQuery> = (request) => ({
 
 function parseLiveAnswer({ headers, query }: RoutedRequest): LiveAnswer {
   return {
-    form: parseForm(headers.accept),
+    form: requireForm(headers.accept, STREAM_TYPES),
     heartbeatMs: parseHeartbeatMs(query),
     resumeAt: parseLastEventId(headers['last-event-id']),
   };
-}
-
-/** Server-sent events where the client has no preference. */
-function parseForm(accept: string | undefined): StreamForm {
-  const { 'event-stream': events, ndjson } = STREAM_TYPES;
-  const type = preferredType(accept, [events, ndjson]);
-  if (!accepts(accept, type)) throw notAcceptable(accept ?? '', [events, ndjson]);
-  return type === ndjson ? 'ndjson' : 'event-stream';
 }

@@ -1,24 +1,20 @@
 // The data plane of the specification: named queries, and running queries.
 
 import { badParameter, notAcceptable, unsupportedBodyType } from '../errors.ts';
-import { accepts } from '../request/accept.ts';
+import { accepts, requireForm } from '../request/accept.ts';
 import { hasBody } from '../request/body.ts';
+import { acceptQuery, mediaTypeOf, PARAMETER_TYPES, QUERY_TYPES } from '../request/body-types.ts';
 import { refuseIdempotencyKey } from '../request/idempotency-key.ts';
-import { parseLastLine } from '../request/last-line.ts';
-import { mediaTypeOf } from '../request/media-type.ts';
-import { preferredType } from '../request/negotiation.ts';
-import { parseFlag, parseMoment, parseQueryText, parseTimeout } from '../request/parameters.ts';
-import type { QueryString } from '../request/query-string.ts';
-import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
-import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
 import {
-  findRowForm,
-  JSON_TYPE,
-  PLAN_TYPE,
-  ROW_TYPES,
-  type RowForm,
-  TEXT_TYPE,
-} from '../response/media-types.ts';
+  parseFlag,
+  parseLastLine,
+  parseMoment,
+  parseQueryText,
+  parseTimeout,
+} from '../request/parameters.ts';
+import type { QueryString } from '../request/query-string.ts';
+import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
+import { JSON_TYPE, PLAN_TYPE, ROW_TYPES, TEXT_TYPE } from '../response/media-types.ts';
 import type {
   CreateQuery,
   PlanType,
@@ -127,17 +123,10 @@ function parseQueryOptions({ headers, query }: RoutedRequest): QueryOptions {
     const planType = planTypeOf(headers.accept);
     return { timeoutMs, at, isStrict, answer, planType, form: 'json', end: 'none' };
   }
-  const form = rowFormOf(headers.accept);
+  // The route offers the types of plans too.
+  const form = requireForm(headers.accept, ROW_TYPES);
   const end = parseLastLine(query, headers, form);
   return { timeoutMs, at, isStrict, answer: 'rows', planType: PLAN_TYPE, form, end };
-}
-
-/** The routes offer plans too; rows have only these types. */
-function rowFormOf(accept: string | undefined): RowForm {
-  const types = Object.values(ROW_TYPES);
-  const type = preferredType(accept, types);
-  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, types);
-  return findRowForm(type) ?? 'json';
 }
 
 /** The text form is for clients that accept plain text but not JSON, or name plain text. */

@@ -1,7 +1,7 @@
 // Requests of the management plane and about the service itself. For most of them the path has
 // everything.
 
-import { parseWhole, SAMPLE } from '../request/number-parameters.ts';
+import { parseWhole, SAMPLE } from '../request/parameters.ts';
 import { nameOfSegment, type Parse } from '../request/routed-request.ts';
 import type {
   Intent,

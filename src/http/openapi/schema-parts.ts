@@ -1,6 +1,6 @@
 // Building blocks of schemas.
 
-import type { NumberRange } from '../request/number-parameters.ts';
+import type { NumberRange } from '../request/parameters.ts';
 import type { Schema } from './description.ts';
 
 export const text = { type: 'string' };

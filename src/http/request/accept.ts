@@ -1,4 +1,6 @@
-// The Accept header: the media types that a client accepts.
+// The Accept header: the media types that a client accepts, and the one that an answer gets.
+
+import { notAcceptable } from '../errors.ts';
 
 /** Whether `Accept` includes a media type; an absent or empty header includes all. */
 export function accepts(accept: string | undefined, mediaType: string): boolean {
@@ -6,8 +8,42 @@ export function accepts(accept: string | undefined, mediaType: string): boolean 
   return findRange(accept, mediaType).quality > 0;
 }
 
+/**
+ * The type that the client prefers. Among equals, a type that it names wins over a wildcard match,
+ * then the type offered first.
+ */
+export function preferredType(accept: string | undefined, offered: readonly string[]): string {
+  const [first = ''] = offered;
+  if (!accept || accept === '*/*' || accept === first) return first;
+  let best = { type: first, ...findRange(accept, first) };
+  for (const type of offered) {
+    const range = findRange(accept, type);
+    const isLikedAlike = range.quality === best.quality && range.specificity > best.specificity;
+    if (range.quality > best.quality || isLikedAlike) best = { type, ...range };
+  }
+  return best.type;
+}
+
+/** For a request with only one form, on a route that offers more. */
+export function requireType(accept: string | undefined, type: string): void {
+  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, [type]);
+}
+
+/** The form of an answer that the client prefers; throws `request/not-acceptable`. */
+export function requireForm<Form extends string>(
+  accept: string | undefined,
+  types: Readonly<Record<Form, string>>,
+): Form {
+  // The keys of the table are the forms.
+  const forms = Object.keys(types) as Form[];
+  const offered = forms.map((form) => types[form]);
+  const type = preferredType(accept, offered);
+  if (accept !== undefined && !accepts(accept, type)) throw notAcceptable(accept, offered);
+  return forms[offered.indexOf(type)] as Form; // one of those offered
+}
+
 /** The range of `Accept` that decides about a media type: the most specific one that fits. */
-export function findRange(
+function findRange(
   accept: string,
   mediaType: string,
 ): { readonly specificity: number; readonly quality: number } {

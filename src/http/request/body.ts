@@ -17,9 +17,9 @@ import {
 } from '../errors.ts';
 import type { BodyMemory } from '../memory/body-memory.ts';
 import { detachBuffer } from '../memory/detach-buffer.ts';
+import { mediaTypeOf } from './body-types.ts';
 import { type ContentCoding, parseContentCoding, unpack } from './content-codings.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts';
-import { mediaTypeOf } from './media-type.ts';
 import { ReceivedBody } from './received-body.ts';
 import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
@@ -113,7 +113,9 @@ const JSON_ALONE = ['application/json'];
 /** Requires one of the types, without a charset or with UTF-8. */
 function checkMediaType(header: string | undefined, mediaTypes: readonly string[]): void {
   if (header === 'application/json' && mediaTypes === JSON_ALONE) return;
-  if (!mediaTypes.includes(mediaTypeOf(header))) throw unsupportedMediaType(header);
+  if (!mediaTypes.includes(mediaTypeOf(header))) {
+    throw unsupportedMediaType('must be application/json in UTF-8', header);
+  }
 }
 
 /** Decompresses a compressed body; both sizes are limited. */

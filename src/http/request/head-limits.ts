@@ -2,9 +2,14 @@
 // first of two Host headers, and answer HTTP/0.9 and HTTP/2.0 requests, so this file checks all of
 // that.
 
-import { expectationFailed, headersTooLarge, malformed, urlTooLong } from '../errors.ts';
+import {
+  expectationFailed,
+  headersTooLarge,
+  malformed,
+  unsupportedTransferCoding,
+  urlTooLong,
+} from '../errors.ts';
 import type { RequestHead } from './request-head.ts';
-import { checkTransferCodings } from './transfer-codings.ts';
 
 export interface HeadLimits {
   readonly maxHeaderBytes: number;
@@ -41,4 +46,23 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (bytes > limits.maxHeaderBytes) {
     throw headersTooLarge(`The headers must not be longer than ${limits.maxHeaderBytes} bytes`);
   }
+}
+
+const CHUNKED = 'chunked';
+
+/**
+ * Checks how a body is framed beyond its length: Node accepts every list of codings that ends in
+ * `chunked`, even from HTTP/1.0 clients. Throws `request/malformed` or `request/unsupported-transfer-coding`; both
+ * close the connection.
+ */
+function checkTransferCodings({ headers, httpVersionMinor }: RequestHead): void {
+  const given = headers['transfer-encoding'];
+  if (given === undefined) return;
+  // RFC 9112, 6.1: such framing is always faulty.
+  if (httpVersionMinor === 0) throw malformed('HTTP/1.0 has no Transfer-Encoding');
+  const codings = given.split(',').map((coding) => coding.trim().toLowerCase());
+  if (codings.indexOf(CHUNKED) !== codings.length - 1) {
+    throw malformed('A body must be sent in chunks once, as its last coding');
+  }
+  if (codings.length > 1) throw unsupportedTransferCoding(given);
 }

@@ -3,18 +3,25 @@
 import { MAX_FILTERED_PAGE, type Moment } from '../../grid/index.ts';
 import type { Fields } from '../../value/project-json.ts';
 import { badLimit, badParameter } from '../errors.ts';
-import { NDJSON_TYPE } from '../response/media-types.ts';
+import { ROW_TYPES, type RowForm } from '../response/media-types.ts';
+import { requireForm } from './accept.ts';
 import { type CursorScope, parseCursor } from './cursor.ts';
 import { parseFields } from './fields.ts';
-import { type LastLine, parseLastLine } from './last-line.ts';
-import { preferredType } from './negotiation.ts';
-import { parseFlag, parseLimit, parseMoment, parseOqlText, parseTimeout } from './parameters.ts';
+import {
+  type LastLine,
+  parseFlag,
+  parseLastLine,
+  parseLimit,
+  parseMoment,
+  parseOqlText,
+  parseTimeout,
+} from './parameters.ts';
 import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';
 import type { RoutedRequest } from './routed-request.ts';
 
 /** The form of the elements of an answer: a JSON document, or one per line. */
-export type ElementForm = 'json' | 'ndjson';
+export type ElementForm = Exclude<RowForm, 'csv'>;
 
 export interface PageParameters {
   /** Bounds, order and condition, to which the cursor of the next page is bound. */
@@ -22,7 +29,7 @@ export interface PageParameters {
   /** Begin after this key. */
   readonly after: string | undefined;
   readonly limit: number | 'ALL';
-  readonly elements: 'values' | 'entries';
+  readonly elements: 'values' | 'entries' | 'keys';
   readonly fields: { readonly text: string; readonly tree: Fields } | undefined;
   /** Whether the entries of all pages are counted. */
   readonly isCounted: boolean;
@@ -57,6 +64,8 @@ export interface PageDefaults {
   readonly region: string;
   /** Without `limit`. */
   readonly limit: number | 'ALL';
+  /** Absent: values, or entries where the request says so. */
+  readonly elements?: 'keys';
   /** `no-page`: `at` alone does not make the request a page. */
   readonly at?: 'no-page';
 }
@@ -69,7 +78,7 @@ export function findPageParameters(
   const { headers, query } = request;
   const isPlain =
     !prefers(headers, 'count=exact') &&
-    preferredType(headers.accept, OFFERED) === OFFERED[0] &&
+    requireForm(headers.accept, ELEMENT_TYPES) === 'json' &&
     !query.names().some((name) => isPageName(name, defaults));
   return isPlain ? undefined : parsePage(request, defaults);
 }
@@ -86,13 +95,15 @@ function isPageName(name: string, defaults: PageDefaults): boolean {
   return PAGE_NAMES.includes(name) || (name === 'limit' && defaults.limit === 'ALL');
 }
 
-/** JSON first: the default for a client without a preference. */
-const OFFERED = ['application/json', NDJSON_TYPE];
+const ELEMENT_TYPES: Readonly<Record<ElementForm, string>> = {
+  json: ROW_TYPES.json,
+  ndjson: ROW_TYPES.ndjson,
+};
 
 function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): PageParameters {
   const limit = query.text('limit') ? parseLimit(query) : defaults.limit;
   const scope = parseScope(query, defaults.region);
-  const form = preferredType(headers.accept, OFFERED) === NDJSON_TYPE ? 'ndjson' : 'json';
+  const form = requireForm(headers.accept, ELEMENT_TYPES);
   if (scope.where !== undefined && limit !== 'ALL' && limit > MAX_FILTERED_PAGE) {
     const hint = 'Read on with the cursor of the next page, or take all with limit=ALL';
     throw badLimit(
@@ -108,7 +119,7 @@ function parsePage({ headers, query }: RoutedRequest, defaults: PageDefaults): P
     scope,
     after: parseAfter(query, scope, limit),
     limit,
-    elements: parseFlag(query, 'entries') ? 'entries' : 'values',
+    elements: defaults.elements ?? (parseFlag(query, 'entries') ? 'entries' : 'values'),
     fields: parseFieldList(query),
     isCounted: prefers(headers, 'count=exact'),
     form,

@@ -1,11 +1,15 @@
-// Query parameters with special rules, each parsed into a type.
+// Query parameters, each parsed into a type. The OpenAPI document describes the same ranges of
+// numbers.
 
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Moment } from '../../grid/index.ts';
 import { parseDuration } from '../../value/duration.ts';
 import { parseRfc3339 } from '../../value/iso-date.ts';
 import { badFlag, badLimit, badOperation, badParameter } from '../errors.ts';
+import { NDJSON_TYPE, type RowForm } from '../response/media-types.ts';
 import { parseSequence } from './commit-number.ts';
 import { decodePart } from './decode-part.ts';
+import { prefers } from './prefer.ts';
 import type { QueryString } from './query-string.ts';
 
 /** Spec 4.2. */
@@ -101,4 +105,76 @@ export function parseOqlText(query: QueryString, name: string): string | undefin
   if (raw === undefined) return undefined;
   const formEncoded = raw.includes('+') && !raw.includes('%20');
   return decodePart(formEncoded ? raw.replaceAll('+', '%20') : raw);
+}
+
+/**
+ * `requested`: by `end=true`. `preferred`: by `Prefer: trailer`, which the answer then confirms.
+ */
+export type LastLine = 'none' | 'requested' | 'preferred';
+
+/** A preference is applied if possible; the parameter is binding. */
+export function parseLastLine(
+  query: QueryString,
+  headers: IncomingHttpHeaders,
+  form: RowForm,
+): LastLine {
+  if (parseFlag(query, 'end')) {
+    if (form === 'ndjson') return 'requested';
+    const hint = `Only ${NDJSON_TYPE} has one: name it in Accept`;
+    throw badParameter('end=true asks for a last line', hint);
+  }
+  return form === 'ndjson' && prefers(headers, 'trailer') ? 'preferred' : 'none';
+}
+
+/** Milliseconds between heartbeats. */
+export function parseHeartbeatMs(query: QueryString): number {
+  return 1000 * parseSeconds(query, 'heartbeat', HEARTBEAT);
+}
+
+/** The id of the last event that the client received; undefined if there is none. */
+export function parseLastEventId(header: unknown): number | undefined {
+  if (typeof header !== 'string' || header === '') return undefined;
+  const sequence = parseSequence(header);
+  if (sequence !== undefined) return sequence;
+  throw badParameter(`Last-Event-ID (${header}) must be the id of an event of this stream`);
+}
+
+export interface NumberRange {
+  /** The value of an absent parameter. */
+  readonly fallback: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Seconds between the heartbeats of a stream. */
+export const HEARTBEAT: NumberRange = { fallback: 15, min: 0.1, max: 300 };
+/** Seconds that a long poll waits for a change. */
+export const WAIT: NumberRange = { fallback: 0, min: 0, max: 60 };
+/** Changes in one answer. */
+export const CHANGES: NumberRange = { fallback: 1_000, min: 1, max: 100_000 };
+/** Versions of an entry in one answer. */
+export const VERSIONS: NumberRange = { fallback: 50, min: 1, max: 1_000 };
+/** Documents that a schema is inferred from. */
+export const SAMPLE: NumberRange = { fallback: 1_000, min: 1, max: 10_000 };
+
+export function parseWhole(query: QueryString, name: string, range: NumberRange): number {
+  return parseNumber(query, name, range, { pattern: /^\d{1,9}$/, called: 'a whole number' });
+}
+
+export function parseSeconds(query: QueryString, name: string, range: NumberRange): number {
+  const form = { pattern: /^\d{1,6}(\.\d{1,6})?$/, called: 'a number of seconds' };
+  return parseNumber(query, name, range, form);
+}
+
+function parseNumber(
+  query: QueryString,
+  name: string,
+  { fallback, max, min }: NumberRange,
+  { pattern, called }: { readonly pattern: RegExp; readonly called: string },
+): number {
+  const text = query.text(name);
+  if (text === undefined) return fallback;
+  const number = pattern.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw badParameter(`${name} (${text}) must be ${called} from ${min} to ${max}`);
 }

@@ -2,9 +2,8 @@
 
 import { EngineError, GridError, OqlError } from '../../grid/index.ts';
 import type { ErrorTrace } from '../../observe/observation.ts';
-import { RequestError, type RequestErrorDetails } from '../errors.ts';
+import { RequestError, type RequestErrorDetails, StoppedError } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
-import { StoppedError } from '../stopped-error.ts';
 import type { ApiResponse } from './api-response.ts';
 import { ERROR_RULES, type ErrorCode, type ErrorRule } from './error-rules.ts';
 import { traceOf } from './error-trace.ts';

@@ -18,12 +18,6 @@ export const ROW_TYPES: Readonly<Record<RowForm, string>> = {
   csv: CSV_TYPE,
 };
 
-export function findRowForm(type: string): RowForm | undefined {
-  // The keys of the table are the forms.
-  const forms = Object.keys(ROW_TYPES) as RowForm[];
-  return forms.find((form) => ROW_TYPES[form] === type);
-}
-
 /** The `Content-Type` of an answer with elements in that form. */
 export function elementType(form: RowForm): string {
   return form === 'csv' ? `${CSV_TYPE}; charset=utf-8; header=present` : ROW_TYPES[form];

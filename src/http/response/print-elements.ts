@@ -2,6 +2,7 @@
 // has a line break, so for a document the line breaks become commas.
 
 import type { ElementForm } from '../request/page-parameters.ts';
+import { streamDocument } from './region-json.ts';
 
 export interface LineBatch {
   /** UTF-8, joined by line feeds. */
@@ -22,7 +23,9 @@ type Pieces = AsyncGenerator<string | Uint8Array>;
 export function printElements(batches: AsyncIterable<LineBatch>, options: PrintOptions): Pieces {
   return options.form === 'ndjson'
     ? printLines(batches, options.end)
-    : printDocument(batches, options.name);
+    : streamDocument(options.name, batches, ({ count, lines }) =>
+        count === 0 ? undefined : linesToElements(lines),
+      );
 }
 
 async function* printLines(batches: AsyncIterable<LineBatch>, end: PrintOptions['end']): Pieces {
@@ -34,19 +37,6 @@ async function* printLines(batches: AsyncIterable<LineBatch>, end: PrintOptions[
     yield '\n';
   }
   if (end !== undefined) yield `{"@end":{"count":${count},"sequence":${end.sequence}}}\n`;
-}
-
-async function* printDocument(batches: AsyncIterable<LineBatch>, name: string): Pieces {
-  // Held back until the first batch, so that a read that fails at once has sent nothing.
-  const opening = `{${JSON.stringify(name)}:[`;
-  let before = opening;
-  for await (const { count, lines } of batches) {
-    if (count === 0) continue;
-    yield before;
-    before = ',';
-    yield linesToElements(lines);
-  }
-  yield before === ',' ? ']}' : `${opening}]}`;
 }
 
 const COMMA = 0x2c;

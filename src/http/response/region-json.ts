@@ -2,6 +2,7 @@
 // stored, never parsed.
 
 import type { JoinedValues } from '../../grid/index.ts';
+import type { BodyPiece } from './api-response.ts';
 
 export interface MeasuredText {
   readonly body: string;
@@ -32,15 +33,18 @@ export function elementsJson(region: string, elements: JoinedValues): Buffer {
 
 const END = ']}';
 
-export async function* streamRegionJson(
-  region: string,
-  batches: AsyncIterable<Uint8Array>,
-): AsyncGenerator<string | Uint8Array> {
+/** `{"name":[elements]}`, from batches of elements joined by commas; undefined for an empty one. */
+export async function* streamDocument<Batch>(
+  name: string,
+  batches: AsyncIterable<Batch>,
+  print: (batch: Batch) => BodyPiece | undefined,
+): AsyncGenerator<BodyPiece> {
   // Held back until the first batch, so that a read that fails at once has sent nothing.
-  const opening = `{"${region}":[`;
+  const opening = `{${JSON.stringify(name)}:[`;
   let before = opening;
-  for await (const elements of batches) {
-    if (elements.length === 0) continue;
+  for await (const batch of batches) {
+    const elements = print(batch);
+    if (elements === undefined) continue;
     yield before;
     before = ',';
     yield elements;
@@ -48,16 +52,18 @@ export async function* streamRegionJson(
   yield before === ',' ? ']}' : `${opening}]}`;
 }
 
+export function streamRegionJson(
+  region: string,
+  batches: AsyncIterable<Uint8Array>,
+): AsyncGenerator<BodyPiece> {
+  return streamDocument(region, batches, (values) => (values.length === 0 ? undefined : values));
+}
+
 /** Keys as `{"keys":[…]}`. */
-export async function* streamKeysJson(
+export function streamKeysJson(
   batches: AsyncIterable<readonly string[]>,
-): AsyncGenerator<string> {
-  const opening = '{"keys":[';
-  let before = opening;
-  for await (const keys of batches) {
-    if (keys.length === 0) continue;
-    yield before + JSON.stringify(keys).slice(1, -1);
-    before = ',';
-  }
-  yield before === ',' ? ']}' : `${opening}]}`;
+): AsyncGenerator<BodyPiece> {
+  return streamDocument('keys', batches, (keys) =>
+    keys.length === 0 ? undefined : JSON.stringify(keys).slice(1, -1),
+  );
 }

@@ -1,8 +1,7 @@
 // The OPTIONS headers beside `Allow`: `Accept-Query` (RFC 10008) and `Accept-Patch` (RFC 5789), the
 // media types of bodies that HTTP has a header for.
 
-import { ACCEPT_PATCH } from '../request/patch-types.ts';
-import { acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/query-types.ts';
+import { ACCEPT_PATCH, acceptQuery, PARAMETER_TYPES, QUERY_TYPES } from '../request/body-types.ts';
 import type { Router } from '../router.ts';
 import type { ApiRoute } from '../routes.ts';
 

@@ -11,6 +11,7 @@ import { NDJSON_TYPE } from '../response/media-types.ts';
 
 export type StreamForm = 'event-stream' | 'ndjson';
 
+/** Server-sent events first: the default for a client without a preference. */
 export const STREAM_TYPES: Readonly<Record<StreamForm, string>> = {
   'event-stream': 'text/event-stream',
   ndjson: NDJSON_TYPE,

@@ -1,7 +1,7 @@
 // Descriptions: changes of regions, as pages and as streams.
 
 import { SEQUENCE_PATTERN } from '../../request/commit-number.ts';
-import { CHANGES, HEARTBEAT, WAIT } from '../../request/number-parameters.ts';
+import { CHANGES, HEARTBEAT, WAIT } from '../../request/parameters.ts';
 import {
   inHeader,
   inQuery,

@@ -1,6 +1,6 @@
 // Descriptions: entries by key.
 
-import { MAX_PATCH_OPERATIONS } from '../../request/patch-types.ts';
+import { MAX_PATCH_OPERATIONS } from '../../request/body-types.ts';
 import {
   type BodyDescription,
   empty,

@@ -1,6 +1,6 @@
 // Descriptions: the history of one entry.
 
-import { VERSIONS } from '../../request/number-parameters.ts';
+import { VERSIONS } from '../../request/parameters.ts';
 import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
 import { ifMatch, ifNoneMatch } from '../parameters.ts';
 import { list, numberIn } from '../schema-parts.ts';

@@ -1,7 +1,7 @@
 // Descriptions: queries whose results are followed as they change.
 
 import { SEQUENCE_PATTERN } from '../../request/commit-number.ts';
-import { HEARTBEAT } from '../../request/number-parameters.ts';
+import { HEARTBEAT } from '../../request/parameters.ts';
 import {
   inHeader,
   inQuery,

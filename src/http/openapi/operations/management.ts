@@ -1,6 +1,6 @@
 // Descriptions: the management plane.
 
-import { SAMPLE } from '../../request/number-parameters.ts';
+import { SAMPLE } from '../../request/parameters.ts';
 import { empty, inQuery, json, type Operations, REASONS, ref, withTag } from '../description.ts';
 import { arrayOf, list, numberIn, object, text } from '../schema-parts.ts';
 
