@@ -29,7 +29,7 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
   const inner = select.iterators[iterator]?.source;
   if (inner?.kind !== 'select' || !isPlain(inner)) return undefined;
   if (select.where !== undefined && !dropsUndecided(select.where)) return undefined;
-  if (inner.where !== undefined && !isMovable(inner.where, select.where)) return undefined;
+  if (inner.where !== undefined && !isMovable(inner.where, select)) return undefined;
   const [source] = inner.iterators;
   if (source === undefined) return undefined;
   const move = (node: BoundExpression): BoundExpression =>
@@ -74,10 +74,14 @@ function isOwnPath(expression: BoundExpression, depth: number): expression is Bo
   return expression.kind === 'path' && expression.depth === depth;
 }
 
-/** A failure of the inner condition must not be hidden by a false outer condition. */
-function isMovable(where: BoundExpression, outer: BoundExpression | undefined): boolean {
+/**
+ * A failure of the inner condition must not be hidden: by an outer condition that is false, by
+ * another iterator without rows, or by LIMIT, which may end the query before the row that fails.
+ */
+function isMovable(where: BoundExpression, outer: BoundSelect): boolean {
   if (!dropsUndecided(where) || hasSelect(where)) return false;
-  return outer === undefined || splitConjuncts(where).every(isSafe);
+  const isAlone = outer.where === undefined && outer.iterators.length === 1;
+  return (isAlone && outer.limit === undefined) || splitConjuncts(where).every(isSafe);
 }
 
 function isSafe(condition: BoundExpression): boolean {
