@@ -80,14 +80,11 @@ class KeyIndex implements SourceIndex {
 
   /** A key has one visible row, so one batch may have several ascending keys. */
   *walkStrings(bounds: Bounds<string>, { direction }: IndexWalk): Generator<Uint32Array> {
-    if (direction === 'down') {
-      for (const row of this.#rowsDown(bounds)) yield Uint32Array.of(row);
-      return;
-    }
+    const isUp = direction === 'up';
     let batch: number[] = [];
-    for (const row of this.#rowsUp(bounds)) {
+    for (const row of isUp ? this.#rowsUp(bounds) : this.#rowsDown(bounds)) {
       batch.push(row);
-      if (batch.length < BATCH) continue;
+      if (isUp && batch.length < BATCH) continue;
       yield Uint32Array.from(batch);
       batch = [];
     }

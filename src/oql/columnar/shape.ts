@@ -7,7 +7,7 @@ import { forEachChild, forEachPart } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
 import { PathTable } from '../bind/path-table.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
-import { isAttributeName } from './attribute-names.ts';
+import { isAttributeName } from '../methods/method-names.ts';
 import type { TableRequest } from './column-source.ts';
 
 /** The source of the rows of one iterator. */

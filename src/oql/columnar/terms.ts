@@ -6,36 +6,40 @@
 //   o.name.toLowerCase         /.4:name.toLowerCase()
 
 import { toCollection } from '../../value/collections.ts';
-import type { ColumnPath } from '../../value/column-path.ts';
+import { pathKey } from '../../value/column-path.ts';
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { printNode } from '../bind/print-bound.ts';
 import { JSON_METHOD_NAMES } from '../methods/method-names.ts';
 import type { IndexFacts } from './column-source.ts';
 import { columnNumberFinder, type VectorShape } from './shape.ts';
 
-/** Equal for equal paths; names may hold any characters, so their lengths are included. */
-export function pathTerm(path: ColumnPath): string {
-  let term = '';
-  for (const segment of path) {
-    term += '/';
-    for (const name of segment) term = memberTerm(term, name);
-  }
-  return term;
-}
-
-/** The term of a member of the value at a path. */
-export function memberTerm(path: string, name: string): string {
-  return `${path}.${name.length}:${name}`;
-}
-
 /** The terms of an index, the most significant first; none where no query can use it. */
 export function termsOf({ path, terms }: IndexFacts): readonly string[] {
-  return terms ?? (path === undefined ? [] : [pathTerm(path)]);
+  return terms ?? (path === undefined ? [] : [pathKey(path)]);
 }
 
 /** Whether an index has one value per row: it is not on members of items. */
 export function isOfRow({ path, terms }: IndexFacts): boolean {
   return terms !== undefined || (path !== undefined && path.length <= 1);
+}
+
+/** Equal for equal terms of one table. */
+export function termKey(table: number, term: string): string {
+  return `${table}${term}`;
+}
+
+/** A path, or a member of the map at a path: `o.m['k']`. */
+export interface PathUse {
+  readonly path: BoundPath;
+  readonly key: string | undefined;
+}
+
+export function pathUseOf(expression: BoundExpression | undefined): PathUse | undefined {
+  if (expression?.kind === 'path') return { path: expression, key: undefined };
+  if (expression?.kind !== 'index' || expression.target.kind !== 'path') return undefined;
+  const { target, index } = expression;
+  if (index.kind !== 'literal' || typeof index.value !== 'string') return undefined;
+  return { path: target, key: index.value };
 }
 
 const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
@@ -76,7 +80,7 @@ export function termFinder({ iterators, columns }: VectorShape): FindTerm {
     const column = columns[columnNumberOf(path)];
     const table = iterators[path.iterator]?.table;
     if (column === undefined || table === undefined) return undefined;
-    return { iterator: path.iterator, table, term: pathTerm(column.path) };
+    return { iterator: path.iterator, table, term: pathKey(column.path) };
   };
   return (expression) => {
     if (expression.kind === 'path') return findPath(expression);

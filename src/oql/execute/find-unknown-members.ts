@@ -3,18 +3,17 @@
 
 import { toCollection } from '../../value/collections.ts';
 import { CHUNK_ROWS } from '../../value/column-data.ts';
-import type { ColumnPath } from '../../value/column-path.ts';
+import { type ColumnPath, extendPath } from '../../value/column-path.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { MISSING } from '../../value/row-tags.ts';
 import { Document, type Value } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
-import { isAttributeName } from '../columnar/attribute-names.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../columnar/column-source.ts';
 import { nameUnresolved, type OqlError, unknownMember } from '../errors.ts';
 import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
-import { extendPath } from '../plan/path-use.ts';
+import { isAttributeName } from '../methods/method-names.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
 

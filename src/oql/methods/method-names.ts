@@ -1,5 +1,6 @@
 // The names in the closed table of methods, and those that only look like methods.
 
+import { capitalize } from '../../value/describe-value.ts';
 import type { ValueKind } from '../../value/value.ts';
 import { ANY_METHODS, METHOD_TABLES } from './method-tables.ts';
 
@@ -10,6 +11,11 @@ export const JSON_METHOD_NAMES: ReadonlySet<string> = new Set([
   ...ANY_METHODS.keys(),
   ...JSON_KINDS.flatMap((kind) => [...METHOD_TABLES[kind].keys()]),
 ]);
+
+/** Whether a name may call a method of a value instead of reading a member: `o.tags.size`. */
+export function isAttributeName(name: string): boolean {
+  return JSON_METHOD_NAMES.has(name) || JSON_METHOD_NAMES.has(`get${capitalize(name)}`);
+}
 
 /** Methods of all values. */
 export const METHOD_NAMES: ReadonlySet<string> = new Set([

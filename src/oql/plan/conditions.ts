@@ -2,12 +2,12 @@
 // refer to, and by whether they may fail. Each index is built when it is first asked for, since a
 // text can have thousands of conditions and a region many indexes.
 
+import { memberKey } from '../../value/column-path.ts';
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import { onlyIterator, splitConjuncts } from '../columnar/conjuncts.ts';
-import { type FindTerm, memberTerm, termFinder } from '../columnar/terms.ts';
+import { type FindTerm, pathUseOf, termFinder, termKey } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { pathUseOf, termKey } from './path-use.ts';
 import type { QueryFacts } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
 import { usefulTerms } from './wanted-indexes.ts';
@@ -62,7 +62,7 @@ export class Conditions {
     }
     // `e.key['x']`: a key is a text and has no members.
     if (term === '') return undefined;
-    return { condition, iterator, map: use.path, key: termKey(table, memberTerm(term, use.key)) };
+    return { condition, iterator, map: use.path, key: termKey(table, memberKey(term, use.key)) };
   }
 
   /** The term of an expression, of whatever iterator. */

@@ -1,9 +1,9 @@
 // The costs of join orders, and the cheapest order. Every order begins with a region; a collection
 // follows its parent, and a region follows one that it has an equality with.
 
+import { pathKey } from '../../value/column-path.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { onlyIterator } from '../columnar/conjuncts.ts';
-import { pathTerm } from '../columnar/terms.ts';
 import { type Draft, isTextual, ROWS_PER_LOOKUP } from './draft.ts';
 
 /** Inserting a row into a hash table costs about as much as scanning so many. */
@@ -192,7 +192,7 @@ export class JoinOrders {
     const found = data.shape.columns[columnNumber];
     if (found === undefined) return false;
     const table = data.shape.iterators[found.iterator]?.table ?? -1;
-    const term = pathTerm(found.path);
-    return (facts.indexes[table] ?? []).some(({ path }) => path && pathTerm(path) === term);
+    const key = pathKey(found.path);
+    return (facts.indexes[table] ?? []).some(({ path }) => path && pathKey(path) === key);
   }
 }

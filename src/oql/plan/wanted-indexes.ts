@@ -1,6 +1,7 @@
 // Chooses the indexes of a region that a query may use. Only these are opened, and built if
 // necessary: an index on a path that is only projected would cost much and serve nothing.
 
+import { extendPath, pathKey } from '../../value/column-path.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
 import type {
@@ -10,9 +11,8 @@ import type {
   TableRequest,
 } from '../columnar/column-source.ts';
 import { columnNumberFinder, type VectorShape } from '../columnar/shape.ts';
-import { pathTerm, termFinder, termsOf } from '../columnar/terms.ts';
+import { pathUseOf, termFinder, termKey, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
-import { extendPath, pathUseOf, termKey } from './path-use.ts';
 
 export interface WantedIndexes {
   /** All indexes of each table's region. */
@@ -76,7 +76,7 @@ function elementsOf(
   if (own === undefined) return [];
   return maps.flatMap(({ name, map }) => {
     const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
-    if (!isListed || pathTerm(map.path) !== pathTerm(own)) return [];
+    if (!isListed || pathKey(map.path) !== pathKey(own)) return [];
     return [{ index: name, key, path: extendPath(own, [key]) }];
   });
 }

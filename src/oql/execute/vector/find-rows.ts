@@ -5,7 +5,7 @@ import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import { measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
-import type { GroupCodes } from './groups/group-codes.ts';
+import type { GroupCodes } from './groups/group-keys.ts';
 import type { GroupFinder } from './groups/grouper.ts';
 import { groupByBuildRows } from './joins/build-row-groups.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';

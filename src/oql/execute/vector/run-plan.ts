@@ -28,7 +28,7 @@ import { countIndexRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
 import { DistinctFilter } from './groups/distinct.ts';
 import { finishGroups } from './groups/finish-groups.ts';
-import { GroupCodes } from './groups/group-codes.ts';
+import { GroupCodes } from './groups/group-keys.ts';
 import { Grouper, ownGroups } from './groups/grouper.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../columnar/shape.ts';
 import { type Location, OqlError } from '../../errors.ts';
 import type { ColumnPlan } from '../../plan/optimize.ts';
-import type { PlanData } from '../../plan/plan-data.ts';
+import type { PlanData, RowSample } from '../../plan/plan-data.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
 import { type CompiledSelect, compileSelect } from '../../reference/compile-query.ts';
@@ -31,7 +31,7 @@ import type { RowKey } from './codes/row-encoder.ts';
 import type { Frame, QueryColumn } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
-import { ColumnSample } from './frames/row-sample.ts';
+import { sampleRows } from './frames/row-sample.ts';
 import type { PredicateContext, StringColumn } from './predicates/predicate.ts';
 import { type StateByte, stateOf, UNSURE_STATE } from './predicates/states.ts';
 
@@ -178,8 +178,8 @@ export class Runtime implements PlanData, PredicateContext {
     };
   }
 
-  sample(iterator: number, rows: Uint32Array): ColumnSample {
-    return new ColumnSample(iterator, rows, this);
+  sample(iterator: number, rows: Uint32Array): RowSample {
+    return sampleRows(iterator, rows, this);
   }
 
   /** The value of an expression that is the same for all rows; undefined if it fails. */

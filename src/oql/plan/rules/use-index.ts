@@ -3,7 +3,7 @@
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
-import { termsOf } from '../../columnar/terms.ts';
+import { termKey, termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
@@ -16,7 +16,6 @@ import {
 } from '../draft.ts';
 import { countUse, findUse, lookupIn, withUnknownRows } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
-import { termKey } from '../path-use.ts';
 import type { IndexUse, RefusedIndex } from '../plan-node.ts';
 import { sortCost } from '../scan-cost.ts';
 

@@ -14,8 +14,8 @@ import {
   TRUE,
 } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
-import { readValue } from '../frames/read-value.ts';
 import type { Vector } from '../frames/vector.ts';
+import { readValue } from '../frames/vector.ts';
 import {
   findInWindow,
   NumberCodes,

@@ -11,8 +11,7 @@ import {
 } from '../../../../value/column-data.ts';
 import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
-import { readValue } from './read-value.ts';
-import { NO_IDS, NO_NUMBERS, type Vector } from './vector.ts';
+import { NO_IDS, NO_NUMBERS, readValue, type Vector } from './vector.ts';
 
 /** Bounds of numbers that may have any value. */
 export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {

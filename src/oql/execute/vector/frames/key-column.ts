@@ -24,43 +24,35 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
     texts: strings,
     answers: new Map(),
     chunk: (index) => {
-      chunks[index] ??= new KeyChunk(index, table.size, strings);
+      chunks[index] ??= createKeyChunk(index, table.size, strings);
       return chunks[index];
     },
   };
 }
 
 /** Keys are read when their ids are needed, not when only their tag is. */
-class KeyChunk implements SourceChunk {
-  readonly tags: Uint8Array;
-  readonly numbers: Float64Array = NO_NUMBERS;
-  readonly texts: Uint32Array = NO_IDS;
-  readonly mask: number = 1 << STRING;
-  readonly filled: number;
-  readonly lowest: number = Number.POSITIVE_INFINITY;
-  readonly highest: number = Number.NEGATIVE_INFINITY;
-  readonly #index: number;
-  readonly #strings: KeyStrings;
-  #ids: Uint32Array | undefined;
-
-  constructor(index: number, tableSize: number, strings: KeyStrings) {
-    this.filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - index * CHUNK_ROWS));
-    this.tags = new Uint8Array(this.filled).fill(STRING);
-    this.#index = index;
-    this.#strings = strings;
-  }
-
-  get ids(): Uint32Array {
-    if (this.#ids === undefined) {
-      this.#strings.load(this.#index);
-      const first = this.#index * CHUNK_ROWS + FIRST_STRING_ID;
-      this.#ids = Uint32Array.from({ length: this.filled }, (_, row) => first + row);
-    }
-    return this.#ids;
-  }
-
-  /** Rows that were added after the query began are not read. */
-  ensure(): void {}
+function createKeyChunk(index: number, tableSize: number, strings: KeyStrings): SourceChunk {
+  const filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - index * CHUNK_ROWS));
+  let known: Uint32Array | undefined;
+  return {
+    tags: new Uint8Array(filled).fill(STRING),
+    numbers: NO_NUMBERS,
+    texts: NO_IDS,
+    mask: 1 << STRING,
+    filled,
+    lowest: Number.POSITIVE_INFINITY,
+    highest: Number.NEGATIVE_INFINITY,
+    get ids(): Uint32Array {
+      if (known === undefined) {
+        strings.load(index);
+        const first = index * CHUNK_ROWS + FIRST_STRING_ID;
+        known = Uint32Array.from({ length: filled }, (_, row) => first + row);
+      }
+      return known;
+    },
+    // Rows that were added after the query began are not read.
+    ensure: () => undefined,
+  };
 }
 
 class KeyStrings implements Dictionary {

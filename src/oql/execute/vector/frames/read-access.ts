@@ -6,7 +6,7 @@ import type { SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
 import type { Access, IndexKeys, IndexUse } from '../../../plan/plan-node.ts';
-import { rowFrames, type ScannedFrame, scanFrames, type TableScan } from './scan-frames.ts';
+import { rowFrames, type ScannedFrame, scanFrames, type TableScan, weave } from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */
 export type IsEnough = () => boolean;
@@ -84,20 +84,7 @@ export function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint3
     before: table.orderOf(row),
   }));
   delta.sort((a, b) => a.before - b.before || table.compareKeys(a.row, b.row));
-  const ordered = new Uint32Array(ascending.length);
-  let at = 0;
-  let next = 0;
-  for (const { row, before } of delta) {
-    while (next < split && (ascending[next] ?? 0) < before) {
-      ordered[at] = ascending[next] ?? 0;
-      at += 1;
-      next += 1;
-    }
-    ordered[at] = row;
-    at += 1;
-  }
-  ordered.set(ascending.subarray(next, split), at);
-  return ordered;
+  return weave(ascending.subarray(0, split), delta);
 }
 
 const SMALLEST_BATCH = 32;

@@ -5,7 +5,7 @@ import type { SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
 import { PagedWords } from '../codes/pages.ts';
 import type { Frame, QueryColumn } from './frame.ts';
-import { readValue } from './read-value.ts';
+import { readValue } from './vector.ts';
 
 export class RowPositions {
   readonly column: SourceColumn;

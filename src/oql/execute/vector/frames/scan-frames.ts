@@ -29,16 +29,13 @@ export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
     // The last sorted chunk may also hold delta rows after the sorted ones.
     const isWhole = next === from && end === Math.min(start + CHUNK_ROWS, table.size);
     if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
-    else yield wovenChunk(scan, start, end, delta.slice(from, next));
+    else yield frameOf(scan, weave(visibleBetween(table, start, end), delta.slice(from, next)));
   }
-  while (next < delta.length) {
-    const some = delta.slice(next, next + CHUNK_ROWS);
-    yield frameOf(
-      scan,
-      Uint32Array.from(some, ({ row }) => row),
-    );
-    next += some.length;
-  }
+  const others = delta.slice(next);
+  yield* rowFrames(
+    scan,
+    Uint32Array.from(others, ({ row }) => row),
+  );
 }
 
 /** Frames of given rows, which must be visible, in the given order. */
@@ -58,27 +55,29 @@ function wholeChunk(
   return { frame, visible: table.visibleRows(chunk) };
 }
 
-interface DeltaRow {
+/** A row of the delta, and the sorted row it comes before. */
+export interface DeltaRow {
   readonly row: number;
-  /** The sorted row it comes before. */
   readonly before: number;
 }
 
-function wovenChunk(
-  scan: TableScan,
-  start: number,
-  end: number,
-  delta: readonly DeltaRow[],
-): ScannedFrame {
-  const rows: number[] = [];
+/** Ascending sorted rows and rows of the delta, in key order. */
+export function weave(sorted: Uint32Array, delta: readonly DeltaRow[]): Uint32Array {
+  const rows = new Uint32Array(sorted.length + delta.length);
+  let at = 0;
   let next = 0;
-  for (let row = start; row < end; row += 1) {
-    for (; next < delta.length && delta[next]?.before === row; next += 1) {
-      rows.push(delta[next]?.row ?? 0);
-    }
-    if (scan.table.isVisible(row)) rows.push(row);
+  for (const { row, before } of delta) {
+    while (next < sorted.length && (sorted[next] ?? 0) < before) rows[at++] = sorted[next++] ?? 0;
+    rows[at++] = row;
   }
-  return frameOf(scan, Uint32Array.from(rows));
+  rows.set(sorted.subarray(next), at);
+  return rows;
+}
+
+function visibleBetween(table: SourceTable, start: number, end: number): Uint32Array {
+  const rows: number[] = [];
+  for (let row = start; row < end; row += 1) if (table.isVisible(row)) rows.push(row);
+  return Uint32Array.from(rows);
 }
 
 function frameOf({ columns, before }: TableScan, rows: Uint32Array): ScannedFrame {

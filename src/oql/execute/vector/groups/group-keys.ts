@@ -1,54 +1,81 @@
-// The keys of groups. If a key is a column, a group stores the position of its first row instead of
-// the value.
+// The keys of GROUP BY: their codes, and the keys of the groups. If a key is a column, a group stores
+// the position of its first row instead of the value.
 
 import { totalOrder } from '../../../../value/compare.ts';
 import { isNumberTag, STRING } from '../../../../value/row-tags.ts';
 import { compareIds } from '../../../../value/utf8-order.ts';
 import { Double, type Value } from '../../../../value/value.ts';
+import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
+import { RowEncoder } from '../codes/row-encoder.ts';
 import { TextStore } from '../codes/text-store.ts';
-import type { Frame, QueryColumn } from '../frames/frame.ts';
+import type { Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/row-positions.ts';
+import type { Runtime } from '../runtime.ts';
+
+export class GroupCodes {
+  readonly #runtime: Runtime;
+  /** Gives the codes of rows. */
+  readonly encoder: RowEncoder;
+  /** By GROUP BY expression. */
+  readonly #keys: readonly GroupKeys[];
+  /** Whether a key has to be computed row by row. */
+  readonly isComputed: boolean;
+
+  constructor(runtime: Runtime, grouping: BoundGrouping) {
+    this.#runtime = runtime;
+    const keys = grouping.keys.map((key) => runtime.rowKey(key));
+    this.encoder = new RowEncoder(keys);
+    this.#keys = keys.map(({ columnNumber, read }) => {
+      const column = runtime.columns[columnNumber];
+      return column === undefined ? new ComputedKeys(read) : new ColumnKeys(column);
+    });
+    this.isComputed = keys.some(({ columnNumber }) => columnNumber < 0);
+  }
+
+  /** Opens a group, with the keys of a row. Groups are numbered from 0 on. */
+  open(group: number, frame: Frame, row: number): void {
+    for (const keys of this.#keys) keys.set(group, frame, row);
+    this.#runtime.budget.keep(1, this.#runtime.location);
+  }
+
+  values(group: number): readonly Value[] {
+    return this.#keys.map((keys) => keys.value(group));
+  }
+
+  /** The order of two groups by their keys. */
+  readonly order = (left: number, right: number): number => {
+    for (const keys of this.#keys) {
+      const order = keys.order(left, right);
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+}
 
 /** One key of all groups, by their numbers. */
-export interface GroupKeys {
-  /** Opens the next group, with the key of a row. */
-  open(frame: Frame, row: number): void;
+interface GroupKeys {
+  /** Stores the key of a row. */
+  set(group: number, frame: Frame, row: number): void;
   value(group: number): Value;
   /** The order of two groups by this key, as of their values. */
   order(left: number, right: number): number;
 }
 
 /** A key that is read from a column. */
-export class ColumnKeys implements GroupKeys {
-  readonly #rows: RowPositions;
-  #size = 0;
-
-  constructor(column: QueryColumn) {
-    this.#rows = new RowPositions(column);
-  }
-
-  open(frame: Frame, row: number): void {
-    this.#rows.set(this.#size, frame, row);
-    this.#size += 1;
-  }
-
-  value(group: number): Value {
-    return this.#rows.value(group);
-  }
-
+class ColumnKeys extends RowPositions implements GroupKeys {
   order(left: number, right: number): number {
-    const a = this.#rows.chunk(left);
-    const b = this.#rows.chunk(right);
-    const leftPosition = this.#rows.position(left);
-    const rightPosition = this.#rows.position(right);
+    const a = this.chunk(left);
+    const b = this.chunk(right);
+    const leftPosition = this.position(left);
+    const rightPosition = this.position(right);
     const leftTag = a.tags[leftPosition] ?? 0;
     const rightTag = b.tags[rightPosition] ?? 0;
     if (isNumberTag(leftTag) && isNumberTag(rightTag)) {
       return (a.numbers[leftPosition] ?? 0) - (b.numbers[rightPosition] ?? 0);
     }
     if (leftTag === STRING && rightTag === STRING) {
-      const { strings } = this.#rows.column;
+      const { strings } = this.column;
       return compareIds(strings, a.ids[leftPosition] ?? 0, strings, b.ids[rightPosition] ?? 0);
     }
     return totalOrder(this.value(left), this.value(right));
@@ -56,23 +83,20 @@ export class ColumnKeys implements GroupKeys {
 }
 
 /** A key that is computed. Numbers and texts are stored without an object for each. */
-export class ComputedKeys implements GroupKeys {
+class ComputedKeys implements GroupKeys {
   readonly #compute: (frame: Frame, row: number) => Value;
   readonly #kinds = new PagedWords();
   /** Numbers, and the numbers of texts in `#texts`. */
   readonly #numbers = new PagedDoubles();
   readonly #texts = new TextStore();
   readonly #others = new Map<number, Value>();
-  #size = 0;
 
   constructor(compute: (frame: Frame, row: number) => Value) {
     this.#compute = compute;
   }
 
-  open(frame: Frame, row: number): void {
+  set(group: number, frame: Frame, row: number): void {
     const value = this.#compute(frame, row);
-    const group = this.#size;
-    this.#size += 1;
     if (typeof value === 'number') this.#set(group, WHOLE, value);
     else if (typeof value === 'string') this.#set(group, TEXT, this.#texts.add(value));
     else if (value instanceof Double && value.text === undefined) {

@@ -13,14 +13,14 @@ import {
   isConsecutive,
   type VectorAggregate,
 } from './argument-reader.ts';
-import type { GroupCodes } from './group-codes.ts';
+import type { GroupCodes } from './group-keys.ts';
 
 /** Finds the groups of rows. */
 export interface GroupFinder {
   /** Rows with the codes of their groups: a row may have several, or none. Valid until the next call. */
   find(frame: Frame, rows: Uint32Array): Pick<GroupedRows, 'rows' | 'groups'>;
-  /** Opens a group, whose first row is given. */
-  open(group: number, frame: Frame, row: number): void;
+  /** Opens a group by its number and its code, with its first row. */
+  open(group: number, code: number, frame: Frame, row: number): void;
 }
 
 /** Each row has one group, by its keys. */
@@ -33,7 +33,7 @@ export function ownGroups(codes: GroupCodes): GroupFinder {
       codes.encoder.encode(frame, rows, groups);
       return { rows, groups };
     },
-    open: (_, frame, row) => codes.open(frame, row),
+    open: (group, _, frame, row) => codes.open(group, frame, row),
   };
 }
 
@@ -85,11 +85,11 @@ export class Grouper {
 
   #openGroups(frame: Frame, rows: Uint32Array, groups: Uint32Array): void {
     for (let at = 0; at < groups.length; at += 1) {
-      const group = groups[at] ?? 0;
-      if (this.#isOpen.at(group) === 1) continue;
-      this.#finder.open(group, frame, rows[at] ?? 0);
-      this.#isOpen.set(group, 1);
-      this.#codeOf.set(this.size, group);
+      const code = groups[at] ?? 0;
+      if (this.#isOpen.at(code) === 1) continue;
+      this.#finder.open(this.size, code, frame, rows[at] ?? 0);
+      this.#isOpen.set(code, 1);
+      this.#codeOf.set(this.size, code);
       this.size += 1;
     }
   }

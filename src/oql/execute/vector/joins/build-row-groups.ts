@@ -5,7 +5,7 @@ import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { Frame, locateRows, nowhere } from '../frames/frame.ts';
 import type { GroupedRows } from '../groups/argument-reader.ts';
-import type { GroupCodes } from '../groups/group-codes.ts';
+import type { GroupCodes } from '../groups/group-keys.ts';
 import type { GroupFinder } from '../groups/grouper.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
 import type { JoinTable } from './hash-join.ts';
@@ -39,11 +39,11 @@ export function* groupByBuildRows(
       return table.isUnique ? findUnique(rows, keys, table, buffer) : findAll(rows, keys, table);
     },
     // The first of equal keys is shown.
-    open: (group, _, row) => {
+    open: (group, code, _, row) => {
       let position = table.starts[keys[row] ?? 0] ?? 0;
-      while (table.labels[position] !== group) position += 1;
+      while (table.labels[position] !== code) position += 1;
       const first = locateRows(table.sorted.subarray(position, position + 1));
-      codes.open(new Frame(1, [...nowhere(stage), first], runtime.columns), 0);
+      codes.open(group, new Frame(1, [...nowhere(stage), first], runtime.columns), 0);
     },
   };
 }

@@ -37,7 +37,10 @@ export function isMember(column: StringColumn, elements: List): Predicate {
 
 class Members {
   readonly #column: StringColumn;
-  readonly #numbers = new NumberSet();
+  /** Numbers, in a table that grows in small steps, and their bounds. */
+  readonly #numbers = new NumberCodes();
+  #least = Number.POSITIVE_INFINITY;
+  #most = Number.NEGATIVE_INFINITY;
   /** By id. A string that the column does not hold yet is in no row that the query sees. */
   #strings: Uint8Array | undefined;
   /** null, true, false and UNDEFINED. */
@@ -51,18 +54,23 @@ class Members {
 
   add(element: Value): void {
     const number = plainNumber(element);
-    if (number !== undefined) this.#numbers.add(number);
+    if (number !== undefined) this.#addNumber(number);
     else if (typeof element === 'string') this.#addString(element);
     else if (typeof element === 'bigint') this.#hasBigIntegers = true;
     else if (typeof element === 'object' && element !== null) this.#hasObjects = true;
     else this.#singles.add(element);
   }
 
+  #addNumber(number: number): void {
+    this.#numbers.encode(number);
+    this.#least = Math.min(this.#least, number);
+    this.#most = Math.max(this.#most, number);
+  }
+
   #addString(text: string): void {
     // A lone surrogate has no UTF-8: a stored text is never equal to it.
-    if (!text.isWellFormed()) return;
     const { strings } = this.#column;
-    const id = strings.findText(text);
+    const id = text.isWellFormed() ? strings.findText(text) : undefined;
     if (id === undefined) return;
     this.#strings ??= new Uint8Array(strings.size + FIRST_STRING_ID);
     // Strings that were added since then are in no row that the query sees either.
@@ -83,32 +91,20 @@ class Members {
       string: NO,
       number: NO,
     });
-    const inNumbers = byNumber(this.#column.read, this.#numbers, table);
+    const test = { loop: this.#loop, settle: this.#settle };
+    const inNumbers = byNumber(this.#column.read, test, table);
     if (this.#strings === undefined) return inNumbers;
     const inStrings = byStringIds(this.#column, this.#strings, table);
     return disjunction([inNumbers, inStrings]);
   }
-}
 
-/** Numbers, in a table that grows in small steps. */
-class NumberSet implements NumberTest {
-  readonly #codes = new NumberCodes();
-  #least = Number.POSITIVE_INFINITY;
-  #most = Number.NEGATIVE_INFINITY;
-
-  add(value: number): void {
-    if (this.#codes.find(value) === UNSEEN) this.#codes.add(value, 0);
-    this.#least = Math.min(this.#least, value);
-    this.#most = Math.max(this.#most, value);
-  }
-
-  readonly loop: NumberTest['loop'] = (numbers, size, states) => {
-    const codes = this.#codes;
+  readonly #loop: NumberTest['loop'] = (numbers, size, states) => {
+    const codes = this.#numbers;
     for (let row = 0; row < size; row += 1) {
       states[row] = codes.find(numbers[row] ?? 0) === UNSEEN ? NO : YES;
     }
   };
 
-  readonly settle: NumberTest['settle'] = (lowest, highest) =>
+  readonly #settle: NumberTest['settle'] = (lowest, highest) =>
     this.#most < lowest || this.#least > highest ? NO : undefined;
 }

@@ -10,7 +10,7 @@ import type {
   BoundSelect,
 } from '../../../bind/bound-query.ts';
 import { regionSourceOf } from '../../../bind/region-source.ts';
-import { isAttributeName } from '../../../columnar/attribute-names.ts';
+import { isAttributeName } from '../../../methods/method-names.ts';
 
 /** The query with its paths cut; itself if there is nothing to cut. */
 export function splitAttributes(query: BoundQuery): BoundQuery {
