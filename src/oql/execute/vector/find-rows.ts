@@ -12,12 +12,12 @@ import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
 import { itemsOperator } from './joins/items-operator.ts';
-import { readRegion } from './joins/read-region.ts';
 import { restoreOrder } from './joins/restore-order.ts';
-import type { OperatorContext, RowOperator } from './joins/row-operator.ts';
+import { type OperatorContext, type RowOperator, readRegion } from './joins/row-operator.ts';
 import { compilePredicate } from './predicates/compile-predicate.ts';
 import {
   type Candidates,
+  dropRows,
   type Matches,
   RowFilter,
   type RowsRequest,
@@ -65,15 +65,12 @@ function* findJoined(
   const steps: Step[] = [];
   for (const node of above) steps.push({ node, operator: yield* openOperator(context, node) });
   for (const candidates of readRegion(context, first, filter, isEnough)) {
-    const { frame, states } = candidates;
-    if (states === undefined) {
-      yield* runSteps(context, candidates, steps);
-    } else if (steps.length === 0) {
+    if (steps.length === 0) {
       // The result of FROM and WHERE where nothing is joined.
-      const settled = rowFilter.settleFiltered(frame, states);
+      const settled = rowFilter.settle(candidates);
       yield* filter === undefined ? settled : measured(meter, filter, settled, countMatches);
     } else {
-      const kept = rowFilter.drop(frame, states);
+      const kept = dropRows(candidates);
       if (filter !== undefined) meter?.addRows(filter, kept.frame.size);
       yield* runSteps(context, kept, steps);
     }
@@ -87,9 +84,7 @@ function* runSteps(
 ): Generator<Matches> {
   const { rowFilter, meter } = context;
   if (step === undefined || candidates.frame.size === 0) {
-    const { frame, states } = candidates;
-    if (states === undefined) yield rowFilter.keepAll(frame);
-    else yield* rowFilter.settle(frame, states);
+    yield* rowFilter.settle(candidates);
     return;
   }
   const given = measured(meter, step.node, step.operator(candidates), ({ frame }) => frame.size);
@@ -152,7 +147,7 @@ function splitNodes(top: RowsNode): SplitNodes {
 
 function filterOperator({ rowFilter, compile }: OperatorContext, node: FilterNode): RowOperator {
   const condition = compile(node.conditions);
-  return function* filterRows({ frame, states }): Generator<Candidates> {
-    yield rowFilter.drop(frame, yield* rowFilter.states(frame, condition, states));
+  return function* filterRows(candidates): Generator<Candidates> {
+    yield dropRows(yield* rowFilter.apply(condition, candidates));
   };
 }

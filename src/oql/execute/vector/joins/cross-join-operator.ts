@@ -3,11 +3,10 @@
 // and failures are those of nested loops.
 
 import type { BuildNode, CrossJoinNode } from '../../../plan/plan-node.ts';
-import { type Steps, YIELD_POINT } from '../predicates/row-filter.ts';
+import { dropRows, type Steps, YIELD_POINT } from '../predicates/row-filter.ts';
 import { YES } from '../predicates/states.ts';
 import { type MatchingRows, pairRows } from './pairs.ts';
-import { readRegion } from './read-region.ts';
-import type { OperatorContext, RowOperator } from './row-operator.ts';
+import { type OperatorContext, type RowOperator, readRegion } from './row-operator.ts';
 
 export function* crossJoinOperator(
   context: OperatorContext,
@@ -19,12 +18,11 @@ export function* crossJoinOperator(
 
 /** The rows for which no condition is false. */
 function* readBuild(context: OperatorContext, build: BuildNode): Steps<MatchingRows> {
-  const { runtime, rowFilter, meter } = context;
+  const { runtime, meter } = context;
   const rows: number[] = [];
   const states: number[] = [];
   for (const candidates of readRegion(context, build.input, build)) {
-    const { frame: all, states: outcomes } = candidates;
-    const kept = outcomes === undefined ? candidates : rowFilter.drop(all, outcomes);
+    const kept = dropRows(candidates);
     for (const [row, number] of kept.frame.rowNumbers(build.stage).entries()) {
       rows.push(number);
       states.push(kept.states?.[row] ?? YES);

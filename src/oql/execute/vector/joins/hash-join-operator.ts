@@ -12,17 +12,16 @@ import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import {
   type Candidates,
-  dropDecided,
+  dropRows,
   type Steps,
   withYieldPoints,
   YIELD_POINT,
 } from '../predicates/row-filter.ts';
-import { NO, UNKNOWN, UNSURE_STATE, YES } from '../predicates/states.ts';
+import { DECIDED, NO, UNKNOWN, UNSURE_STATE, YES } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable, type LabelRows } from './hash-join.ts';
 import { pairRows, pairUnique } from './pairs.ts';
-import { readRegion } from './read-region.ts';
-import type { OperatorContext, RowOperator } from './row-operator.ts';
+import { type OperatorContext, type RowOperator, readRegion } from './row-operator.ts';
 import { UndecidedRows } from './undecided-rows.ts';
 
 export function* hashJoinOperator(
@@ -41,13 +40,14 @@ export function* hashJoinOperator(
       yield* pairRows(candidates, undecided.matches(frame, codes, table));
       return;
     }
-    const states = yield* resolve(candidates);
+    const decided = yield* resolve(candidates);
+    const { states } = decided;
     const codes = yield* find(frame, states);
     if (table.isUnique && states === undefined) {
       yield { frame: pairUnique(frame, codes, rows), states };
       return;
     }
-    yield* pairRows({ frame, states }, (row) => {
+    yield* pairRows(decided, (row) => {
       const code = codes[row] ?? UNSEEN;
       if (code === UNSEEN) return undefined;
       return { rows, states: undefined, start: starts[code] ?? 0, end: starts[code + 1] ?? 0 };
@@ -111,7 +111,7 @@ export function createResolver(
   { runtime, pacer }: OperatorContext,
   conditions: readonly BoundExpression[],
   computeKey?: ComputeKey,
-): (candidates: Candidates) => Steps<Uint8Array | undefined> {
+): (candidates: Candidates) => Steps<Candidates> {
   const earlier = joinConditions(conditions);
   const decide = earlier && runtime.decide(earlier);
   const outcomeOf = (frame: Frame, row: number, state: number | undefined): number | undefined => {
@@ -119,15 +119,16 @@ export function createResolver(
     if (outcome === UNKNOWN) computeKey?.(frame, row);
     return outcome;
   };
-  return function* resolve({ frame, states }): Steps<Uint8Array | undefined> {
-    if (states === undefined) return undefined;
+  return function* resolve(candidates): Steps<Candidates> {
+    const { frame, states } = candidates;
+    if (states === undefined) return candidates;
     const decided = states.slice(0, frame.size);
     for (let row = 0; row < decided.length; row += 1) {
       const state = states[row];
       decided[row] = outcomeOf(frame, row, state) === YES ? YES : NO;
       if (state === UNSURE_STATE && pacer.isDue()) yield YIELD_POINT;
     }
-    return decided;
+    return { frame, states: decided, outcomes: DECIDED };
   };
 }
 
@@ -136,22 +137,15 @@ export function* buildJoinTable(
   node: HashJoinNode,
   label?: LabelRows,
 ): Steps<JoinTable> {
-  const { runtime, rowFilter, meter, pacer } = context;
+  const { runtime, meter, pacer } = context;
   const { build, equality, stage } = node;
   const keyColumn = runtime.columnNumberOf(equality.inner);
   const compute = keyOf(runtime, node, 'inner');
   const table = new JoinTable(compute === undefined ? columnOf(runtime, keyColumn) : undefined);
   const resolve = createResolver(context, build.conditions, compute);
-  function* keep(candidates: Candidates): Steps<Candidates> {
-    const isOpen = node.keeps === 'undecided';
-    const states = isOpen ? candidates.states : yield* resolve(candidates);
-    if (states === undefined) return candidates;
-    return isOpen
-      ? rowFilter.drop(candidates.frame, states)
-      : dropDecided(candidates.frame, states);
-  }
   function* add(candidates: Candidates): Steps<void> {
-    const { frame, states } = yield* keep(candidates);
+    const isOpen = node.keeps === 'undecided';
+    const { frame, states } = dropRows(isOpen ? candidates : yield* resolve(candidates));
     if (frame.size === 0) return;
     runtime.budget.keep(frame.size, runtime.location);
     const rows = firstRows(frame.size);

@@ -8,9 +8,8 @@ import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { type KeySet, lookupComparison, visitKeys } from '../../../plan/lookup.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
-import type { Frame } from '../frames/frame.ts';
 import { inRegionOrder, requireIndex } from '../frames/read-access.ts';
-import { type Candidates, dropDecided } from '../predicates/row-filter.ts';
+import { type Candidates, dropRows } from '../predicates/row-filter.ts';
 import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
 import { type MatchingRows, pairRows } from './pairs.ts';
@@ -28,9 +27,9 @@ export function indexJoinOperator(
   const matches = rememberMatches(table, requireIndex(table, name));
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
-    const states = yield* resolve(candidates);
-    const pairs = pairRows({ frame, states }, (row) => matches(frame.value(outerColumn, row)));
-    for (const { frame: paired } of pairs) yield* keepEqual(paired);
+    const decided = yield* resolve(candidates);
+    const pairs = pairRows(decided, (row) => matches(frame.value(outerColumn, row)));
+    for (const each of pairs) yield* keepEqual(each);
   };
 }
 
@@ -39,15 +38,13 @@ function createEqualityFilter(
   context: OperatorContext,
   equality: BoundExpression,
   earlier: readonly BoundExpression[],
-): (frame: Frame) => Generator<Candidates> {
+): RowOperator {
   const { rowFilter, compile } = context;
   const condition = compile([equality]);
   const resolve = createResolver(context, [...earlier, equality]);
-  return function* keepEqual(frame): Generator<Candidates> {
-    const candidates = rowFilter.drop(frame, yield* rowFilter.states(frame, condition));
-    const states = yield* resolve(candidates);
-    if (states === undefined) yield candidates;
-    else yield dropDecided(candidates.frame, states);
+  return function* keepEqual(pairs): Generator<Candidates> {
+    const possible = dropRows(yield* rowFilter.apply(condition, pairs));
+    yield dropRows(yield* resolve(possible));
   };
 }
 

@@ -36,10 +36,9 @@ export interface Matches {
 export interface Candidates {
   readonly frame: Frame;
   readonly states: Uint8Array | undefined;
+  /** The states that may occur; any if undefined. */
+  readonly outcomes?: StateSet;
 }
-
-/** The part of the pipeline that the caller uses. */
-export type Wanted = 'rows' | 'count';
 
 const NO_ROWS = new Uint32Array(0);
 
@@ -68,7 +67,8 @@ export function* withYieldPoints<Result>(steps: Generator<void, Result>): Steps<
 
 /** How rows are to be found. */
 export interface RowsRequest {
-  readonly wanted: Wanted;
+  /** The part of the pipeline that the caller uses. */
+  readonly wanted: 'rows' | 'count';
   /** Whether rows for which WHERE is undecided are in the result. */
   readonly keepsUndecided: boolean;
   readonly pacer: RowPacer;
@@ -82,11 +82,9 @@ export interface RowsRequest {
 export class RowFilter {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => number) | undefined;
-  readonly #wanted: Wanted;
+  readonly #wanted: RowsRequest['wanted'];
   readonly #pacer: RowPacer;
   #scratch: Uint8Array = new Uint8Array(0);
-  /** States that may occur in `#scratch`. */
-  #outcomes: StateSet = ANY_STATE;
 
   constructor(runtime: Runtime, { keepsUndecided, wanted, pacer, probe }: RowsRequest) {
     this.#wanted = wanted;
@@ -98,62 +96,35 @@ export class RowFilter {
   }
 
   /** Combines a condition with earlier states. The result is valid until the next call. */
-  *states(frame: Frame, condition: Predicate | undefined, before?: Uint8Array): Steps<Uint8Array> {
+  *apply(
+    condition: Predicate | undefined,
+    { frame, states: before }: Candidates,
+  ): Steps<Candidates & { readonly states: Uint8Array }> {
     const { size } = frame;
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
     const states = this.#scratch;
     if (condition === undefined) states.fill(YES, 0, size);
-    for (;;) {
-      this.#outcomes = condition?.(frame, states) ?? DECIDED;
-      if (this.#outcomes !== UNFINISHED) break;
+    let outcomes = condition?.(frame, states) ?? DECIDED;
+    while (outcomes === UNFINISHED) {
       yield YIELD_POINT;
+      outcomes = condition?.(frame, states) ?? DECIDED;
     }
-    if (before !== undefined) {
-      this.#outcomes = ANY_STATE;
-      for (let row = 0; row < size; row += 1) {
-        states[row] = AND_STATES[((before[row] ?? 0) << 2) | (states[row] ?? 0)] ?? NO;
-      }
+    if (before === undefined) return { frame, states, outcomes };
+    for (let row = 0; row < size; row += 1) {
+      states[row] = AND_STATES[((before[row] ?? 0) << 2) | (states[row] ?? 0)] ?? NO;
     }
-    return states;
-  }
-
-  /** A frame without the rows whose state is NO, given the states just computed. */
-  drop(frame: Frame, states: Uint8Array): Candidates {
-    if (isDecided(this.#outcomes)) return dropDecided(frame, states);
-    const picked = new Uint32Array(frame.size);
-    let count = 0;
-    let isSure = true;
-    for (let row = 0; row < frame.size; row += 1) {
-      const state = states[row] ?? NO;
-      if (state === NO) continue;
-      if (state !== YES) isSure = false;
-      picked[count] = row;
-      count += 1;
-    }
-    if (count === frame.size) {
-      return { frame, states: isSure ? undefined : states.slice(0, count) };
-    }
-    const kept = picked.subarray(0, count);
-    const keptStates = isSure ? undefined : Uint8Array.from(kept, (row) => states[row] ?? NO);
-    return { frame: frame.pick(kept), states: keptStates };
-  }
-
-  keepAll(frame: Frame): Matches {
-    const { size } = frame;
-    return { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
-  }
-
-  /** The rows that WHERE keeps, given the states just computed. */
-  settleFiltered(frame: Frame, states: Uint8Array): Generator<Matches> {
-    return this.settle(frame, states, this.#outcomes);
+    return { frame, states };
   }
 
   /**
    * The rows that WHERE keeps; the reference evaluator decides about unsure rows. That may take
    * long, so there are yield points between them.
    */
-  *settle(frame: Frame, states: Uint8Array, outcomes: StateSet = ANY_STATE): Generator<Matches> {
-    if (outcomes === 1 << NO) yield YIELD_POINT;
+  *settle({ frame, states, outcomes = ANY_STATE }: Candidates): Generator<Matches> {
+    const { size } = frame;
+    if (states === undefined) {
+      yield { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
+    } else if (outcomes === 1 << NO) yield YIELD_POINT;
     else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
     else yield* this.#settleUnsure(frame, states);
   }
@@ -187,11 +158,30 @@ export class RowFilter {
   }
 }
 
-/** Every state is YES or NO. */
-export function dropDecided(frame: Frame, states: Uint8Array): Candidates {
-  const count = countDecided(states, frame.size);
-  if (count === frame.size) return { frame, states: undefined };
-  return { frame: frame.pick(listDecided(states, frame.size, count)), states: undefined };
+/** Without the rows whose state is NO. */
+export function dropRows(candidates: Candidates): Candidates {
+  const { frame, states, outcomes = ANY_STATE } = candidates;
+  const { size } = frame;
+  if (states === undefined) return candidates;
+  if (isDecided(outcomes)) {
+    const count = countDecided(states, size);
+    const kept = count === size ? frame : frame.pick(listDecided(states, size, count));
+    return { frame: kept, states: undefined };
+  }
+  const picked = new Uint32Array(size);
+  let count = 0;
+  let isSure = true;
+  for (let row = 0; row < size; row += 1) {
+    const state = states[row] ?? NO;
+    if (state === NO) continue;
+    if (state !== YES) isSure = false;
+    picked[count] = row;
+    count += 1;
+  }
+  if (count === size) return { frame, states: isSure ? undefined : states.slice(0, count) };
+  const kept = picked.subarray(0, count);
+  const keptStates = isSure ? undefined : Uint8Array.from(kept, (row) => states[row] ?? NO);
+  return { frame: frame.pick(kept), states: keptStates };
 }
 
 export function hide(states: Uint8Array, visible: Uint8Array, size: number): void {
