@@ -52,7 +52,7 @@ export interface StepDescription {
   readonly node: StepName;
   /** What exactly, in the words of the query. */
   readonly detail: string;
-  /** Expected rows of its result; null if there is no estimate. */
+  /** Expected rows of its result, which may be a fraction; null if there is no estimate. */
   readonly estimatedRows: number | null;
 }
 
@@ -94,12 +94,6 @@ export class PlanDescriptions {
   }
 
   readonly describe: DescribeNode = (node, below) => {
-    const found = this.#describe(node, below);
-    const { estimatedRows: rows } = found;
-    return { ...found, estimatedRows: rows === null ? rows : Math.round(rows) };
-  };
-
-  #describe(node: PlanNode, below: RowsBelow): StepDescription {
     if ('earlier' in node) return this.#join(node, below);
     switch (node.kind) {
       case 'access':
@@ -135,7 +129,7 @@ export class PlanDescriptions {
       default:
         return describeRowByRow(node);
     }
-  }
+  };
 
   /** Rows left when an iterator was joined and its conditions were applied. */
   #rowsAfter(stage: number): number {

@@ -91,6 +91,16 @@ export function hintedCost({ data }: Draft, name: string, merit: number): number
   return hint < 0 ? undefined : hint - hints.length - merit;
 }
 
+/** A candidate that serves more than the conditions: preferred to a look-up in the same index. */
+export function indexCandidate(
+  draft: Draft,
+  rule: string,
+  access: Candidate['access'] & { readonly index: IndexFacts },
+  cost: number,
+): Candidate {
+  return { rule, access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
+}
+
 /** Whether iterators are joined in the order of FROM. */
 export function isTextual(order: readonly number[]): boolean {
   return order.every((iterator, position) => iterator === position);

@@ -58,7 +58,13 @@ function explainNode(
   const input = below && explainNode(below, describe, measured);
   const build = 'build' in node ? explainNode(node.build, describe, measured) : undefined;
   const rows = { input: input?.estimatedRows ?? null, build: build?.estimatedRows ?? null };
-  const explained = { ...describe(node, rows), ...(input && { input }), ...(build && { build }) };
+  const { estimatedRows, ...described } = describe(node, rows);
+  const explained = {
+    ...described,
+    estimatedRows: estimatedRows && Math.round(estimatedRows),
+    ...(input && { input }),
+    ...(build && { build }),
+  };
   if (measured === undefined) return explained;
   const own = measured.find(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);

@@ -14,7 +14,7 @@ import {
 import { type CompiledQuery, compileQuery } from './compile-query.ts';
 import { createEnvironment } from './environment.ts';
 import { Pacer } from './pacer.ts';
-import { evaluate, type QueryRun, Row, readEntries } from './query-run.ts';
+import { evaluate, type QueryRun, type Row, readEntries } from './query-run.ts';
 import type { QuerySource, SourceRegion } from './query-source.ts';
 import { RowBudget } from './row-budget.ts';
 import type { RunContext } from './run-context.ts';
@@ -112,7 +112,7 @@ function* queryRows(query: CompiledQuery, run: QueryRun): Flow<Row> {
   const elements = toCollection(yield* evaluate(query.body, loaded));
   if (elements === undefined) throw resultNotCollection(query.text);
   for (const element of elements) {
-    yield new Row(element, []);
+    yield { value: element, sortValues: [] };
     if (run.pacer.isDue()) yield PAUSE;
   }
 }

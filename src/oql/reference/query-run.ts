@@ -26,14 +26,9 @@ export interface QueryRun {
 }
 
 /** One result row, with the values it is to be sorted by. */
-export class Row {
+export interface Row {
   readonly value: Value;
   readonly sortValues: readonly Value[];
-
-  constructor(value: Value, sortValues: readonly Value[]) {
-    this.value = value;
-    this.sortValues = sortValues;
-  }
 }
 
 /** Runs the preparations of an expression, then evaluates it for the current rows. */

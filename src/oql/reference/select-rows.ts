@@ -14,7 +14,7 @@ import { groupRows } from './group-rows.ts';
 import { toTruth } from './logic.ts';
 import { matchRows } from './match-rows.ts';
 import type { Pacer } from './pacer.ts';
-import { evaluate, type QueryRun, Row } from './query-run.ts';
+import { evaluate, type QueryRun, type Row } from './query-run.ts';
 import type { RowBudget } from './row-budget.ts';
 import { sortRows } from './sort-rows.ts';
 import { type Flow, isWait, type Task } from './steps.ts';
@@ -113,7 +113,7 @@ function* countRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
       if (count >= most) break;
     }
   }
-  if (offset === 0) yield new Row(count, []);
+  if (offset === 0) yield { value: count, sortValues: [] };
 }
 
 function* projectRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
@@ -155,7 +155,7 @@ function* projectRow(select: CompiledSelect, run: QueryRun): Task<Row> {
   }
   const [bare] = values;
   const isBare = select.bound.shape === 'bare' && bare !== undefined;
-  return new Row(isBare ? bare : new Struct(select.names, values), sortValues);
+  return { value: isBare ? bare : new Struct(select.names, values), sortValues };
 }
 
 /** Without preparations no generator is created, which would take longer than the expression. */

@@ -8,7 +8,7 @@ import { isOfRow } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
-  hintedCost,
+  indexCandidate,
   indexesOf,
   isOn,
   openIndex,
@@ -33,7 +33,7 @@ export const countFromIndex: Rule = {
       if (found === undefined || index.kind === 'key') return [];
       const { keys, source } = found;
       const rows = countKeys(keys, source);
-      return [candidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / 8)];
+      return [indexCandidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / 8)];
     });
     return withFound(draft, { candidates });
   },
@@ -90,19 +90,10 @@ export const distinctFromIndex: Rule = {
     const rows =
       unkeyed + draft.estimator.distinct(draft.data.columnNumberOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
-    const found = candidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
+    const found = indexCandidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
     return withFound(draft, { candidates: [found] });
   },
 };
-
-function candidate(
-  draft: Draft,
-  rule: string,
-  access: Candidate['access'] & { readonly index: IndexFacts },
-  cost: number,
-): Candidate {
-  return { rule, access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
-}
 
 function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | undefined {
   return indexesOf(draft, 0).find(

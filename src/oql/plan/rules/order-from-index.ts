@@ -9,7 +9,7 @@ import { isOfRow, termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
-  hintedCost,
+  indexCandidate,
   indexesOf,
   isOn,
   isTextual,
@@ -142,14 +142,8 @@ function candidateFor(
   const together = offered / Math.min(countOrdered(draft, covers), offered || 1);
   const rows = Math.min(offered, Math.ceil(wanted + together));
   const direction = directionOf(draft, index);
-  return [
-    {
-      rule,
-      access: { kind: 'ordered', index, keys, direction, covers, rows },
-      // Preferred to a look-up in the same index.
-      cost: hintedCost(draft, index.name, 0.5) ?? rows * ROWS_PER_LOOKUP * 2,
-    },
-  ];
+  const access = { kind: 'ordered', index, keys, direction, covers, rows } as const;
+  return [indexCandidate(draft, rule, access, rows * ROWS_PER_LOOKUP * 2)];
 }
 
 /** The direction of the sort key that is the last term of the index. */
