@@ -15,7 +15,7 @@ import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/execute-query.ts';
 import { planVector } from '../../src/oql/execute/vector/execute-vector.ts';
-import { JsonSink } from '../../src/oql/execute/vector/output/json-sink.ts';
+import { JsonSink } from '../../src/oql/execute/vector/output/row-sink.ts';
 import { runPlan } from '../../src/oql/execute/vector/run-plan.ts';
 import { FallBackToRows } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
@@ -109,7 +109,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
     const columns = createColumnSource(readPointOf(snapshot, catalog), pins, request.indexes);
     const source = createSnapshotSource(snapshot, catalog);
-    const folded = await prepareQuery(query, columns, source, context);
+    const folded = await prepareQuery(query, { columns, source, context });
     const shape = shapeSelect(folded.body);
     let vector: Outcome | undefined;
     let rules: readonly string[] = [];

@@ -6,8 +6,8 @@ import { regionsOf } from '../bind/references.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { shapeSelect } from '../columnar/shape.ts';
 import { OqlError } from '../errors.ts';
+import type { ReferenceNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
-import { findSoughtKeys } from '../plan/sought-keys.ts';
 import { wantIndexes } from '../plan/wanted-indexes.ts';
 import { isRowFailure } from '../reference/environment.ts';
 import { Pacer } from '../reference/pacer.ts';
@@ -16,14 +16,21 @@ import { RowBudget } from '../reference/row-budget.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { runRows } from './run-rows.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
-import { type JsonRows, JsonSink } from './vector/output/json-sink.ts';
+import { type JsonRows, JsonSink } from './vector/output/row-sink.ts';
 import { FailedRow, FallBackToRows } from './vector/runtime.ts';
 import { foldSubqueries } from './vector/subqueries/fold-subqueries.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
 
+/** The data of a query, and how it runs. Both sources must show the same commit. */
+export interface QueryInputs {
+  readonly columns: ColumnSource;
+  readonly source: QuerySource;
+  readonly context: RunContext;
+}
+
 /**
- * Runs a query and delivers its rows as JSON, as they are found. Both sources must show the same
- * commit. Subqueries, and the fallback to rows, count against the same time limit.
+ * Runs a query and delivers its rows as JSON, as they are found. Subqueries, and the fallback to
+ * rows, count against the same time limit.
  */
 export async function* executeQuery(
   query: BoundQuery,
@@ -32,9 +39,10 @@ export async function* executeQuery(
   request: RunContext,
 ): AsyncGenerator<JsonRows> {
   const context = { ...request, startedAt: request.startedAt ?? request.now() };
-  const opened = await openVector(query, columns, source, context);
+  const inputs = { columns, source, context };
+  const opened = await openVector(query, inputs);
   let delivered = 0;
-  const faster = fasterWay(query, opened, source, context);
+  const faster = fasterWay(query, opened, inputs);
   if (faster !== undefined) {
     try {
       for await (const piece of faster) {
@@ -50,18 +58,18 @@ export async function* executeQuery(
       if (!(error instanceof FallBackToRows || isRowFailure(error))) throw error;
     }
   }
-  yield* executeRows(query, source, context, delivered);
+  yield* executeRows(rowsOf(query, opened, inputs), inputs, delivered);
 }
 
 /** Runs over columns, or at least without the subqueries that have already run. */
 function fasterWay(
   query: BoundQuery,
   opened: OpenedVector | RowQuery,
-  source: QuerySource,
-  context: RunContext,
+  inputs: QueryInputs,
 ): AsyncGenerator<JsonRows> | undefined {
   if ('shape' in opened) return executeVector(opened);
-  return opened.query === query ? undefined : executeRows(opened.query, source, context, 0);
+  if (opened.query === query) return undefined;
+  return executeRows(planRows(opened.query, inputs.context.parameters), inputs, 0);
 }
 
 export interface OpenedVector extends VectorQuery {
@@ -73,26 +81,27 @@ export interface OpenedVector extends VectorQuery {
 interface RowQuery {
   readonly reason: string;
   readonly query: BoundQuery;
+  /** The plan of the whole query, if it is known already. */
+  readonly plan?: ReferenceNode;
 }
 
 /** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */
 export async function openVector(
   original: BoundQuery,
-  columns: ColumnSource,
-  source: QuerySource,
-  context: RunContext,
+  inputs: QueryInputs,
 ): Promise<OpenedVector | RowQuery> {
+  const { columns, context } = inputs;
   // The reference evaluator reports errors about regions.
   const areReadable = original.regions.every((name) => columns.isReadable(name));
   if (!areReadable) return { reason: 'a region cannot be read', query: original };
   const begun = context.now();
-  const query = await prepareQuery(original, columns, source, context);
+  const query = await prepareQuery(original, inputs);
   const foldingMs = context.now() - begun;
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) return { reason: shape.reason, query };
   if (shape.requests.length === 0) return { reason: 'no region is read', query };
-  const seeksKeys = query === original && seeksFewKeys(query, context);
-  if (seeksKeys) return { reason: 'it seeks few keys', query };
+  const plan = query === original ? planRows(query, context.parameters) : undefined;
+  if (plan && seeksFewKeys(plan)) return { reason: 'it seeks few keys', query, plan };
   const { indexes, requests } = wantIndexes(shape, columns);
   const tables = await columns.openTables(requests, new Pacer(context, query.text).ofBuilder());
   const { onIndexUsed } = columns;
@@ -105,22 +114,25 @@ export async function openVector(
 /** Reading so many entries by their keys costs less than opening columns. */
 const FEW_KEYS = 64;
 
-function seeksFewKeys(query: BoundQuery, { parameters }: RunContext): boolean {
-  const sought = findSoughtKeys(query, parameters);
-  return sought?.areSingle === true && sought.ranges.length <= FEW_KEYS;
+function seeksFewKeys({ input }: ReferenceNode): boolean {
+  return input?.areSingle === true && input.ranges.length <= FEW_KEYS;
+}
+
+function rowsOf(
+  query: BoundQuery,
+  opened: OpenedVector | RowQuery,
+  { context }: QueryInputs,
+): ReferenceNode {
+  const known = 'plan' in opened ? opened.plan : undefined;
+  return known ?? planRows(query, context.parameters);
 }
 
 /** The query without the subqueries that could be run before it. */
-export async function prepareQuery(
-  query: BoundQuery,
-  columns: ColumnSource,
-  source: QuerySource,
-  context: RunContext,
-): Promise<BoundQuery> {
+export async function prepareQuery(query: BoundQuery, inputs: QueryInputs): Promise<BoundQuery> {
   const folded = await foldSubqueries(query, async (select) => {
     const subquery = { ...query, body: select, regions: regionsOf(select) };
     try {
-      return await runSubquery(subquery, columns, source, context);
+      return await runSubquery(subquery, inputs);
     } catch (error) {
       // The whole query decides whether the failure of a subquery matters.
       const isTooLarge = error instanceof OqlError && error.code === 'oql/too-many-rows';
@@ -131,13 +143,8 @@ export async function prepareQuery(
   return splitAttributes(folded);
 }
 
-async function runSubquery(
-  query: BoundQuery,
-  columns: ColumnSource,
-  source: QuerySource,
-  context: RunContext,
-): Promise<List> {
-  const opened = await openVector(query, columns, source, context);
+async function runSubquery(query: BoundQuery, inputs: QueryInputs): Promise<List> {
+  const opened = await openVector(query, inputs);
   if ('shape' in opened) {
     try {
       return await collectValues(opened);
@@ -145,10 +152,11 @@ async function runSubquery(
       if (!(error instanceof FallBackToRows)) throw error;
     }
   }
+  const { source, context } = inputs;
   const rows: Value[] = [];
   const budget = new RowBudget(context.maxRowsKept);
   const location = { text: query.text, span: query.body.span };
-  for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
+  for await (const batch of runRows(rowsOf(query, opened, inputs), source, context)) {
     budget.keep(batch.length, location);
     for (const row of batch) rows.push(row);
   }
@@ -157,14 +165,13 @@ async function runSubquery(
 
 /** Skips the rows that were delivered from columns: they are the beginning of the same result. */
 async function* executeRows(
-  query: BoundQuery,
-  source: QuerySource,
-  context: RunContext,
+  plan: ReferenceNode,
+  { source, context }: QueryInputs,
   delivered: number,
 ): AsyncGenerator<JsonRows> {
   const sink = new JsonSink(context.form);
   let skip = delivered;
-  for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
+  for await (const batch of runRows(plan, source, context)) {
     for (const row of batch.slice(skip)) sink.writeValue(row);
     skip = Math.max(0, skip - batch.length);
     const piece = sink.take();

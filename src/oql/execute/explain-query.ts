@@ -14,7 +14,7 @@ import { type OpenedVector, openVector } from './execute-query.ts';
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { planVector } from './vector/execute-vector.ts';
-import { JsonSink } from './vector/output/json-sink.ts';
+import { JsonSink } from './vector/output/row-sink.ts';
 import { runPlan } from './vector/run-plan.ts';
 import { FallBackToRows } from './vector/runtime.ts';
 
@@ -27,7 +27,7 @@ export async function explainQuery(
   mode: 'estimate' | 'analyze',
 ): Promise<Explanation> {
   const meter = mode === 'analyze' ? new Meter(context.now) : undefined;
-  const opened = await openVector(query, columns, source, context);
+  const opened = await openVector(query, { columns, source, context });
   const explainRows = async (
     reason: string,
     subqueries: readonly SubqueryNode[],

@@ -1,11 +1,11 @@
 // Runs the plan of a query that reads rows, by the reference evaluator.
 
+import type { Bounds } from '../../value/column-data.ts';
 import type { Value } from '../../value/value.ts';
-import type { ReferenceNode } from '../plan/plan-node.ts';
+import type { ReferenceNode, SoughtNode } from '../plan/plan-node.ts';
 import { executeReference } from '../reference/execute-reference.ts';
-import type { QuerySource } from '../reference/query-source.ts';
+import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
-import { keyedSource } from './keyed-source.ts';
 import type { Meter } from './meter.ts';
 
 /** Measured, if a meter is given, when the last row was found. */
@@ -18,7 +18,7 @@ export async function* runRows(
   const { input, query } = node;
   const begun = context.now();
   let entries = 0;
-  const keyed = input && keyedSource(source, input.sought, (read) => (entries += read));
+  const keyed = input && keyedSource(source, input, (read) => (entries += read));
   let rows = 0;
   for await (const batch of executeReference(query, keyed ?? source, context)) {
     rows += batch.length;
@@ -27,4 +27,79 @@ export async function* runRows(
   meter?.add(node, { rows, ms: context.now() - begun });
   // Reading and computing take turns: their time is that of the result.
   if (input !== undefined) meter?.add(input, { rows: entries, ms: 0 });
+}
+
+/** Keys per batch; the time limit is checked between batches. */
+const BATCH = 32;
+
+/**
+ * A source that reads only the keys that a query can find: single keys by look-up, and ranges by a
+ * scan from the first key to the last. `onRead` is called with the number of entries of each batch.
+ */
+function keyedSource(
+  source: QuerySource,
+  { region: name, ranges, areSingle }: SoughtNode,
+  onRead: (entries: number) => void,
+): QuerySource {
+  async function* read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
+    const found = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);
+    for await (const batch of found) {
+      onRead(batch.length);
+      yield batch;
+    }
+  }
+  return {
+    findRegion: async (sought) => {
+      const region = await source.findRegion(sought);
+      if (region === undefined || sought !== name) return region;
+      const { type, size } = region;
+      return { type, size, get: (key) => region.get(key), entries: () => read(region) };
+    },
+  };
+}
+
+async function* readKeys(
+  region: SourceRegion,
+  ranges: readonly Bounds<string>[],
+): AsyncGenerator<readonly SourceEntry[]> {
+  for (let start = 0; start < ranges.length; start += BATCH) {
+    const batch: SourceEntry[] = [];
+    for (const { low } of ranges.slice(start, start + BATCH)) {
+      if (low !== undefined) batch.push(...(await readKey(region, low.key)));
+    }
+    yield batch;
+  }
+}
+
+/**
+ * A text that is not well-formed is no key, but may equal one after encoding. A text with NUL is no
+ * key either, because some stores refuse it.
+ */
+function mayBeKey(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}
+
+async function readKey(region: SourceRegion, key: string): Promise<readonly SourceEntry[]> {
+  const value = mayBeKey(key) ? await region.get(key) : undefined;
+  return value === undefined ? [] : [{ key, value }];
+}
+
+async function* readRanges(
+  region: SourceRegion,
+  ranges: readonly Bounds<string>[],
+): AsyncGenerator<readonly SourceEntry[]> {
+  for (const { low, high } of ranges) {
+    if (low?.inclusive === true) yield await readKey(region, low.key);
+    const after = low !== undefined && mayBeKey(low.key) ? low.key : undefined;
+    for await (const batch of region.entries(after)) {
+      const last = batch.at(-1);
+      yield batch.filter(({ key }) => (low === undefined || key > low.key) && isBelow(key, high));
+      if (last !== undefined && !isBelow(last.key, high)) break;
+    }
+  }
+}
+
+function isBelow(key: string, high: Bounds<string>['high']): boolean {
+  if (high === undefined) return true;
+  return high.inclusive ? key <= high.key : key < high.key;
 }

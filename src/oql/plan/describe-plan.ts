@@ -70,7 +70,7 @@ export function describeRowByRow(node: PlanNode): StepDescription {
     case 'reference':
       return { node: 'rows', detail: 'row by row from the store', estimatedRows: null };
     case 'sought': {
-      const { region, ranges, areSingle } = node.sought;
+      const { region, ranges, areSingle } = node;
       const step = areSingle ? 'key-lookup' : 'key-range';
       const estimatedRows = areSingle ? ranges.length : null;
       return { node: step, detail: `/${region}`, estimatedRows };

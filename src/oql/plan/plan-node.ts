@@ -14,6 +14,7 @@
 //         └ build
 //           └ access /customers
 
+import type { Bounds } from '../../value/column-data.ts';
 import type {
   BoundExpression,
   BoundGrouping,
@@ -23,7 +24,6 @@ import type {
 import type { IndexFacts } from '../columnar/column-source.ts';
 import type { EquiJoin } from '../columnar/conjuncts.ts';
 import type { KeySet, Lookup } from './lookup.ts';
-import type { SoughtKeys } from './sought-keys.ts';
 
 /** Steps of FROM and WHERE. `stage` is the iterator that a step brings in or decides on. */
 export type RowsNode = AccessNode | FilterNode | ItemsNode | JoinNode | RestoreOrderNode;
@@ -223,7 +223,11 @@ export interface ReferenceNode {
 /** Reads the entries of known keys from the store. */
 export interface SoughtNode {
   readonly kind: 'sought';
-  readonly sought: SoughtKeys;
+  readonly region: string;
+  /** Ascending, without overlaps. */
+  readonly ranges: readonly Bounds<string>[];
+  /** Whether each range is one key. */
+  readonly areSingle: boolean;
 }
 
 /** A query inside the query, run first and once. */

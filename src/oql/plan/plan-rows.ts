@@ -1,15 +1,18 @@
 // The plan of a query that runs row by row: which entries it reads, and whether it sorts them.
 
 import type { Value } from '../../value/value.ts';
-import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { someChild } from '../bind/bound-children.ts';
+import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { readsRegion } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
-import { neverFails } from '../columnar/conjuncts.ts';
-import type { ReferenceNode } from './plan-node.ts';
-import { findSoughtKeys, keyTest } from './sought-keys.ts';
+import { neverFails, splitConjuncts } from '../columnar/conjuncts.ts';
+import { isOpen } from './bounds.ts';
+import { constantOf } from './constants.ts';
+import { intersect, lookupOf, subjectOf } from './lookup.ts';
+import type { ReferenceNode, SoughtNode } from './plan-node.ts';
 
 export function planRows(query: BoundQuery, parameters: readonly Value[]): ReferenceNode {
-  const sought = findSoughtKeys(query, parameters);
-  const input = sought && ({ kind: 'sought', sought } as const);
+  const input = findSoughtKeys(query, parameters);
   return { kind: 'reference', query: dropKeyOrder(query), input };
 }
 
@@ -34,4 +37,52 @@ function isInKeyOrder(select: BoundSelect): boolean {
   // Rows after the last one needed are not read, so none of them may fail.
   const isSafe = where === undefined || neverFails(where);
   return isSafe && projections.every(({ expression }) => neverFails(expression));
+}
+
+/**
+ * The keys that a query over the keys or entries of one region can find, derived from its
+ * conditions alone. For a row with any other key a condition is false, and so is WHERE: it need not
+ * be read. Undefined if no condition is on the key, or the query reads more than one source.
+ */
+function findSoughtKeys(
+  { body }: BoundQuery,
+  parameters: readonly Value[],
+): SoughtNode | undefined {
+  if (body.kind !== 'select' || body.iterators.length !== 1 || body.where === undefined) {
+    return undefined;
+  }
+  const source = regionSourceOf(body.iterators[0]?.source);
+  if (source === undefined || source.view === 'values') return undefined;
+  const isKey = keyTest(body, source.view);
+  const lookups = splitConjuncts(body.where).flatMap((conjunct) => {
+    const subject = LOOKED_UP.has(conjunct.kind) ? subjectOf(conjunct) : undefined;
+    if (subject === undefined || !isKey(subject)) return [];
+    return lookupOf(conjunct, (each) => constantOf(each, parameters)) ?? [];
+  });
+  if (lookups.length === 0 || readsOtherSources(body)) return undefined;
+  const ranges = intersect(lookups).possible.strings;
+  return { kind: 'sought', region: source.name, ranges, areSingle: !ranges.some(isOpen) };
+}
+
+/** Tests whether an expression is the key of a row. */
+function keyTest(
+  { depth }: BoundSelect,
+  view: 'keys' | 'entries',
+): (node: BoundExpression) => boolean {
+  const isRow = (node: BoundExpression): boolean =>
+    node.kind === 'path' && node.depth === depth && node.members.length === 0;
+  if (view === 'keys') return isRow;
+  return (node) => {
+    if (node.kind === 'method') return node.name === 'getKey' && isRow(node.target);
+    if (node.kind !== 'path' || node.depth !== depth) return false;
+    return node.members.length === 1 && node.members[0] === 'key';
+  };
+}
+
+/** Conditions that may exclude keys; a key is never null or missing. */
+const LOOKED_UP: ReadonlySet<BoundExpression['kind']> = new Set(['comparison', 'in', 'like']);
+
+/** A subquery, or a region besides the one in FROM. */
+function readsOtherSources(select: BoundSelect): boolean {
+  return someChild({ ...select, iterators: [] }, readsRegion);
 }

@@ -34,14 +34,16 @@ import {
   type Operand,
   readPrepared,
 } from './environment.ts';
-import { evaluateJunction, evaluateNot, toTruth } from './logic.ts';
 import {
   evaluateArithmetic,
   evaluateComparison,
   evaluateIn,
+  evaluateJunction,
   evaluateLike,
   evaluateNegation,
+  evaluateNot,
   evaluateSet,
+  toTruth,
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
 

@@ -9,7 +9,7 @@ import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Location, parameterType } from '../errors.ts';
 import type { CompiledSelect, CompiledSource } from './compile-query.ts';
-import { toTruth } from './logic.ts';
+import { toTruth } from './operators.ts';
 import { evaluate, type QueryRun, readEntries } from './query-run.ts';
 import type { SourceEntry } from './query-source.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';

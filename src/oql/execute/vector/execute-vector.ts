@@ -12,8 +12,7 @@ import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { limitsOf } from '../../reference/select-rows.ts';
-import { type JsonRows, JsonSink } from './output/json-sink.ts';
-import { ValueSink } from './output/value-sink.ts';
+import { type JsonRows, JsonSink, ValueSink } from './output/row-sink.ts';
 import { runPlan } from './run-plan.ts';
 import { Runtime, type VectorPlan } from './runtime.ts';
 

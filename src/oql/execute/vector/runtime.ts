@@ -25,7 +25,7 @@ import {
   isRowFailure,
   tryEvaluate,
 } from '../../reference/environment.ts';
-import { toTruth } from '../../reference/logic.ts';
+import { toTruth } from '../../reference/operators.ts';
 import type { RowBudget } from '../../reference/row-budget.ts';
 import type { RowKey } from './codes/row-encoder.ts';
 import type { Frame, QueryColumn } from './frames/frame.ts';

@@ -1,10 +1,14 @@
-// Rows that a query keeps until it has read all of them. They are numbered in the order in which
-// they are added, and stored as positions in the columns.
+// Rows that a query keeps until it has read all of them, as positions in the columns. They replace
+// values, which the garbage collector would copy for tens of milliseconds if they lived as long as a
+// query.
 
-import { CHUNK_ROWS } from '../../../../value/column-data.ts';
+import { CHUNK_ROWS, type SourceColumn } from '../../../../value/column-data.ts';
+import type { Value } from '../../../../value/value.ts';
 import { PagedWords } from '../codes/pages.ts';
 import { Frame, type Locator, type QueryColumn } from './frame.ts';
+import { readValue } from './vector.ts';
 
+/** Rows of all iterators, numbered in the order in which they are added. */
 export class KeptRows {
   readonly #columns: readonly QueryColumn[];
   /** By iterator. */
@@ -50,5 +54,40 @@ export class KeptRows {
       };
     });
     return new Frame(numbers.length, locators, this.#columns);
+  }
+}
+
+/** Rows of one column, by consecutive numbers. */
+export class RowPositions {
+  readonly column: SourceColumn;
+  readonly #iterator: number;
+  readonly #chunks = new PagedWords();
+  readonly #positions = new PagedWords();
+
+  constructor({ iterator, column }: QueryColumn) {
+    this.#iterator = iterator;
+    this.column = column;
+  }
+
+  /** Stores the position of a row of a frame. */
+  set(number: number, frame: Frame, row: number): void {
+    this.#chunks.set(number, frame.chunkAt(this.#iterator, row));
+    this.#positions.set(number, frame.positionAt(this.#iterator, row));
+  }
+
+  chunk(number: number): ReturnType<SourceColumn['chunk']> {
+    return this.column.chunk(this.#chunks.at(number));
+  }
+
+  position(number: number): number {
+    return this.#positions.at(number);
+  }
+
+  /** The value of the row, created for each call. */
+  value(number: number): Value {
+    const chunk = this.chunk(number);
+    const position = this.position(number);
+    chunk.ensure(position + 1);
+    return readValue(chunk, position, this.column);
   }
 }

@@ -7,7 +7,7 @@ import { type Accumulator, createAccumulator } from '../../../reference/aggregat
 import { isRowFailure } from '../../../reference/environment.ts';
 import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
-import { RowPositions } from '../frames/row-positions.ts';
+import { RowPositions } from '../frames/kept-rows.ts';
 import type { Vector } from '../frames/vector.ts';
 import { numericOperand } from '../predicates/compile-predicate.ts';
 import type { ReadVector } from '../predicates/predicate.ts';

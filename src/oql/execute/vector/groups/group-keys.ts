@@ -8,9 +8,9 @@ import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { RowEncoder } from '../codes/row-encoder.ts';
-import { TextStore } from '../codes/text-store.ts';
+import { TextStore } from '../codes/text-codes.ts';
 import type { Frame } from '../frames/frame.ts';
-import { RowPositions } from '../frames/row-positions.ts';
+import { RowPositions } from '../frames/kept-rows.ts';
 import type { Runtime } from '../runtime.ts';
 
 export class GroupCodes {

@@ -6,7 +6,7 @@ import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
-import type { RowPositions } from '../frames/row-positions.ts';
+import type { RowPositions } from '../frames/kept-rows.ts';
 import {
   type ArgumentReader,
   addTo,

@@ -1,8 +1,13 @@
-// The sink of a result. A plan runs in the same way for every sink: as JSON, as values, or in
-// another form.
+// The sinks of a result: rows as JSON, and as values for subqueries. A plan runs in the same way for
+// every sink.
 
-import type { Value } from '../../../../value/value.ts';
+import { parseJson } from '../../../../value/json-parse.ts';
+import { printJson } from '../../../../value/json-print.ts';
+import type { ResultForm } from '../../../../value/result-form.ts';
+import { type List, Struct, type Value } from '../../../../value/value.ts';
 import type { Frame } from '../frames/frame.ts';
+import type { Runtime } from '../runtime.ts';
+import { JsonWriter } from './json-writer.ts';
 import type { Projector, StoredTexts } from './projection.ts';
 
 /** A part of the result. */
@@ -24,4 +29,97 @@ export interface RowSink<P extends Piece> {
   writeValue(value: Value): void;
   /** The output since the last call; undefined if there is none. */
   take(): P | undefined;
+}
+
+/** Result rows as JSON, joined by commas. */
+export interface JsonRows extends Piece {
+  readonly json: Uint8Array;
+}
+
+export class JsonSink implements RowSink<JsonRows> {
+  readonly #writer: JsonWriter;
+  #rows = 0;
+
+  constructor(form?: ResultForm) {
+    this.#writer = new JsonWriter(form);
+  }
+
+  get isFull(): boolean {
+    return this.#writer.isFull;
+  }
+
+  writeRows(
+    projector: Projector,
+    frame: Frame,
+    rows: Uint32Array,
+    texts: StoredTexts['byProjection'] | undefined,
+  ): number {
+    const count = projector.write(frame, rows, this.#writer, texts);
+    this.#rows += count;
+    return count;
+  }
+
+  writeValue(value: Value): void {
+    this.#writer.writeText(`${printJson(value, this.#writer.form)},`);
+    this.#rows += 1;
+  }
+
+  take(): JsonRows | undefined {
+    if (this.#rows === 0) return undefined;
+    const rows = this.#rows;
+    this.#rows = 0;
+    const json = this.#writer.take();
+    // Every row was followed by a comma.
+    return { rows, json: json.subarray(0, json.length - 1) };
+  }
+}
+
+export interface ValueRows extends Piece {
+  readonly values: List;
+}
+
+/** Values created between two yield points. */
+const MOST_VALUES = 64;
+
+export class ValueSink implements RowSink<ValueRows> {
+  readonly #runtime: Runtime;
+  #values: Value[] = [];
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  get isFull(): boolean {
+    return this.#values.length >= MOST_VALUES;
+  }
+
+  writeRows(
+    projector: Projector,
+    frame: Frame,
+    rows: Uint32Array,
+    texts: StoredTexts['byProjection'] | undefined,
+  ): number {
+    const { select } = this.#runtime.shape;
+    const names = select.projections.map(({ name }) => name);
+    const some = rows.subarray(0, MOST_VALUES);
+    this.#runtime.budget.keep(some.length, this.#runtime.location);
+    for (const [index, row] of some.entries()) {
+      const parts = projector.projections.map(({ key, whole }, at) =>
+        whole === undefined ? key.read(frame, row) : parseJson(texts?.[at]?.[index] ?? 'null'),
+      );
+      this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
+    }
+    return some.length;
+  }
+
+  writeValue(value: Value): void {
+    this.#values.push(value);
+  }
+
+  take(): ValueRows | undefined {
+    if (this.#values.length === 0) return undefined;
+    const values = this.#values;
+    this.#values = [];
+    return { rows: values.length, values };
+  }
 }
