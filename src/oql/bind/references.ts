@@ -1,7 +1,7 @@
 // The outer SELECTs and the regions that a part of a query refers to.
 
 import { forEachChild, forEachPart, type SelectParts, someChild } from './bound-children.ts';
-import type { BoundExpression, BoundSelect } from './bound-query.ts';
+import type { BoundExpression, BoundPath, BoundSelect } from './bound-query.ts';
 import { regionSourceOf } from './region-source.ts';
 
 /** The enclosing SELECTs and the regions a SELECT refers to. */
@@ -32,6 +32,17 @@ export function regionsOf(expression: BoundExpression): readonly string[] {
   const regions = new Set<string>();
   collectInto(new Set(), regions)(expression);
   return [...regions];
+}
+
+/** The paths in an expression, those of subqueries too, in order of appearance. */
+export function pathsIn(expression: BoundExpression): readonly BoundPath[] {
+  const paths: BoundPath[] = [];
+  const visit = (node: BoundExpression): void => {
+    if (node.kind === 'path') paths.push(node);
+    else forEachChild(node, visit);
+  };
+  visit(expression);
+  return paths;
 }
 
 /** Whether a query is inside an expression, or the expression is one. */

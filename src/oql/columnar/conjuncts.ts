@@ -1,8 +1,8 @@
 // Splits WHERE at its ANDs. Each conjunct is evaluated as soon as all iterators it refers to are
 // joined.
 
-import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
+import { pathsIn } from '../bind/references.ts';
 
 export function splitConjuncts(where: BoundExpression | undefined): readonly BoundExpression[] {
   if (where === undefined) return [];
@@ -11,13 +11,7 @@ export function splitConjuncts(where: BoundExpression | undefined): readonly Bou
 
 /** The iterators that an expression refers to. */
 export function iteratorsOf(expression: BoundExpression): ReadonlySet<number> {
-  const found = new Set<number>();
-  const visit = (node: BoundExpression): void => {
-    if (node.kind === 'path') found.add(node.iterator);
-    else forEachChild(node, visit);
-  };
-  visit(expression);
-  return found;
+  return new Set(pathsIn(expression).map(({ iterator }) => iterator));
 }
 
 /** The one iterator that an expression refers to; undefined if it refers to none or several. */

@@ -4,9 +4,10 @@
 
 import type { Dictionary } from '../../../../value/column-data.ts';
 import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { forEachChild, someChild } from '../../../bind/bound-children.ts';
-import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
+import { someChild } from '../../../bind/bound-children.ts';
+import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
+import { pathsIn } from '../../../bind/references.ts';
 import { byString, type Predicate, type PredicateContext, stateTable } from './predicate.ts';
 import { ANY_STATE, UNFINISHED } from './states.ts';
 
@@ -18,8 +19,10 @@ export function filterTexts(
   condition: BoundExpression,
   context: PredicateContext,
 ): Predicate | undefined {
-  const path = onlyPath(condition);
+  const [path, ...others] = pathsIn(condition);
   if (path === undefined) return undefined;
+  const columnNumber = context.columnNumberOf(path);
+  if (others.some((other) => context.columnNumberOf(other) !== columnNumber)) return undefined;
   const { read, strings, answers } = context.column(path);
   let compiled: Predicate | undefined;
   // Compiled with the first frame, because many conditions are never evaluated.
@@ -56,27 +59,4 @@ function hasParameter(condition: BoundExpression): boolean {
 function isComposite(value: Value): boolean {
   if (typeof value !== 'object' || value === null || isNumeric(value)) return false;
   return !(value instanceof Char || value instanceof Temporal);
-}
-
-function onlyPath(condition: BoundExpression): BoundPath | undefined {
-  let found: BoundPath | undefined;
-  let isOne = true;
-  const visit = (node: BoundExpression): void => {
-    if (node.kind === 'path') {
-      isOne &&= found === undefined || isSame(found, node);
-      found ??= node;
-    } else if (isOne) {
-      forEachChild(node, visit);
-    }
-  };
-  visit(condition);
-  return isOne ? found : undefined;
-}
-
-function isSame(a: BoundPath, b: BoundPath): boolean {
-  return (
-    a.iterator === b.iterator &&
-    a.members.length === b.members.length &&
-    a.members.every((name, at) => name === b.members[at])
-  );
 }

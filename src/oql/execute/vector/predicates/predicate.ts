@@ -20,6 +20,7 @@ import {
 } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
+import type { FindColumnNumber } from '../../../columnar/shape.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';
@@ -48,7 +49,7 @@ export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 export type ReadVector = (frame: Frame) => Vector;
 
 type StatesByTag = Partial<Record<TagName, number>>;
-type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite' | 'odd';
+type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite';
 
 /** States by tag; `others` is the state of the tags that are not named. */
 export function stateTable(states: StatesByTag, others: number = UNSURE_STATE): Uint8Array {
@@ -63,7 +64,6 @@ export function stateTable(states: StatesByTag, others: number = UNSURE_STATE): 
   set(states.number, INTEGER, DOUBLE, SPELLED_DOUBLE);
   set(states.string, STRING);
   set(states.composite, OBJECT, ARRAY);
-  set(states.odd, ODD_NUMBER);
   return table;
 }
 
@@ -148,6 +148,7 @@ export interface StringColumn {
 export interface PredicateContext {
   /** The value of an expression that does not depend on rows; undefined if it does, or fails. */
   constant(expression: BoundExpression): Value | undefined;
+  readonly columnNumberOf: FindColumnNumber;
   /** The column of a path. */
   column(path: BoundPath): StringColumn;
   /** The reference evaluator's outcome of a condition on one path, for a value there. */
