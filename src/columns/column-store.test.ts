@@ -361,6 +361,35 @@ describe('columns of a region', () => {
     assert.ok(store.sizeBytes() < 1.5 * before);
   });
 
+  it('keeps the tables that were used last when there are too many', async () => {
+    const store = new ColumnStore(1e9, 0, { maxParts: 64 });
+    const entries = new Map([['k', '{"a":1}']]);
+    let loads = 0;
+    const load = {
+      entryCount: entries.size,
+      scan: () => {
+        loads += 1;
+        return scanEntries(entries);
+      },
+    };
+    const pacer = { isDue: () => false, pause: async () => undefined };
+    const use = async (region: number): Promise<void> => {
+      const pin = store.pin(`r${region}`);
+      await pin.prepare({ sequence: 0, collections: [], paths: [[['a']]], load, pacer });
+      pin.release();
+    };
+    await use(0);
+    const bytes = store.sizeBytes();
+    for (let region = 1; region < 500; region += 1) await use(region);
+    assert.equal(loads, 500);
+    // A few more than the limit, because not every build measures all tables.
+    assert.ok(store.sizeBytes() < 70 * bytes, `${store.sizeBytes() / bytes} tables`);
+    for (let region = 499; region > 450; region -= 1) await use(region);
+    assert.equal(loads, 500);
+    await use(0);
+    assert.equal(loads, 501);
+  });
+
   it('leaves nothing half-built after a cancelled build', async () => {
     const store = new ColumnStore(1e9, 0);
     const entries = new Map([

@@ -27,6 +27,7 @@ import {
   type TableLoad,
 } from './prepared-table.ts';
 import type { RegionTable, TableChange } from './region-table.ts';
+import { TableSizes } from './table-sizes.ts';
 
 /** The part of a commit that columns use. */
 export interface StoreCommit {
@@ -70,6 +71,7 @@ export interface TablePin {
 export class ColumnStore {
   readonly #budgetBytes: number;
   readonly #tables = new Map<string, FollowedTable>();
+  readonly #sizes = new TableSizes(this.#tables);
   #sequence: number;
   #waiters: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
@@ -157,15 +159,13 @@ export class ColumnStore {
   }
 
   sizeBytes(): number {
-    let bytes = 0;
-    for (const state of this.#tables.values()) bytes += state.sizeBytes();
-    return bytes;
+    return this.#sizes.measure().bytes;
   }
 
   #requireState(region: string): FollowedTable {
     const known = this.#tables.get(region);
     if (known !== undefined && !known.table.isStale()) return known;
-    const state = new FollowedTable(() => this.#budgetBytes - this.sizeBytes());
+    const state = new FollowedTable(() => this.#budgetBytes - this.#sizes.estimate().bytes);
     this.#tables.set(region, state);
     return state;
   }
@@ -266,7 +266,7 @@ export class ColumnStore {
     if (!isThere && !(await this.#fill(state, request, missing, use))) return undefined;
     if (!(await this.#catchUp(state, request))) return undefined;
     table.touch([...request.paths, ...request.collections], use);
-    if (missing.size > 0) this.#evict(table, request);
+    if (missing.size > 0) this.#evict(state, request);
     if (!isTemporary) await buildIndexes(table, request);
     await settleIndexes(table, request);
     if (request.pacer.isDue()) await request.pacer.pause();
@@ -331,9 +331,9 @@ export class ColumnStore {
     return !state.isStale;
   }
 
-  #evict(table: RegionTable, request: PrepareRequest): void {
+  #evict(state: FollowedTable, request: PrepareRequest): void {
     const limits = { bytes: this.#budgetBytes, parts: this.#maxParts };
-    evictParts(this.#tables.values(), limits, { table, request });
+    evictParts(this.#tables, this.#sizes, limits, { state, request });
   }
 
   #watch(state: FollowedTable): void {

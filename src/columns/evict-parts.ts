@@ -4,30 +4,32 @@ import { pathKey } from '../value/column-path.ts';
 import type { FollowedTable } from './followed-table.ts';
 import { type PrepareRequest, requestedCollections } from './prepared-table.ts';
 import type { DroppablePart, RegionTable } from './region-table.ts';
-
-export interface PartLimits {
-  readonly bytes: number;
-  readonly parts: number;
-}
+import type { TableSizes, Totals } from './table-sizes.ts';
 
 /** The query whose parts are never evicted, and the table it reads. */
 interface CurrentQuery {
-  readonly table: RegionTable;
+  readonly state: FollowedTable;
   readonly request: PrepareRequest;
 }
 
+/** Share of the limits that is freed beyond what is needed, because a search for parts takes long. */
+const FREED_SHARE = 1 / 16;
+
+/** Also removes tables that no query uses and that have no parts left. */
 export function evictParts(
-  tables: Iterable<FollowedTable>,
-  limits: PartLimits,
+  tables: Map<string, FollowedTable>,
+  sizes: TableSizes,
+  limits: Totals,
   current: CurrentQuery,
 ): void {
-  const all = [...tables];
-  let excessBytes = all.reduce((sum, state) => sum + state.sizeBytes(), 0) - limits.bytes;
-  let excessParts = all.reduce((sum, { table }) => sum + table.partCount(), 0) - limits.parts;
-  if (excessBytes <= 0 && excessParts <= 0) return;
-  const parts = all.flatMap(({ table }) => evictableParts(table, current));
-  const evicted: typeof parts = [];
-  for (const each of parts.sort((a, b) => a.part.lastUse - b.part.lastUse)) {
+  if (!isExceeded(sizes.estimateWith(current.state), limits)) return;
+  const { bytes, parts } = sizes.measure();
+  if (!isExceeded({ bytes, parts }, limits)) return;
+  let excessBytes = bytes - leaveRoom(limits.bytes);
+  let excessParts = parts - leaveRoom(limits.parts);
+  const evictable = [...tables.values()].flatMap(({ table }) => evictableParts(table, current));
+  const evicted: typeof evictable = [];
+  for (const each of evictable.sort((a, b) => a.part.lastUse - b.part.lastUse)) {
     if (excessBytes <= 0 && excessParts <= 0) break;
     evicted.push(each);
     excessBytes -= each.part.sizeBytes;
@@ -38,13 +40,27 @@ export function evictParts(
       some.filter(({ part }) => part.kind === kind).map(({ part }) => part.path);
     table.drop(pathsOf('column'), pathsOf('lists'));
   }
+  for (const [region, state] of tables) {
+    if (state.table.pins > 0 || state.table.partCount() > 0) continue;
+    state.isStale = true;
+    tables.delete(region);
+  }
+  sizes.measure();
+}
+
+function isExceeded({ bytes, parts }: Totals, limits: Totals): boolean {
+  return bytes > limits.bytes || parts > limits.parts;
+}
+
+function leaveRoom(limit: number): number {
+  return limit - Math.floor(limit * FREED_SHARE);
 }
 
 function evictableParts(
   table: RegionTable,
-  { request, table: read }: CurrentQuery,
+  { request, state }: CurrentQuery,
 ): { readonly table: RegionTable; readonly part: DroppablePart }[] {
-  const needed = table === read ? [...request.paths, ...requestedCollections(request)] : [];
+  const needed = table === state.table ? [...request.paths, ...requestedCollections(request)] : [];
   const kept = new Set(needed.map(pathKey));
   return table
     .droppable()

@@ -23,6 +23,8 @@ const NO_RULES: readonly UniqueRule[] = [];
 export class UniqueRules {
   readonly #engine: Engine;
   readonly #known: Map<string, readonly UniqueRule[]> = new Map();
+  /** All regions by name, as of `#generation`: the first write to each of them needs one. */
+  #regions: ReadonlyMap<string, RegionDescription> | undefined;
   readonly #unsubscribe: () => void;
   /**
    * Incremented when an index or a region is created or removed, so that a read in progress is not
@@ -51,6 +53,7 @@ export class UniqueRules {
   /** Call it when the engine refused a write because of them. */
   forget(region: string): void {
     this.#generation += 1;
+    this.#regions = undefined;
     this.#known.delete(region);
   }
 
@@ -61,16 +64,26 @@ export class UniqueRules {
 
   #forgetAll(): void {
     this.#generation += 1;
+    this.#regions = undefined;
     this.#known.clear();
   }
 
   async #read(name: string): Promise<readonly UniqueRule[]> {
     const generation = this.#generation;
-    const region = (await this.#engine.describeRegions()).find((each) => each.name === name);
+    const regions = this.#regions ?? (await this.#describe());
+    const region = regions.get(name);
     if (region === undefined) return NO_RULES;
     const rules = toRules(region);
-    if (generation === this.#generation) this.#known.set(name, rules);
+    if (generation === this.#generation) {
+      this.#regions = regions;
+      this.#known.set(name, rules);
+    }
     return rules;
+  }
+
+  async #describe(): Promise<ReadonlyMap<string, RegionDescription>> {
+    const regions = await this.#engine.describeRegions();
+    return new Map(regions.map((region) => [region.name, region]));
   }
 }
 
