@@ -2,29 +2,20 @@
 // in batches, in order. A batch is a list of changes with all their guards; writes whose guards
 // fail are removed from it, and the rest is committed.
 
-import type { Change, Engine, RegionDefinition, WriteGuard } from '../engine/engine.ts';
+import type { Change, RegionDefinition, WriteGuard } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
 import { type EntryOperation, requirementOf, toChange, toGuards } from './entry-operation.ts';
 import { GridError, keysExist, keysNotFound, preconditionFailed } from './errors.ts';
 import { toExpiryWrite } from './expiry-records.ts';
-import type { GridLimits } from './limits.ts';
+import type { WriteParts } from './guarded-write.ts';
 import { commitUnique } from './unique/commit-unique.ts';
 import { notUnique } from './unique/errors.ts';
-import type { UniqueRules } from './unique/unique-rules.ts';
 
 export interface BulkOutcome {
   /** One per operation, in order. */
   readonly results: readonly (number | GridError)[];
   /** The last commit; undefined when nothing was committed. */
   readonly sequence: number | undefined;
-}
-
-interface BulkLoadParts {
-  readonly engine: Engine;
-  readonly unique: UniqueRules;
-  readonly limits: GridLimits;
-  /** Milliseconds since 1970. */
-  readonly wallClock: () => number;
 }
 
 /** A valid operation, with its index in the list. */
@@ -35,18 +26,14 @@ interface Prepared {
 }
 
 export class BulkLoad {
-  readonly #parts: BulkLoadParts;
+  readonly #parts: WriteParts;
   readonly #definition: RegionDefinition;
-  readonly #limits: GridLimits;
-  readonly #wallClock: () => number;
   /** Settles when the preceding writes are done. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: BulkLoadParts, definition: RegionDefinition) {
+  constructor(parts: WriteParts, definition: RegionDefinition) {
     this.#parts = parts;
     this.#definition = definition;
-    this.#limits = parts.limits;
-    this.#wallClock = parts.wallClock;
   }
 
   /** Settles when all is durable. One commit, or several when a key occurs more than once. */
@@ -94,7 +81,7 @@ export class BulkLoad {
         batch.push({
           index,
           operation,
-          change: toChange(operation, this.#definition, this.#limits),
+          change: toChange(operation, this.#definition, this.#parts.limits),
         });
         keys.add(operation.key);
       } catch (error) {
@@ -116,7 +103,7 @@ export class BulkLoad {
       const { guarded, guards } = guardsOf(left);
       const changes = left.map(({ change }) => change);
       const puts = left.map(({ operation }) => operation).filter((each) => each.op !== 'remove');
-      const expiry = toExpiryWrite(this.#definition, puts, this.#wallClock());
+      const expiry = toExpiryWrite(this.#definition, puts, this.#parts.wallClock());
       const outcome = await commitUnique(
         this.#parts,
         [{ region, changes, guards }, ...(expiry === undefined ? [] : [expiry])],

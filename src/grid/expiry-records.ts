@@ -14,6 +14,7 @@ import type {
   RegionWrite,
 } from '../engine/engine.ts';
 import { badTtl } from './errors.ts';
+import { reservedRegion } from './region-rules.ts';
 
 export const EXPIRY_REGION = '_expiry';
 
@@ -87,11 +88,6 @@ export async function commitWithExpiry(
 ): Promise<CommitOutcome> {
   const outcome = await engine.commit(writes, end);
   if (outcome.kind !== 'region-missing' || outcome.region !== EXPIRY_REGION) return outcome;
-  await engine.createRegion({
-    name: EXPIRY_REGION,
-    type: 'REPLICATE',
-    keyConstraint: null,
-    valueConstraint: null,
-  });
+  await engine.createRegion(reservedRegion(EXPIRY_REGION));
   return engine.commit(writes, end);
 }

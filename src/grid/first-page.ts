@@ -2,6 +2,7 @@
 // follow, until the region changes: caching every page would cost more than it saves.
 
 import type { FirstEntries, MaybePromise, Region } from '../engine/engine.ts';
+import { andThen } from './and-then.ts';
 
 /** Makes a page of the first entries; the page owns the values. */
 export type PageMaker<Page> = (
@@ -49,16 +50,13 @@ export class FirstPage {
     // The same function made it, so it has that type.
     if (kept?.limit === limit && kept.make === make) return kept.made as MadePage<Page>;
     const changes = this.#changes;
-    const finish = (first: FirstEntries): MaybePromise<MadePage<Page>> => {
+    return andThen(this.#entries.readFirst(limit), (first) => {
       const isSmall = first.values.length <= KEPT_BYTES;
-      const page = make(region, limit, first);
-      // A commit may have come meanwhile.
-      const end = (made: Page): MadePage<Page> =>
-        this.#end({ limit, make }, made, isSmall && changes === this.#changes);
-      return page instanceof Promise ? page.then(end) : end(page);
-    };
-    const first = this.#entries.readFirst(limit);
-    return first instanceof Promise ? first.then(finish) : finish(first);
+      return andThen(make(region, limit, first), (page) =>
+        // A commit may have come meanwhile.
+        this.#end({ limit, make }, page, isSmall && changes === this.#changes),
+      );
+    });
   }
 
   /** Call it when the region has changed. */

@@ -38,19 +38,12 @@ import {
 import type { Expiry } from './expiry.ts';
 import type { EntryTtl, NewEntry } from './expiry-records.ts';
 import { FirstPage, type MadePage, type PageMaker } from './first-page.ts';
-import { commitGuarded, type GuardedWrite } from './guarded-write.ts';
-import {
-  type HistoryParts,
-  listVersions,
-  type Moment,
-  requireValue,
-  type VersionsWanted,
-} from './history.ts';
+import { commitGuarded, type GuardedWrite, type WriteParts } from './guarded-write.ts';
+import { listVersions, type Moment, requireValue, type VersionsWanted } from './history.ts';
 import type { GridLimits } from './limits.ts';
 import { type Precondition, toGuard } from './precondition.ts';
 import { RegionReads } from './region-reads.ts';
 import { openScan, type RegionScan, readAt } from './region-scan.ts';
-import type { UniqueRules } from './unique/unique-rules.ts';
 
 export type {
   FirstEntries,
@@ -61,9 +54,7 @@ export type {
 } from '../engine/engine.ts';
 
 /** The parts that all regions share. */
-export interface RegionParts extends HistoryParts {
-  readonly limits: GridLimits;
-  readonly unique: UniqueRules;
+export interface RegionParts extends WriteParts {
   /** Called when a region was cleared. */
   readonly onCleared?: (region: string) => void;
   /** Absent if nothing expires. */
@@ -78,7 +69,6 @@ export class GridRegion {
   readonly #region: Region;
   readonly #reads: RegionReads;
   readonly #limits: GridLimits;
-  readonly #wallClock: () => number;
   readonly #firstPage: FirstPage;
 
   constructor(region: Region, parts: RegionParts) {
@@ -87,7 +77,6 @@ export class GridRegion {
     this.#reads = new RegionReads(region, parts.engine);
     this.#firstPage = new FirstPage(this.#reads);
     this.#limits = parts.limits;
-    this.#wallClock = parts.wallClock;
   }
 
   get name(): string {
@@ -361,7 +350,7 @@ export class GridRegion {
   }
 
   #commit(write: GuardedWrite): Promise<WriteOutcome> {
-    return commitGuarded(this.#parts, this.#region, write, this.#wallClock());
+    return commitGuarded(this.#parts, this.#region, write);
   }
 
   #committed(outcome: WriteOutcome): number {

@@ -5,7 +5,7 @@ import type { RegionDefinition, RegionDescription } from '../engine/engine.ts';
 import type { EngineHealth, EngineStats } from '../engine/engine-stats.ts';
 import type { LiveFigures } from '../observe/live-metrics.ts';
 import type { Catalog, Explanation } from '../oql/index.ts';
-import { after } from './after.ts';
+import { andThen } from './and-then.ts';
 import { BulkLoad } from './bulk-load.ts';
 import type { ChangeFeed } from './changes/change-feed.ts';
 import { ChangeFeeds, type FeedRequest } from './changes/change-feeds.ts';
@@ -29,6 +29,7 @@ import {
   isReservedRegion,
   type NewRegion,
   refuseSettings,
+  reservedRegion,
   toRegionDefinition,
 } from './region-rules.ts';
 import { openSnapshotOf } from './region-scan.ts';
@@ -42,8 +43,8 @@ import {
   type TransactionResult,
   TransactionRun,
 } from './transaction.ts';
-import type { UniqueParts } from './unique/commit-unique.ts';
 import { showIndexes, UniqueIndexes } from './unique/unique-indexes.ts';
+import type { UniqueParts } from './unique/unique-rules.ts';
 
 /** A page of a region, with the text of a condition on its entries. */
 export interface OpenPageRequest extends Omit<PageRequest, 'filter'> {
@@ -77,12 +78,7 @@ export class Grid {
   /** Creates missing reserved regions. The caller closes the engine. */
   static async open(parts: GridParts): Promise<Grid> {
     const { engine } = parts;
-    await engine.createRegion({
-      name: QUERIES_REGION,
-      type: 'REPLICATE',
-      keyConstraint: null,
-      valueConstraint: null,
-    });
+    await engine.createRegion(reservedRegion(QUERIES_REGION));
     const queries = await engine.openRegion(QUERIES_REGION);
     if (queries === undefined) throw new Error(`The engine has no region ${QUERIES_REGION}`);
     const grid = new Grid(parts, new NamedQueries(engine, queries, parts.limits.maxValueBytes));
@@ -157,7 +153,7 @@ export class Grid {
 
   /** The entries of a region; synchronous if it was opened before and cannot be stale. */
   region(name: string): GridRegion | Promise<GridRegion> {
-    return after(
+    return andThen(
       this.#parts.engine.catchUp(),
       () => this.#regions.find(name) ?? this.#openRegion(name),
     );
@@ -307,7 +303,7 @@ export class Grid {
   }
 
   listRunningQueries(): readonly RunningQuery[] {
-    return this.#runner.running.list();
+    return this.#runner.shared.running.list();
   }
 
   /** Statistics of queries on this server since it started. */
@@ -327,7 +323,7 @@ export class Grid {
   }
 
   cancelQuery(id: string): void {
-    this.#runner.running.cancel(id);
+    this.#runner.shared.running.cancel(id);
   }
 
   /** A consumer of a live query; the caller closes it. */

@@ -5,13 +5,10 @@ import type { Change, Region, RegionWrite, WriteGuard, WriteOutcome } from '../e
 import { regionGone } from '../engine/errors.ts';
 import { AnswerStoredError } from './errors.ts';
 import { type EntryTtl, toExpiryWrite } from './expiry-records.ts';
-import {
-  commitUnique,
-  isIndexesChanged,
-  rereadRules,
-  type UniqueParts,
-} from './unique/commit-unique.ts';
+import type { GridLimits } from './limits.ts';
+import { commitUnique, isIndexesChanged, rereadRules } from './unique/commit-unique.ts';
 import { notUnique } from './unique/errors.ts';
+import type { UniqueParts } from './unique/unique-rules.ts';
 
 export interface GuardedWrite {
   readonly changes: readonly Change[];
@@ -22,18 +19,24 @@ export interface GuardedWrite {
   readonly answerWrite?: RegionWrite | undefined;
 }
 
+/** What every write needs. */
+export interface WriteParts extends UniqueParts {
+  readonly limits: GridLimits;
+  /** Milliseconds since 1970. */
+  readonly wallClock: () => number;
+}
+
 /**
  * Throws `AnswerStoredError` when the write of the answer is refused, which takes precedence.
  * Throws `grid/not-unique` when another entry has a value of a unique index.
  */
 export async function commitGuarded(
-  parts: UniqueParts,
+  parts: WriteParts,
   region: Region,
   { answerWrite, changes, guards, ttls = [] }: GuardedWrite,
-  nowMs: number,
 ): Promise<WriteOutcome> {
   const { name } = region.definition;
-  const expiry = toExpiryWrite(region.definition, ttls, nowMs);
+  const expiry = toExpiryWrite(region.definition, ttls, parts.wallClock());
   if (answerWrite === undefined && expiry === undefined) {
     const rules = parts.unique.find(name);
     if ((rules instanceof Promise ? await rules : rules).length === 0) {

@@ -10,6 +10,7 @@ export {
   printExplanation,
   type ResultColumns,
 } from '../oql/index.ts';
+export { andThen } from './and-then.ts';
 export type { BulkLoad } from './bulk-load.ts';
 export type { ChangeFeed, ChangeOperation, FeedChange, FeedValues } from './changes/change-feed.ts';
 export type { FeedStart } from './changes/change-feeds.ts';

@@ -20,60 +20,45 @@ export interface NewIndex {
 
 const NAME = /^[\w.-]{1,255}$/;
 
-/** Throws when the expression or the FROM clause of a definition cannot be indexed. */
-export type CheckIndex = (definition: IndexDefinition, region: string) => Promise<void>;
-
-type FindUse = (region: string, index: string) => IndexUsage;
-
 /** A definition, with usage figures of queries on this server. */
 export type UsedIndex = IndexDefinition & IndexUsage;
 
-export class Indexes {
-  readonly #engine: Engine;
-  readonly #describe: (region: string) => Promise<RegionDescription>;
-  readonly #check: CheckIndex;
-  readonly #findUse: FindUse;
-  readonly #unique: UniqueIndexes;
+interface IndexesParts {
+  readonly engine: Engine;
+  readonly describe: (region: string) => Promise<RegionDescription>;
+  /** Throws when the expression or the FROM clause of a definition cannot be indexed. */
+  readonly check: (definition: IndexDefinition, region: string) => Promise<void>;
+  readonly findUse: (region: string, index: string) => IndexUsage;
+  readonly unique: UniqueIndexes;
+}
 
-  constructor({
-    check,
-    describe,
-    engine,
-    findUse,
-    unique,
-  }: {
-    readonly engine: Engine;
-    readonly describe: (region: string) => Promise<RegionDescription>;
-    readonly check: CheckIndex;
-    readonly findUse: FindUse;
-    readonly unique: UniqueIndexes;
-  }) {
-    this.#engine = engine;
-    this.#describe = describe;
-    this.#check = check;
-    this.#findUse = findUse;
-    this.#unique = unique;
+export class Indexes {
+  readonly #parts: IndexesParts;
+
+  constructor(parts: IndexesParts) {
+    this.#parts = parts;
   }
 
   async create(region: string, request: NewIndex): Promise<void> {
-    const described = await this.#describe(region);
+    const described = await this.#parts.describe(region);
     const plain = toDefinition(region, request);
-    await this.#check(plain, region);
+    await this.#parts.check(plain, region);
     const isUnique = request.unique === true;
-    const definition = isUnique ? this.#unique.define(plain, described) : plain;
-    const outcome = await this.#engine.addIndex(region, definition);
-    if (outcome.kind === 'region-missing') await this.#describe(region);
-    if (outcome.kind === 'added') await this.#unique.build(described, definition);
+    const definition = isUnique ? this.#parts.unique.define(plain, described) : plain;
+    const outcome = await this.#parts.engine.addIndex(region, definition);
+    if (outcome.kind === 'region-missing') await this.#parts.describe(region);
+    if (outcome.kind === 'added') await this.#parts.unique.build(described, definition);
     if (outcome.kind !== 'taken') return;
     const { by } = outcome;
-    const isUnfinished = isSame(by, definition) && (await this.#unique.isUnfinished(described, by));
+    const isUnfinished =
+      isSame(by, definition) && (await this.#parts.unique.isUnfinished(described, by));
     if (!isUnfinished) throw taken(by, definition);
-    await this.#unique.build(described, by);
+    await this.#parts.unique.build(described, by);
   }
 
   async list(region: string): Promise<readonly UsedIndex[]> {
-    const { indexes } = await this.#describe(region);
-    return indexes.map((index) => ({ ...index, ...this.#findUse(region, index.name) }));
+    const { indexes } = await this.#parts.describe(region);
+    return indexes.map((index) => ({ ...index, ...this.#parts.findUse(region, index.name) }));
   }
 
   async require(region: string, name: string): Promise<UsedIndex> {
@@ -88,9 +73,9 @@ export class Indexes {
   }
 
   async drop(region: string, name: string): Promise<void> {
-    const outcome = await this.#engine.dropIndex(region, name);
+    const outcome = await this.#parts.engine.dropIndex(region, name);
     if (outcome !== 'dropped') await this.require(region, name);
-    await this.#unique.release();
+    await this.#parts.unique.release();
   }
 }
 

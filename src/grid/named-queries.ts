@@ -3,7 +3,7 @@
 
 import type { Engine, Region } from '../engine/engine.ts';
 import { splitValues } from '../engine/joined-values.ts';
-import { after } from './after.ts';
+import { andThen } from './and-then.ts';
 import { checkValueLength } from './constraints.ts';
 import { badQueryId, queryExists, queryNotFound } from './errors.ts';
 import { RecentlyUsed } from './recently-used.ts';
@@ -60,7 +60,7 @@ export class NamedQueries {
 
   /** Synchronous if the query was run before and no other server can have changed it. */
   requireOql(id: string): string | Promise<string> {
-    return after(this.#engine.catchUp(), () => this.#texts.get(id) ?? this.#readOql(id));
+    return andThen(this.#engine.catchUp(), () => this.#texts.get(id) ?? this.#readOql(id));
   }
 
   #forget(): void {

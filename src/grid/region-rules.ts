@@ -30,6 +30,11 @@ export function isReservedRegion(name: string): boolean {
   return name.startsWith('_');
 }
 
+/** The definition of a reserved region. */
+export function reservedRegion(name: string): RegionDefinition {
+  return { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
+}
+
 /** Checks a request for a new region; throws `grid/bad-region` with the reason. */
 export function toRegionDefinition(request: NewRegion): RegionDefinition {
   checkName(request.name);

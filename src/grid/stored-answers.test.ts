@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Engine } from '../engine/engine.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
-import { KEPT_ANSWERS_REGION, StoredAnswers } from './stored-answers.ts';
+import { ANSWERS_REGION, StoredAnswers } from './stored-answers.ts';
 
 const HOUR = 3_600_000;
 
@@ -76,7 +76,7 @@ it('removes expired answers in batches, and no others', async () => {
     ({ isRound } = swept);
   }
   assert.deepEqual(rounds, [999, 1000, 502]);
-  const region = await kept.engine.openRegion(KEPT_ANSWERS_REGION);
+  const region = await kept.engine.openRegion(ANSWERS_REGION);
   assert.equal(await region?.count(), 2);
   assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRound: true });
 });

@@ -5,8 +5,9 @@
 
 import type { Engine, RegionWrite } from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
+import { reservedRegion } from './region-rules.ts';
 
-export const KEPT_ANSWERS_REGION = '_idempotency';
+export const ANSWERS_REGION = '_idempotency';
 
 /** Records read at a time; those that are too old are removed in one commit. */
 const SWEEP_RECORDS = 1000;
@@ -24,7 +25,7 @@ export interface AnswerRecord {
   readonly replaces: number | undefined;
 }
 
-interface KeptAnswersParts {
+interface StoredAnswersParts {
   readonly engine: Engine;
   readonly keepMs: number;
   /** Milliseconds since 1970. */
@@ -37,7 +38,7 @@ export class StoredAnswers {
   readonly #wallClock: () => number;
   #sweptTo: string | undefined;
 
-  constructor({ engine, keepMs, wallClock }: KeptAnswersParts) {
+  constructor({ engine, keepMs, wallClock }: StoredAnswersParts) {
     this.#engine = engine;
     this.#keepMs = keepMs;
     this.#wallClock = wallClock;
@@ -45,14 +46,9 @@ export class StoredAnswers {
 
   /** The stored answer of a key, or the record to write for it. */
   async find(key: string): Promise<StoredAnswer | AnswerRecord> {
-    const region = await this.#engine.openRegion(KEPT_ANSWERS_REGION);
+    const region = await this.#engine.openRegion(ANSWERS_REGION);
     if (region === undefined) {
-      await this.#engine.createRegion({
-        name: KEPT_ANSWERS_REGION,
-        type: 'REPLICATE',
-        keyConstraint: null,
-        valueConstraint: null,
-      });
+      await this.#engine.createRegion(reservedRegion(ANSWERS_REGION));
       return { key, replaces: undefined };
     }
     const [entry] = await region.read([key]);
@@ -65,7 +61,7 @@ export class StoredAnswers {
   /** Its commit is refused when another request with the same key was committed meanwhile. */
   toWrite({ key, replaces }: AnswerRecord, answer: string): RegionWrite {
     return {
-      region: KEPT_ANSWERS_REGION,
+      region: ANSWERS_REGION,
       changes: [{ kind: 'put', key, value: printAnswerRecord(this.#wallClock(), answer) }],
       guards: [
         replaces === undefined
@@ -80,7 +76,7 @@ export class StoredAnswers {
    * complete.
    */
   async sweep(): Promise<{ readonly removed: number; readonly isRound: boolean }> {
-    const region = await this.#engine.openRegion(KEPT_ANSWERS_REGION);
+    const region = await this.#engine.openRegion(ANSWERS_REGION);
     if (region === undefined) return { removed: 0, isRound: true };
     const snapshot = await this.#engine.openSnapshot();
     const old: { readonly key: string; readonly version: number }[] = [];
@@ -88,7 +84,7 @@ export class StoredAnswers {
     try {
       const range = this.#sweptTo === undefined ? {} : { after: this.#sweptTo };
       for await (const batch of snapshot.scan(
-        KEPT_ANSWERS_REGION,
+        ANSWERS_REGION,
         { ...range, limit: SWEEP_RECORDS },
         'entries',
       )) {
@@ -98,7 +94,7 @@ export class StoredAnswers {
           this.#sweptTo = key;
           if (this.#isOld(parseAnswerRecord(value).atMs)) oldKeys.push(key);
         }
-        const entries = await snapshot.read(KEPT_ANSWERS_REGION, oldKeys);
+        const entries = await snapshot.read(ANSWERS_REGION, oldKeys);
         for (const [i, key] of oldKeys.entries()) {
           old.push({ key, version: entries[i]?.version ?? 0 });
         }

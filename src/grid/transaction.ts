@@ -7,7 +7,6 @@ import type {
   Change,
   CommitEnd,
   CommitOutcome,
-  Engine,
   RegionDefinition,
   RegionWrite,
   StoredEntry,
@@ -30,10 +29,9 @@ import {
   GridError,
 } from './errors.ts';
 import { type EntryTtl, EXPIRY_REGION, toExpiryWrite } from './expiry-records.ts';
-import type { GridLimits } from './limits.ts';
+import type { WriteParts } from './guarded-write.ts';
 import { commitUnique } from './unique/commit-unique.ts';
 import { notUnique } from './unique/errors.ts';
-import type { UniqueRules } from './unique/unique-rules.ts';
 
 export interface Transaction {
   readonly conditions: readonly TransactionCondition[];
@@ -86,37 +84,21 @@ interface RegionPart {
 }
 
 export class TransactionRun {
-  readonly #engine: Engine;
-  readonly #unique: UniqueRules;
-  readonly #limits: GridLimits;
-  readonly #wallClock: () => number;
+  readonly #parts: WriteParts;
   readonly #transaction: Transaction;
-  readonly #parts: ReadonlyMap<string, RegionPart>;
+  readonly #regions: ReadonlyMap<string, RegionPart>;
   /** A condition that no state of the store can fulfil. */
   #failure: FailedCondition | undefined;
 
   /** `definitions` has every region that the transaction names. */
   constructor(
-    {
-      engine,
-      limits,
-      unique,
-      wallClock,
-    }: {
-      readonly engine: Engine;
-      readonly unique: UniqueRules;
-      readonly limits: GridLimits;
-      readonly wallClock: () => number;
-    },
+    parts: WriteParts,
     transaction: Transaction,
     definitions: ReadonlyMap<string, RegionDefinition>,
   ) {
-    this.#engine = engine;
-    this.#unique = unique;
-    this.#limits = limits;
-    this.#wallClock = wallClock;
+    this.#parts = parts;
     this.#transaction = transaction;
-    this.#parts = new Map(
+    this.#regions = new Map(
       [...definitions].map(([name, definition]) => [name, createPart(definition)]),
     );
     for (const [index, condition] of transaction.conditions.entries()) {
@@ -130,7 +112,7 @@ export class TransactionRun {
   /** Throws `grid/condition-failed`. */
   async run(): Promise<TransactionResult> {
     if (this.#failure !== undefined) throw await this.#fail(this.#failure);
-    const names = [...this.#parts.keys()];
+    const names = [...this.#regions.keys()];
     const writes = this.#writes((part) => [...part.reads]);
     const outcome = await this.#commit(writes);
     const { reads, version } = this.#requireCommitted(outcome);
@@ -160,7 +142,7 @@ export class TransactionRun {
   }
 
   #addCondition({ key, region, requires }: TransactionCondition, index: number): void {
-    const { maxKeyBytes } = this.#limits;
+    const { maxKeyBytes } = this.#parts.limits;
     naming({ in: 'if', index }, () => checkKey(key, maxKeyBytes));
     const part = this.#part(region);
     const isVersion = typeof requires === 'object';
@@ -176,11 +158,11 @@ export class TransactionRun {
     const part = this.#part(region);
     const element = { in: 'do', index } as const;
     if (operation.op === 'get') {
-      naming(element, () => checkKey(key, this.#limits.maxKeyBytes));
+      naming(element, () => checkKey(key, this.#parts.limits.maxKeyBytes));
       part.reads.add(key);
       return;
     }
-    const change = naming(element, () => toChange(operation, part.definition, this.#limits));
+    const change = naming(element, () => toChange(operation, part.definition, this.#parts.limits));
     const kind = requirementOf(operation);
     const origin = kind && { ...element, kind, region, key };
     const earlier = part.changes.get(key);
@@ -196,14 +178,13 @@ export class TransactionRun {
 
   /** Expiry records come last: they have no guards. */
   async #commit(writes: readonly RegionWrite[]): Promise<CommitOutcome> {
-    const changes = [...this.#parts.values()].flatMap(({ changes: all, definition, ttls }) => {
+    const changes = [...this.#regions.values()].flatMap(({ changes: all, definition, ttls }) => {
       const put = [...ttls.values()].filter(({ key }) => all.get(key)?.kind === 'put');
-      return toExpiryWrite(definition, put, this.#wallClock())?.changes ?? [];
+      return toExpiryWrite(definition, put, this.#parts.wallClock())?.changes ?? [];
     });
     const expiry = changes.length === 0 ? [] : [{ region: EXPIRY_REGION, changes }];
-    const parts = { engine: this.#engine, unique: this.#unique };
     const { end } = this.#transaction;
-    const outcome = await commitUnique(parts, [...writes, ...expiry], { end });
+    const outcome = await commitUnique(this.#parts, [...writes, ...expiry], { end });
     if (outcome.kind !== 'not-unique') return outcome;
     const [first] = outcome.violations;
     const { key, region } = first;
@@ -214,7 +195,7 @@ export class TransactionRun {
   }
 
   #part(region: string): RegionPart {
-    const part = this.#parts.get(region);
+    const part = this.#regions.get(region);
     if (part === undefined) throw new TypeError(`Region ${region} was not looked up`);
     return part;
   }
@@ -223,7 +204,7 @@ export class TransactionRun {
     readsOf: (part: RegionPart) => readonly string[],
     before?: EntriesRead,
   ): readonly RegionWrite[] {
-    return [...this.#parts].map(([region, part]) => ({
+    return [...this.#regions].map(([region, part]) => ({
       region,
       changes: [...part.changes.values()],
       guards: [...part.guards, ...unchangedGuards(part, before?.get(region))],
@@ -240,8 +221,8 @@ export class TransactionRun {
 
   async #readBefore(): Promise<EntriesRead> {
     const before = new Map<string, ReadonlyMap<string, StoredEntry | undefined>>();
-    for (const [name, { reads }] of this.#parts) {
-      const region = reads.size === 0 ? undefined : await this.#engine.openRegion(name);
+    for (const [name, { reads }] of this.#regions) {
+      const region = reads.size === 0 ? undefined : await this.#parts.engine.openRegion(name);
       const entries = (await region?.read([...reads])) ?? [];
       before.set(name, this.#byKey(name, entries));
     }
@@ -273,7 +254,7 @@ export class TransactionRun {
   #findFailed({
     refusals,
   }: Extract<CommitOutcome, { kind: 'refused' }>): FailedCondition | undefined {
-    const parts = [...this.#parts.values()];
+    const parts = [...this.#regions.values()];
     let first: FailedCondition | undefined;
     for (const { guard, write } of refusals) {
       const origin = parts[write]?.origins[guard];
@@ -286,7 +267,7 @@ export class TransactionRun {
   /** The store may refuse an earlier condition than the one that cannot be fulfilled. */
   async #fail(failure: FailedCondition): Promise<Error> {
     const guards = this.#writes(() => []).map((write) => ({ ...write, changes: [] }));
-    const outcome = await this.#engine.commit(guards);
+    const outcome = await this.#parts.engine.commit(guards);
     const earlier = outcome.kind === 'refused' ? this.#findFailed(outcome) : undefined;
     return conditionFailed(earlier ?? failure);
   }

@@ -10,6 +10,7 @@ import {
 } from '../../oql/index.ts';
 import { changesGone, noOldValues, regionNotFound } from '../errors.ts';
 import { type GridLimits, toParseLimits } from '../limits.ts';
+import { catalogOf } from '../query/query-access.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import { ChangeFeed, type FeedSelection } from './change-feed.ts';
 import { ChangeHub, type HubParts } from './change-hub.ts';
@@ -145,11 +146,7 @@ function requireHistory(
  */
 function onlyRegion(catalog: Catalog, region: string): Catalog {
   const valueMembers = catalog.findRegion(region)?.valueMembers;
-  return {
-    findRegion: (name) => (name === region ? { type: 'REPLICATE', valueMembers } : undefined),
-    regionNames: () => [region],
-    findTypeMembers: () => undefined,
-  };
+  return catalogOf(region, { type: 'REPLICATE', valueMembers });
 }
 
 async function findLatest(engine: Engine): Promise<number> {

@@ -1,7 +1,7 @@
 // The regions that a query may read. Every region of the bound query is checked, those of joins and
 // subqueries too; a bind value can never name a region.
 
-import type { BoundQuery, Catalog } from '../../oql/index.ts';
+import type { BoundQuery, Catalog, CatalogRegion } from '../../oql/index.ts';
 import { regionForbidden } from '../errors.ts';
 
 /** Undefined if everything may be read. */
@@ -28,6 +28,15 @@ export function restrictCatalog(catalog: Catalog, mayRead: NonNullable<MayRead>)
     },
     regionNames: () => [...catalog.regionNames()].filter(mayRead),
     // Members are known by type, not by region, so they could come from a hidden region.
+    findTypeMembers: () => undefined,
+  };
+}
+
+/** A catalog with one region. */
+export function catalogOf(name: string, region: CatalogRegion): Catalog {
+  return {
+    findRegion: (wanted) => (wanted === name ? region : undefined),
+    regionNames: () => [name],
     findTypeMembers: () => undefined,
   };
 }

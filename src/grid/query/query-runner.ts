@@ -20,16 +20,13 @@ import type { ResultForm } from '../../value/result-form.ts';
 import { GridError } from '../errors.ts';
 import type { Moment } from '../history.ts';
 import { queryTimeoutMs } from '../limits.ts';
-import type { CompiledQueries } from './compiled-queries.ts';
 import type { PointResult } from './point-lookups.ts';
 import { type MayRead, mayReadAll } from './query-access.ts';
-import type { AdmittedQuery, QueryAdmission } from './query-admission.ts';
+import type { AdmittedQuery } from './query-admission.ts';
 import type { QueryColumns } from './query-columns.ts';
 import { outcomeOf } from './query-outcome.ts';
 import { openQueryParts, type QueryParts, type QueryRunnerParts } from './query-parts.ts';
 import { QueryStatistics } from './query-statistics.ts';
-import type { QueryTurns } from './query-turns.ts';
-import type { RegionCatalog } from './region-catalog.ts';
 import { requireUsable } from './region-indexes.ts';
 import type { ResultPiece } from './run-at.ts';
 
@@ -82,35 +79,25 @@ const decoder = new TextDecoder();
 export class QueryRunner {
   /** For live queries, which run without a request. */
   readonly shared: QueryParts;
-  readonly running: QueryAdmission;
   readonly statistics: QueryStatistics = new QueryStatistics();
   readonly #parts: QueryRunnerParts;
-  readonly #catalog: RegionCatalog;
-  readonly #columns: QueryColumns;
-  readonly #turns: QueryTurns;
   /** Queries without unknown members. */
   readonly #withoutUnknownMembers = new WeakSet<BoundQuery>();
-  readonly #compiled: CompiledQueries;
   /** Duration of the last run of each query. */
   readonly #durations = new WeakMap<BoundQuery, number>();
 
   constructor(parts: QueryRunnerParts) {
     this.#parts = parts;
     this.shared = openQueryParts(parts);
-    this.running = this.shared.running;
-    this.#catalog = this.shared.catalog;
-    this.#columns = this.shared.columns;
-    this.#turns = this.shared.turns;
-    this.#compiled = this.shared.compiled;
   }
 
   /** Refuses a text that does not compile; returns warnings otherwise. */
   async check(request: CheckRequest): Promise<readonly string[]> {
     const { limits, now } = this.#parts;
     await this.#parts.engine.catchUp();
-    const catalog = await this.#catalog.current();
-    const query = this.#compiled.compile(request.oql, catalog, request.mayRead);
-    const pause = (): Promise<void> => this.#turns.take();
+    const catalog = await this.shared.catalog.current();
+    const query = this.shared.compiled.compile(request.oql, catalog, request.mayRead);
+    const pause = (): Promise<void> => this.shared.turns.take();
     const timeoutMs = queryTimeoutMs(limits, undefined);
     const context = { parameters: [], now, pause, timeoutMs, startedAt: now() };
     return this.#findWarnings(request, query, catalog, context);
@@ -119,7 +106,7 @@ export class QueryRunner {
   /** Refuses an invalid index definition, or one that no query could use. */
   async checkIndex(definition: IndexDefinition, region: string): Promise<void> {
     await this.#parts.engine.catchUp();
-    requireUsable(definition, region, await this.#catalog.current());
+    requireUsable(definition, region, await this.shared.catalog.current());
   }
 
   /**
@@ -166,7 +153,7 @@ export class QueryRunner {
       const point =
         request.at !== undefined || this.#isDoubtful(query)
           ? undefined
-          : await this.#columns.findPoint(query, catalog, context);
+          : await this.shared.columns.findPoint(query, catalog, context);
       const columns = resultColumns(query);
       if (point !== undefined) {
         request.onBegin?.({ sequence: this.#parts.engine.stats().sequence, columns });
@@ -199,13 +186,13 @@ export class QueryRunner {
   #findKnownPoint(
     request: QueryRequest,
   ): PointResult | Promise<PointResult | undefined> | undefined {
-    const catalog = this.#catalog.known;
+    const catalog = this.shared.catalog.known;
     if (catalog === undefined || this.#parts.isMemoryLow()) return undefined;
     if (request.at !== undefined) return undefined;
-    const known = this.#compiled.find(request.oql, catalog);
+    const known = this.shared.compiled.find(request.oql, catalog);
     if (known === undefined || !mayReadAll(known.query, request.mayRead)) return undefined;
     if (this.#isDoubtful(known.query)) return undefined;
-    return this.#columns.findKnownPoint(known, catalog, request);
+    return this.shared.columns.findKnownPoint(known, catalog, request);
   }
 
   async *#execute(
@@ -216,10 +203,10 @@ export class QueryRunner {
     const { now } = this.#parts;
     const begun = now();
     try {
-      yield* this.#columns.execute(query, catalog, { ...context, signal }, how);
+      yield* this.shared.columns.execute(query, catalog, { ...context, signal }, how);
       this.#durations.set(query, now() - begun);
     } finally {
-      this.running.end(id);
+      this.shared.running.end(id);
     }
   }
 
@@ -246,7 +233,7 @@ export class QueryRunner {
       const warnings = await this.#findWarnings(request, query, catalog, run);
       if (warnings.length > 0) request.onWarnings?.(warnings);
     } catch (error) {
-      this.running.end(id);
+      this.shared.running.end(id);
       throw error;
     }
   }
@@ -257,7 +244,7 @@ export class QueryRunner {
     catalog: Catalog,
     context: RunContext,
   ): Promise<readonly string[]> {
-    const unknown = await this.#columns.findUnknownMembers(query, catalog, context);
+    const unknown = await this.shared.columns.findUnknownMembers(query, catalog, context);
     if (unknown.length === 0) this.#withoutUnknownMembers.add(query);
     const wrong = isStrict === true ? unknown[0] : unknown.find(isMistakenText);
     if (wrong !== undefined) throw wrong;
@@ -270,14 +257,14 @@ export class QueryRunner {
     { catalog, query, context }: PreparedQuery,
   ): Promise<AdmittedQuery> {
     const { startedAt = 0, timeoutMs } = context;
-    const admitted = this.running.begin({
+    const admitted = this.shared.running.begin({
       ...request,
       deadlineMs: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
       isShort: () => this.#isShort(query, catalog),
     });
-    if (!(admitted instanceof Promise) && this.#turns.mayBegin()) return admitted;
+    if (!(admitted instanceof Promise) && this.shared.turns.mayBegin()) return admitted;
     const waited = await admitted;
-    await this.#turns.take();
+    await this.shared.turns.take();
     context.slice.startedAt = this.#parts.now();
     return waited;
   }
@@ -285,7 +272,9 @@ export class QueryRunner {
   /** Decides by the last duration of the query, else by whether it uses an index. */
   #isShort(query: BoundQuery, catalog: Catalog): boolean {
     const knownMs = this.#durations.get(query);
-    return knownMs === undefined ? this.#columns.isLookup(query, catalog) : knownMs <= SHORT_MS;
+    return knownMs === undefined
+      ? this.shared.columns.isLookup(query, catalog)
+      : knownMs <= SHORT_MS;
   }
 
   /** The plan of a query; `analyze` runs it and adds measurements. */
@@ -299,22 +288,22 @@ export class QueryRunner {
       const { at } = request;
       const warnings =
         at === undefined ? await this.#findWarnings(request, query, catalog, run) : [];
-      return { ...(await this.#columns.explain(query, catalog, run, mode, at)), warnings };
+      return { ...(await this.shared.columns.explain(query, catalog, run, mode, at)), warnings };
     } finally {
-      this.running.end(id);
+      this.shared.running.end(id);
     }
   }
 
   async #prepare(request: QueryRequest): Promise<PreparedQuery> {
     const { limits, now, isMemoryLow } = this.#parts;
     const startedAt = now();
-    const pause = (): Promise<void> => this.#turns.take();
-    const catalog = await this.#catalog.current();
+    const pause = (): Promise<void> => this.shared.turns.take();
+    const catalog = await this.shared.catalog.current();
     const { at, mayRead, oql } = request;
     const query =
       at === undefined
-        ? this.#compiled.compile(oql, catalog, mayRead)
-        : this.#compiled.compileForHistory(oql, catalog, mayRead);
+        ? this.shared.compiled.compile(oql, catalog, mayRead)
+        : this.shared.compiled.compileForHistory(oql, catalog, mayRead);
     const given = usedParameters(query, request);
     const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
@@ -357,8 +346,8 @@ export class QueryRunner {
   }
 
   close(): void {
-    this.#catalog.close();
-    this.#columns.close();
+    this.shared.catalog.close();
+    this.shared.columns.close();
   }
 }
 

@@ -56,30 +56,26 @@ async function readValues(
   return entries.map((entry) => entry?.value ?? 'null');
 }
 
+interface ColumnReadParts {
+  readonly engine: Engine;
+  readonly sequence: number;
+  readonly catalog: Catalog;
+  readonly handles: RegionHandles;
+  readonly signal: ReadSignal | undefined;
+}
+
 /** The last commit that the columns include. */
 export class ColumnReadPoint implements ReadPoint {
   readonly sequence: number;
   /** Whether the query needs a snapshot even when its columns are in memory. */
   needsSnapshot = false;
-  readonly #engine: Engine;
-  readonly #catalog: Catalog;
-  readonly #handles: RegionHandles;
-  readonly #signal: ReadSignal | undefined;
+  readonly #parts: ColumnReadParts;
   #opening: Promise<Snapshot> | undefined;
   #opened: Snapshot | undefined;
 
-  constructor(parts: {
-    readonly engine: Engine;
-    readonly sequence: number;
-    readonly catalog: Catalog;
-    readonly handles: RegionHandles;
-    readonly signal: ReadSignal | undefined;
-  }) {
+  constructor(parts: ColumnReadParts) {
     this.sequence = parts.sequence;
-    this.#engine = parts.engine;
-    this.#catalog = parts.catalog;
-    this.#handles = parts.handles;
-    this.#signal = parts.signal;
+    this.#parts = parts;
   }
 
   get snapshot(): Snapshot | undefined {
@@ -92,12 +88,12 @@ export class ColumnReadPoint implements ReadPoint {
   }
 
   typeOf(region: string): RegionType | undefined {
-    return this.#catalog.findRegion(region)?.type;
+    return this.#parts.catalog.findRegion(region)?.type;
   }
 
   async openSnapshot(use: SnapshotUse): Promise<Snapshot> {
     if (use === 'result') this.needsSnapshot = true;
-    this.#opening ??= this.#engine.openSnapshot(this.#signal);
+    this.#opening ??= this.#parts.engine.openSnapshot(this.#parts.signal);
     this.#opened = await this.#opening;
     if (this.#opened.sequence !== this.sequence) throw new ReadPointPassed();
     return this.#opened;
@@ -114,12 +110,12 @@ export class ColumnReadPoint implements ReadPoint {
 
   /** Undefined when an entry was written or removed since, or all are too large. */
   async #readByKey(name: string, keys: readonly string[]): Promise<string[] | undefined> {
-    const region = this.#handles.known(name) ?? (await this.#handles.open(name));
+    const region = this.#parts.handles.known(name) ?? (await this.#parts.handles.open(name));
     if (region === undefined) return undefined;
     const values: string[] = [];
     for (const entry of await readEntries(region, keys)) {
       if (entry === undefined || entry.version > this.sequence) {
-        this.#handles.forget(name);
+        this.#parts.handles.forget(name);
         return undefined;
       }
       values.push(entry.value);

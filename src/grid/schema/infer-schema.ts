@@ -34,24 +34,43 @@ const MAX_FREQUENT = 10;
 const LONGEST_VALUE = 200;
 const BINS = 10;
 
+/** The least and the greatest of some values, as JSON texts. */
+class TextRange<Key extends number | string> {
+  least: string | undefined;
+  greatest: string | undefined;
+  #leastKey: Key | undefined;
+  #greatestKey: Key | undefined;
+
+  add(text: string, key: Key): void {
+    if (this.#leastKey === undefined || key < this.#leastKey) {
+      this.least = text;
+      this.#leastKey = key;
+    }
+    if (this.#greatestKey === undefined || key > this.#greatestKey) {
+      this.greatest = text;
+      this.#greatestKey = key;
+    }
+  }
+}
+
 class FieldRecord {
   present = 0;
   readonly kinds: Partial<Record<JsonKind, number>> = {};
   readonly #counts = new Map<string, number>();
   readonly #numbers: number[] = [];
   #isMore = false;
-  #leastNumber: string | undefined;
-  #greatestNumber: string | undefined;
-  #leastString: string | undefined;
-  #greatestString: string | undefined;
+  readonly #numberRange = new TextRange<number>();
+  readonly #stringRange = new TextRange<string>();
 
   add(text: string, kind: JsonKind): void {
     this.present += 1;
     this.kinds[kind] = (this.kinds[kind] ?? 0) + 1;
     if (kind === 'object' || kind === 'array') return;
     this.#count(text.length > LONGEST_VALUE ? text.slice(0, LONGEST_VALUE) : text);
-    if (kind === 'number') this.#addNumber(text);
-    else if (kind === 'string' && text.length <= LONGEST_VALUE) this.#addString(text);
+    if (kind === 'number') {
+      this.#numbers.push(Number(text));
+      this.#numberRange.add(text, Number(text));
+    } else if (kind === 'string' && text.length <= LONGEST_VALUE) this.#stringRange.add(text, text);
   }
 
   describe(path: string): FieldSchema {
@@ -65,8 +84,8 @@ class FieldRecord {
       present: this.present,
       kinds: this.kinds,
       distinct: { count: this.#counts.size, isMore: this.#isMore },
-      least: this.#leastNumber ?? this.#leastString,
-      greatest: this.#greatestNumber ?? this.#greatestString,
+      least: this.#numberRange.least ?? this.#stringRange.least,
+      greatest: this.#numberRange.greatest ?? this.#stringRange.greatest,
       frequent,
       histogram: histogramOf(this.#numbers),
     };
@@ -78,24 +97,6 @@ class FieldRecord {
       this.#counts.set(text, (known ?? 0) + 1);
     } else {
       this.#isMore = true;
-    }
-  }
-
-  #addNumber(text: string): void {
-    const number = Number(text);
-    this.#numbers.push(number);
-    if (this.#leastNumber === undefined || number < Number(this.#leastNumber)) {
-      this.#leastNumber = text;
-    }
-    if (this.#greatestNumber === undefined || number > Number(this.#greatestNumber)) {
-      this.#greatestNumber = text;
-    }
-  }
-
-  #addString(text: string): void {
-    if (this.#leastString === undefined || text < this.#leastString) this.#leastString = text;
-    if (this.#greatestString === undefined || text > this.#greatestString) {
-      this.#greatestString = text;
     }
   }
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../engine/engine.ts';
 import type { Value } from '../../value/value.ts';
 import { indexNotFound } from '../errors.ts';
+import { reservedRegion } from '../region-rules.ts';
 import { cannotBeUnique } from './errors.ts';
 import { keyPages } from './key-pages.ts';
 import { printValues } from './plan-unique.ts';
@@ -22,7 +23,6 @@ import {
   READY_KEY,
   recordGuard,
   recordKey,
-  recordsDefinition,
   type UniqueRecord,
 } from './unique-records.ts';
 import type { UniqueRule } from './unique-rules.ts';
@@ -38,7 +38,7 @@ export interface BuildParts {
  * `grid/index-not-found` when the index is dropped meanwhile.
  */
 export async function buildUnique({ engine, pause }: BuildParts, rule: UniqueRule): Promise<void> {
-  await engine.createRegion(recordsDefinition(rule.records));
+  await engine.createRegion(reservedRegion(rule.records));
   for await (const keys of keyPages(engine, rule.region)) {
     await recordBatch(engine, rule, keys);
     await pause();

@@ -1,16 +1,12 @@
 // Commits that maintain unique indexes. Writes to regions without one are committed directly.
 
-import type { CommitEnd, CommitOutcome, Engine, RegionWrite } from '../../engine/engine.ts';
+import type { CommitEnd, CommitOutcome, RegionWrite } from '../../engine/engine.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { commitWithExpiry } from '../expiry-records.ts';
+import { reservedRegion } from '../region-rules.ts';
 import { findRules, planUnique, type UniqueOrder, type Violation } from './plan-unique.ts';
-import { isRecordsRegion, recordsDefinition } from './unique-records.ts';
-import type { UniqueRules } from './unique-rules.ts';
-
-export interface UniqueParts {
-  readonly engine: Engine;
-  readonly unique: UniqueRules;
-}
+import { isRecordsRegion } from './unique-records.ts';
+import type { UniqueParts } from './unique-rules.ts';
 
 /** Other entries have the values; all guards hold. */
 export interface NotUnique {
@@ -71,7 +67,7 @@ async function settle(
   if (outcome.kind === 'committed') return outcome;
   if (outcome.kind === 'region-missing') {
     if (!isRecordsRegion(outcome.region)) return outcome;
-    await engine.createRegion(recordsDefinition(outcome.region));
+    await engine.createRegion(reservedRegion(outcome.region));
     return 'again';
   }
   const refusals = outcome.refusals.filter(({ write }) => write < own);

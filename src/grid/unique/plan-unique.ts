@@ -4,6 +4,7 @@
 import type { Change, Engine, RegionWrite, StoredEntry, WriteGuard } from '../../engine/engine.ts';
 import { printJson } from '../../value/json-print.ts';
 import type { Value } from '../../value/value.ts';
+import type { SameValue } from '../errors.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import { readEntries } from './read-entries.ts';
 import {
@@ -13,7 +14,7 @@ import {
   recordKey,
   type UniqueRecord,
 } from './unique-records.ts';
-import type { UniqueRule, UniqueRules } from './unique-rules.ts';
+import type { UniqueParts, UniqueRule } from './unique-rules.ts';
 
 /**
  * `together`: only the state after the commit counts, so two entries may swap their values.
@@ -22,16 +23,7 @@ import type { UniqueRule, UniqueRules } from './unique-rules.ts';
 export type UniqueOrder = 'together' | 'in-turn';
 
 /** A change that is refused because another entry has the value. */
-export interface Violation {
-  readonly region: string;
-  readonly index: string;
-  /** The key of the refused entry. */
-  readonly key: string;
-  /** The key of the entry that has the value. */
-  readonly holder: string;
-  /** As JSON, several in a list. */
-  readonly value: string;
-}
+export type Violation = Required<SameValue>;
 
 export interface UniquePlan {
   /** The writes, each with the indexes that it maintains. */
@@ -41,14 +33,9 @@ export interface UniquePlan {
   readonly violations: readonly Violation[];
 }
 
-interface PlanParts {
-  readonly engine: Engine;
-  readonly unique: UniqueRules;
-}
-
 /** The unique indexes of the regions; synchronous if they are cached. */
 export function findRules(
-  { unique }: PlanParts,
+  { unique }: UniqueParts,
   writes: readonly RegionWrite[],
 ): readonly (readonly UniqueRule[])[] | Promise<readonly (readonly UniqueRule[])[]> {
   const found = writes.map(({ region }) => (isReservedRegion(region) ? [] : unique.find(region)));
@@ -59,7 +46,7 @@ export function findRules(
 }
 
 export async function planUnique(
-  parts: PlanParts,
+  parts: UniqueParts,
   writes: readonly RegionWrite[],
   rules: readonly (readonly UniqueRule[])[],
   order: UniqueOrder,

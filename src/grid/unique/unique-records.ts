@@ -8,7 +8,7 @@
 // A record is valid only while its entry has the version of the record, or the one in the record.
 // So an overwrite, a removal, a clear or an expiry frees the value without touching the record.
 
-import type { RegionDefinition, StoredEntry, WriteGuard } from '../../engine/engine.ts';
+import type { StoredEntry, WriteGuard } from '../../engine/engine.ts';
 import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 
@@ -34,10 +34,6 @@ export function isRecordsRegion(region: string): boolean {
 /** `id` belongs to one index and is never reused. */
 export function recordsRegion(id: string): string {
   return `${PREFIX}${id}`;
-}
-
-export function recordsDefinition(name: string): RegionDefinition {
-  return { name, type: 'REPLICATE', keyConstraint: null, valueConstraint: null };
 }
 
 /** Synchronous for nearly all values. */

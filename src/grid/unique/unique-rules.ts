@@ -3,12 +3,8 @@
 
 import type { Engine, MaybePromise, RegionDescription } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
-import {
-  bindIndex,
-  type Catalog,
-  compileIndexedValues,
-  type IndexedValues,
-} from '../../oql/index.ts';
+import { bindIndex, compileIndexedValues, type IndexedValues } from '../../oql/index.ts';
+import { catalogOf } from '../query/query-access.ts';
 
 export interface UniqueRule {
   readonly region: string;
@@ -16,6 +12,12 @@ export interface UniqueRule {
   /** The region of its records. */
   readonly records: string;
   readonly valuesOf: IndexedValues;
+}
+
+/** What a commit needs to maintain unique indexes. */
+export interface UniqueParts {
+  readonly engine: Engine;
+  readonly unique: UniqueRules;
 }
 
 const NO_RULES: readonly UniqueRule[] = [];
@@ -100,11 +102,7 @@ export function toUniqueRule(
   const { name, records } = definition;
   if (records === undefined) return undefined;
   // The members of current documents must not change the meaning of the index.
-  const catalog: Catalog = {
-    findRegion: (each) => (each === region ? { type, valueMembers: undefined } : undefined),
-    regionNames: () => [region],
-    findTypeMembers: () => undefined,
-  };
+  const catalog = catalogOf(region, { type, valueMembers: undefined });
   const valuesOf = compileIndexedValues(bindIndex(definition, region, catalog));
   return { region, name, records, valuesOf };
 }

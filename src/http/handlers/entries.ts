@@ -1,11 +1,12 @@
 // Entries by key: read, put, replace, create, compare-and-set, delete.
 
-import type {
-  GridRegion,
-  JoinedValues,
-  MaybePromise,
-  NewEntry,
-  StoredEntry,
+import {
+  andThen,
+  type GridRegion,
+  type JoinedValues,
+  type MaybePromise,
+  type NewEntry,
+  type StoredEntry,
 } from '../../grid/index.ts';
 import { kindOfJson, splitArray, splitObject } from '../../value/json-text.ts';
 import { badBody } from '../errors.ts';
@@ -19,7 +20,6 @@ import { fillAnswer, VERSION } from '../response/answer-template.ts';
 import { type ApiResponse, emptyResponse } from '../response/api-response.ts';
 import { JSON_TYPE } from '../response/media-types.ts';
 import { elementsJson, regionJson } from '../response/region-json.ts';
-import { andThen } from './and-then.ts';
 import type { Handler } from './handler.ts';
 import { writeIdempotently } from './idempotent-write.ts';
 

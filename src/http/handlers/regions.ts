@@ -1,13 +1,14 @@
 // Reading regions: the list, a page or all of one, its size and its keys.
 
-import type {
-  FirstEntries,
-  GridRegion,
-  MaybePromise,
-  Moment,
-  PagedRegion,
-  RegionDescription,
-  RegionScan,
+import {
+  andThen,
+  type FirstEntries,
+  type GridRegion,
+  type MaybePromise,
+  type Moment,
+  type PagedRegion,
+  type RegionDescription,
+  type RegionScan,
 } from '../../grid/index.ts';
 import { maySeeRegion } from '../auth/principal.ts';
 import { RequestError } from '../errors.ts';
@@ -17,7 +18,6 @@ import { type ApiResponse, emptyResponse, jsonResponse } from '../response/api-r
 import { JSON_TYPE, JSON_UTF8_TYPE } from '../response/media-types.ts';
 import { nextLink, nextPagePath } from '../response/page-links.ts';
 import { elementsJson, streamKeysJson, streamRegionJson } from '../response/region-json.ts';
-import { andThen } from './and-then.ts';
 import { closeAfter } from './close-after.ts';
 import type { Handler } from './handler.ts';
 
