@@ -6,7 +6,7 @@ import type { Authenticator } from './auth/authenticator.ts';
 import type { ConnectionLimits, TlsMaterial } from './connection/node-server.ts';
 import type { SlowClientRules } from './connection/slow-clients.ts';
 import type { DialectName } from './dialects/dialects.ts';
-import type { Api } from './handlers/handler.ts';
+import type { GivenApi } from './handlers/handler.ts';
 import type { HeadLimits } from './request/head-limits.ts';
 import type { StreamLimits } from './serving/active-streams.ts';
 import type { OpenStreamLimits } from './streams/open-streams.ts';
@@ -29,21 +29,7 @@ export interface ServerLimits
 export interface ServerOptions {
   readonly host: string;
   readonly port: number;
-  readonly api: Omit<
-    Api,
-    | 'status'
-    | 'printOpenApi'
-    | 'authentication'
-    | 'console'
-    | 'documentation'
-    | 'keySequence'
-    | 'longPolls'
-    | 'idempotentRequests'
-    | 'onReplay'
-    | 'onBulk'
-    | 'describeError'
-    | 'feedPages'
-  >;
+  readonly api: GivenApi;
   /** Other APIs that are served besides; absent: all there are. */
   readonly dialects?: readonly DialectName[];
   readonly limits: ServerLimits;

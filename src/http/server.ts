@@ -5,11 +5,10 @@
 
 import type { Server } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { StreamFigures } from '../observe/program-metrics.ts';
 import { DirectListener } from './connection/direct/direct-listener.ts';
 import { closeIdleSockets, closeIfStillIdle } from './connection/idle-sockets.ts';
 import { serveNodeRequests } from './connection/node-requests.ts';
-import { createNodeServer, type NodeServer, type TlsMaterial } from './connection/node-server.ts';
+import { createNodeServer, type NodeServer } from './connection/node-server.ts';
 import { refuseUnreadable } from './connection/refuse-unreadable.ts';
 import { SlowClients } from './connection/slow-clients.ts';
 import type { RequestSource } from './request/request-head.ts';
@@ -17,149 +16,105 @@ import type { Outgoing } from './response/outgoing.ts';
 import { HostCheck } from './security/host-check.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
 import { ActiveStreams } from './serving/active-streams.ts';
-import { Dispatcher } from './serving/dispatcher.ts';
+import { Dispatcher, type ServerLoad } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 
 /** Takes the port, and refuses requests with `request/starting` until `open` is called. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const server = new GridServer(options);
-  await server.listen();
-  return server;
+  const { authenticator, limits, tls, wallClock = Date.now } = options;
+  const node = createNodeServer(limits, tls);
+  const { server } = node;
+  const inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
+  const openStreams = new OpenStreams(limits, wallClock, inFlight);
+  if (authenticator !== undefined) authenticator.onReplaced = () => openStreams.endForLogins();
+  const slowClients = new SlowClients(limits);
+  const longBodies = new WeakSet<Socket>();
+  const streams = new ActiveStreams(limits);
+  const load = { inFlight, streams, openStreams, slowClients, longBodies };
+  const dispatcher = new Dispatcher(options, load);
+  const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
+    void dispatcher.serve(incoming, outgoing);
+  // Must come before all other connection listeners. With TLS, Node handles all connections.
+  const isDirect = tls === undefined && options.reading !== 'node';
+  const direct = isDirect ? new DirectListener(server, { serve, ...limits }) : undefined;
+  serveNodeRequests(server, serve);
+  refuseUnreadable(server, { maxUrlBytes: limits.maxUrlBytes, direct, longBodies });
+  server.on('timeout', closeIfStillIdle);
+  const mayBeIdle = (socket: Socket): boolean => openStreams.has(socket);
+  const stopClosingIdle = closeIdleSockets(server, limits.idleSocketMs, slowClients, mayBeIdle);
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo; // listening on TCP, so never a pipe
+  dispatcher.serveAs(createHostCheck(options, port, node.scheme));
+  const disconnectAll = (): void => {
+    stopClosingIdle();
+    direct?.close();
+    server.closeAllConnections();
+  };
+  return toRunningServer(node, port, load, disconnectAll);
 }
 
-class GridServer implements RunningServer {
-  readonly #options: ServerOptions;
-  readonly #node: NodeServer;
-  readonly #server: Server;
-  readonly #inFlight: RequestsInFlight;
-  readonly #streams: ActiveStreams;
-  readonly #openStreams: OpenStreams;
-  readonly #dispatcher: Dispatcher;
-  /** Undefined if Node handles all connections, as with TLS. */
-  readonly #direct: DirectListener | undefined;
-  readonly #stopClosingIdle: () => void;
-
-  constructor(options: ServerOptions) {
-    const { authenticator, limits, tls, wallClock = Date.now } = options;
-    this.#options = options;
-    this.#node = createNodeServer(limits, tls);
-    this.#server = this.#node.server;
-    this.#inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
-    this.#streams = new ActiveStreams(limits);
-    this.#openStreams = new OpenStreams(limits, wallClock, this.#inFlight);
-    if (authenticator !== undefined) {
-      authenticator.onReplaced = () => this.#openStreams.endForLogins();
-    }
-    const slowClients = new SlowClients(limits);
-    const longBodies = new WeakSet<Socket>();
-    this.#dispatcher = new Dispatcher(options, {
-      inFlight: this.#inFlight,
-      streams: this.#streams,
-      openStreams: this.#openStreams,
-      slowClients,
-      longBodies,
+function listen(server: Server, { host, limits, port }: ServerOptions): Promise<void> {
+  // Connections that come while the process is busy wait in the kernel's queue. When it is full
+  // their packets are dropped, and clients retry after 1, 3, 7, … seconds.
+  const backlog = limits.maxConnections;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host, backlog }, () => {
+      server.off('error', reject);
+      resolve();
     });
-    const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
-      void this.#dispatcher.serve(incoming, outgoing);
-    // Must come before all other connection listeners.
-    const isDirect = tls === undefined && options.reading !== 'node';
-    this.#direct = isDirect ? new DirectListener(this.#server, { serve, ...limits }) : undefined;
-    serveNodeRequests(this.#server, serve);
-    const { maxUrlBytes } = limits;
-    refuseUnreadable(this.#server, { maxUrlBytes, direct: this.#direct, longBodies });
-    this.#server.on('timeout', closeIfStillIdle);
-    this.#stopClosingIdle = closeIdleSockets(
-      this.#server,
-      limits.idleSocketMs,
-      slowClients,
-      (socket) => this.#openStreams.has(socket),
-    );
-  }
+  });
+}
 
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port; // listening on TCP, so never a pipe
-  }
+function createHostCheck(
+  { advertised = [], allowedHosts = [], host, publicUrl = '' }: ServerOptions,
+  port: number,
+  scheme: 'http' | 'https',
+): HostCheck {
+  const names = { allowed: allowedHosts, advertised: [...advertised, publicUrl] };
+  return new HostCheck({ bound: host, port, scheme, ...names });
+}
 
-  get scheme(): 'http' | 'https' {
-    return this.#node.scheme;
-  }
-
-  get requestsInFlight(): number {
-    return this.#inFlight.count;
-  }
-
-  get requestsWaiting(): number {
-    return this.#inFlight.waiting;
-  }
-
-  get activeStreams(): number {
-    return this.#streams.count;
-  }
-
-  get openStreams(): readonly StreamFigures[] {
-    return this.#openStreams.figures;
-  }
-
-  get requestsRefused(): number {
-    return this.#inFlight.refused;
-  }
-
-  listen(): Promise<void> {
-    const {
-      advertised = [],
-      allowedHosts = [],
-      publicUrl = '',
-      host,
-      limits,
-      port,
-    } = this.#options;
-    // Connections that come while the process is busy wait in the kernel's queue. When it is full
-    // their packets are dropped, and clients retry after 1, 3, 7, … seconds.
-    const backlog = limits.maxConnections;
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen({ port, host, backlog }, () => {
-        this.#server.off('error', reject);
-        const bound = { bound: host, port: this.port, scheme: this.scheme };
-        this.#dispatcher.serveAs(
-          new HostCheck({
-            ...bound,
-            allowed: allowedHosts,
-            advertised: [...advertised, publicUrl],
-          }),
-        );
-        resolve();
-      });
-    });
-  }
-
-  replaceTls(material: TlsMaterial): void {
-    this.#node.replaceTls(material);
-  }
-
-  open(): void {
-    this.#inFlight.open();
-  }
-
-  drain(): Promise<void> {
-    this.#openStreams.endForDrain();
-    return this.#inFlight.drain();
-  }
-
-  stopListening(): void {
+function toRunningServer(
+  { replaceTls, scheme, server }: NodeServer,
+  port: number,
+  { inFlight, openStreams, streams }: ServerLoad,
+  disconnectAll: () => void,
+): RunningServer {
+  return {
+    port,
+    scheme,
+    get requestsInFlight() {
+      return inFlight.count;
+    },
+    get requestsWaiting() {
+      return inFlight.waiting;
+    },
+    get activeStreams() {
+      return streams.count;
+    },
+    get openStreams() {
+      return openStreams.figures;
+    },
+    get requestsRefused() {
+      return inFlight.refused;
+    },
+    replaceTls,
+    open: () => inFlight.open(),
+    drain: () => {
+      openStreams.endForDrain();
+      return inFlight.drain();
+    },
     // Not the HTTP server's own close: that one also closes idle connections, whose next request
     // may be in transit.
-    NetServer.prototype.close.call(this.#server);
-  }
-
-  close(): Promise<void> {
-    this.#stopClosingIdle();
-    this.#openStreams.endForDrain();
-    return new Promise((resolve) => {
-      this.#server.close(() => resolve());
-      this.#direct?.close();
-      this.#server.closeAllConnections();
-    });
-  }
+    stopListening: () => void NetServer.prototype.close.call(server),
+    close: () => {
+      openStreams.endForDrain();
+      return new Promise((resolve) => {
+        server.close(() => resolve());
+        disconnectAll();
+      });
+    },
+  };
 }

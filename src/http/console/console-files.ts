@@ -8,6 +8,7 @@ import {
   CSS_FILE,
   HTML_FILE,
   SCRIPT_FILE,
+  type SiteFiles,
   type StaticFile,
   StaticFileCache,
 } from '../response/static-file.ts';
@@ -18,12 +19,11 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['.svg', 'image/svg+xml'],
 ]);
 
-export class ConsoleFiles {
+export class ConsoleFiles implements SiteFiles {
   readonly #folder: string;
   readonly #files = new StaticFileCache();
   /**
-   * Names of the assets, listed once: a requested name must be in it before it becomes part of a
-   * path.
+   * Paths of the assets, listed once: a requested one must be in it before a file is read.
    */
   #assets: ReadonlySet<string> | undefined;
 
@@ -31,22 +31,20 @@ export class ConsoleFiles {
     this.#folder = folder;
   }
 
-  /** Undefined when the console is not built. */
-  findPage(): Promise<StaticFile> | undefined {
-    if (this.#listAssets().size === 0) return undefined;
-    return this.#files.read(join(this.#folder, 'index.html'), HTML_FILE);
-  }
-
-  /** Undefined when there is no asset of the name. */
-  findAsset(name: string): Promise<StaticFile> | undefined {
+  find(name: string): Promise<StaticFile> | undefined {
+    const assets = this.#listAssets();
+    // Without assets the console is not built.
+    if (name === '' && assets.size > 0) {
+      return this.#files.read(join(this.#folder, 'index.html'), HTML_FILE);
+    }
     const contentType = CONTENT_TYPES.get(extname(name));
-    if (contentType === undefined || !this.#listAssets().has(name)) return undefined;
-    return this.#files.read(join(this.#folder, 'assets', name), contentType);
+    if (contentType === undefined || !assets.has(name)) return undefined;
+    return this.#files.read(join(this.#folder, name), contentType);
   }
 
   #listAssets(): ReadonlySet<string> {
     if (this.#assets !== undefined) return this.#assets;
-    const assets = new Set(listNames(join(this.#folder, 'assets')));
+    const assets = new Set(listNames(join(this.#folder, 'assets')).map((name) => `assets/${name}`));
     // An empty list is not cached: a build may follow.
     if (assets.size > 0) this.#assets = assets;
     return assets;

@@ -8,12 +8,15 @@ import {
   CSS_FILE,
   HTML_FILE,
   SCRIPT_FILE,
+  type SiteFiles,
   type StaticFile,
   StaticFileCache,
 } from '../response/static-file.ts';
 
+const PAGE = 'page.html';
+
 const OWN_FILES: ReadonlyMap<string, string> = new Map([
-  ['page.html', HTML_FILE],
+  [PAGE, HTML_FILE],
   ['page.css', CSS_FILE],
   ['page.js', SCRIPT_FILE],
 ]);
@@ -23,11 +26,11 @@ const VIEWER_FILES: ReadonlyMap<string, string> = new Map([
   ['swagger-ui-bundle.js', SCRIPT_FILE],
 ]);
 
-export class DocumentationFiles {
+export class DocumentationFiles implements SiteFiles {
   readonly #files = new StaticFileCache();
 
-  /** Undefined when no file has the name. */
-  find(name: string): Promise<StaticFile> | undefined {
+  find(path: string): Promise<StaticFile> | undefined {
+    const name = path === '' ? PAGE : path;
     const contentType = OWN_FILES.get(name) ?? VIEWER_FILES.get(name);
     if (contentType === undefined) return undefined;
     return this.#files.read(join(folderOf(name), name), contentType);

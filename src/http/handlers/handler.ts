@@ -2,15 +2,14 @@
 // failures; the error funnel turns them into answers.
 
 import type { Grid, MaybePromise } from '../../grid/index.ts';
-import type { ConsoleFiles } from '../console/console-files.ts';
 import type { KeySequence } from '../dialects/geode/key-sequence.ts';
-import type { DocumentationFiles } from '../documentation/documentation-files.ts';
-import type { IntentKind, IntentOf } from '../intent/intent.ts';
+import type { IntentKind, IntentOf, ReadFile } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { BodyLimits } from '../request/body.ts';
 import type { PiecesLimits } from '../request/body-pieces.ts';
 import type { KeyLimits } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
+import type { SiteFiles } from '../response/static-file.ts';
 import type { LongPolls } from '../streams/open-streams.ts';
 import type { SharedPages } from '../streams/shared-pages.ts';
 
@@ -22,16 +21,21 @@ export type AnswerIntent<I> = (
 
 export type Handler<K extends IntentKind> = AnswerIntent<IntentOf<K>>;
 
-export interface Api {
+/** The parts of the service that the application gives. */
+export interface GivenApi {
   readonly grid: Grid;
   readonly limits: RequestLimits;
-  readonly status: ServiceStatus;
   /** A key for an entry that came without one. */
   readonly newKey: () => string;
   /** Prometheus text of all metrics. */
   readonly printMetrics: () => Promise<string>;
   /** The effective settings with their origins, secrets masked, as JSON. */
   readonly printConfig: () => string;
+}
+
+/** All parts of the service. */
+export interface Api extends GivenApi {
+  readonly status: ServiceStatus;
   /** The OpenAPI document of the routes served. */
   readonly printOpenApi: (origin: string) => string;
   /** Generates numbered keys, for a dialect. */
@@ -44,11 +48,10 @@ export interface Api {
   readonly onBulk: (summary: { readonly succeeded: number; readonly failed: number }) => void;
   /** Describes a failure after the status was sent. */
   readonly describeError: (thrown: unknown) => object;
-  /** The files of the page that shows the document. */
-  readonly documentation: DocumentationFiles;
   /** Requests that wait for changes. */
   readonly longPolls: LongPolls;
-  readonly console: ConsoleFiles;
+  /** The files that browsers load. */
+  readonly files: Readonly<Record<ReadFile['site'], SiteFiles>>;
   /** Whether requests need a login. */
   readonly authentication: 'on' | 'off';
   /** The settings that all feeds share. */

@@ -22,9 +22,8 @@ import {
 } from './admin-service.ts';
 import { bulk } from './bulk.ts';
 import { readChanges } from './changes.ts';
-import { readConsoleAsset, readConsolePage, redirectToPage } from './console.ts';
-import { readDocsFile, readOpenApi } from './documentation.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './entries.ts';
+import { readFile, readOpenApi, redirectToPage } from './files.ts';
 import type { Api, Handler } from './handler.ts';
 import { live, readMetrics, ready } from './health.ts';
 import { listVersions, restoreEntry } from './history.ts';
@@ -92,9 +91,7 @@ const handlers: Handlers = {
   'read-metrics': readMetrics,
   'read-openapi': readOpenApi,
   'redirect-to-page': redirectToPage,
-  'read-docs-file': readDocsFile,
-  'read-console-page': readConsolePage,
-  'read-console-asset': readConsoleAsset,
+  'read-file': readFile,
 };
 
 /** Answers an intent by the handler of its kind. */

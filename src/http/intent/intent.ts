@@ -24,9 +24,7 @@ export type PublicIntent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'read-openapi' }
   | { readonly kind: 'redirect-to-page'; readonly location: string }
-  | ReadDocsFile
-  | ReadConsolePage
-  | ReadConsoleAsset;
+  | ReadFile;
 
 /** Needs a login, and most of them a permission, while authentication is on. */
 export type GuardedIntent =
@@ -43,19 +41,11 @@ export type IntentKind = Intent['kind'];
 
 export type IntentOf<K extends IntentKind> = Extract<Intent, { readonly kind: K }>;
 
-export interface ReadDocsFile {
-  readonly kind: 'read-docs-file';
-  readonly name: string;
-  readonly ifNoneMatch: string | undefined;
-}
-
-export interface ReadConsolePage {
-  readonly kind: 'read-console-page';
-  readonly ifNoneMatch: string | undefined;
-}
-
-export interface ReadConsoleAsset {
-  readonly kind: 'read-console-asset';
+/** A page of the service, or a file that it loads. */
+export interface ReadFile {
+  readonly kind: 'read-file';
+  readonly site: 'console' | 'docs';
+  /** The path below that of the page; empty for the page itself. */
   readonly name: string;
   readonly ifNoneMatch: string | undefined;
 }

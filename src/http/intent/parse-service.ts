@@ -2,14 +2,8 @@
 // everything.
 
 import { parseWhole, SAMPLE } from '../request/parameters.ts';
-import { nameOfSegment, type Parse } from '../request/routed-request.ts';
-import type {
-  Intent,
-  IntentOf,
-  ReadConsoleAsset,
-  ReadConsolePage,
-  ReadDocsFile,
-} from './intent.ts';
+import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
+import type { Intent, IntentOf, ReadFile } from './intent.ts';
 
 export function fixed<const I extends Intent>(intent: I): Parse<I> {
   return () => intent;
@@ -48,31 +42,23 @@ export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
  * The page has relative addresses, because it may be served under a path; so `/docs/` redirects to
  * `/docs`.
  */
-export const parseReadDocsPage: Parse<ReadDocsFile | IntentOf<'redirect-to-page'>> = ({
-  headers,
-  path,
-}) =>
-  path.endsWith('/')
+export const parseReadDocsPage: Parse<ReadFile | IntentOf<'redirect-to-page'>> = (request) =>
+  request.path.endsWith('/')
     ? { kind: 'redirect-to-page', location: '../docs' }
-    : { kind: 'read-docs-file', name: 'page.html', ifNoneMatch: headers['if-none-match'] };
+    : toReadFile(request, 'docs', '');
 
-export const parseReadDocsFile: Parse<ReadDocsFile> = ({ headers, segments }) => ({
-  kind: 'read-docs-file',
-  name: segments[0] ?? '',
-  ifNoneMatch: headers['if-none-match'],
-});
+export const parseReadDocsFile: Parse<ReadFile> = (request) =>
+  toReadFile(request, 'docs', request.segments[0] ?? '');
 
 /** Its addresses are relative to `/console/`, so `/console` redirects there. */
-export const parseReadConsolePage: Parse<ReadConsolePage | IntentOf<'redirect-to-page'>> = ({
-  headers,
-  path,
-}) =>
-  path.endsWith('/')
-    ? { kind: 'read-console-page', ifNoneMatch: headers['if-none-match'] }
+export const parseReadConsolePage: Parse<ReadFile | IntentOf<'redirect-to-page'>> = (request) =>
+  request.path.endsWith('/')
+    ? toReadFile(request, 'console', '')
     : { kind: 'redirect-to-page', location: 'console/' };
 
-export const parseReadConsoleAsset: Parse<ReadConsoleAsset> = ({ headers, segments }) => ({
-  kind: 'read-console-asset',
-  name: segments[0] ?? '',
-  ifNoneMatch: headers['if-none-match'],
-});
+export const parseReadConsoleAsset: Parse<ReadFile> = (request) =>
+  toReadFile(request, 'console', `assets/${request.segments[0] ?? ''}`);
+
+function toReadFile(request: RoutedRequest, site: ReadFile['site'], name: string): ReadFile {
+  return { kind: 'read-file', site, name, ifNoneMatch: request.headers['if-none-match'] };
+}

@@ -22,7 +22,7 @@ export async function beginStream(
 }
 
 /** Yields the buffered pieces, then the rest. A generator would cost another promise per piece. */
-class BegunStream implements AsyncIterableIterator<BodyPiece> {
+export class BegunStream implements AsyncIterableIterator<BodyPiece> {
   readonly #held: BodyPiece[];
   readonly #rest: AsyncIterator<BodyPiece>;
 

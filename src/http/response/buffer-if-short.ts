@@ -1,6 +1,7 @@
 // Sends a short streamed answer as one body, with its length.
 
 import type { ApiResponse, BodyPiece } from './api-response.ts';
+import { BegunStream } from './begin-stream.ts';
 
 const HELD_BYTES = 64 * 1024;
 
@@ -18,15 +19,5 @@ export async function bufferIfShort(
     held.push(piece);
     bytes += piece.length;
   }
-  return { ...response, body: resume(Buffer.concat(held), body) };
-}
-
-async function* resume(held: Buffer, rest: AsyncGenerator<BodyPiece>): AsyncGenerator<BodyPiece> {
-  try {
-    yield held;
-    yield* rest;
-  } finally {
-    // Also when the client disconnected before the rest began.
-    await rest.return(undefined);
-  }
+  return { ...response, body: new BegunStream([Buffer.concat(held)], body) };
 }

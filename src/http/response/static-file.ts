@@ -17,6 +17,12 @@ export interface StaticFile {
   readonly tag: string;
 }
 
+/** The files of a page. */
+export interface SiteFiles {
+  /** By the path below that of the page, empty for the page itself; undefined when there is none. */
+  find(name: string): Promise<StaticFile> | undefined;
+}
+
 /** A page may load from and connect to this service only; styles may have `data:` icons. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

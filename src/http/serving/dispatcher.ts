@@ -5,7 +5,8 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Observe } from '../../observe/observation.ts';
 import { authorise } from '../auth/access-rules.ts';
-import { LoginCheck } from '../auth/login-check.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import { identify } from '../auth/identify.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
 import { ConsoleFiles } from '../console/console-files.ts';
 import { DIALECT_NAMES, DialectRoots } from '../dialects/dialects.ts';
@@ -90,7 +91,7 @@ export class Dispatcher {
   readonly #origins: OriginPolicy;
   #hosts: HostCheck | undefined;
   /** Undefined while authentication is off. */
-  readonly #loginCheck: LoginCheck | undefined;
+  readonly #authenticator: Authenticator | undefined;
   /** Undefined where unknown parameters are ignored. */
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
@@ -117,7 +118,7 @@ export class Dispatcher {
     this.#compresses = options.compression !== 'off';
     this.#inFlight = inFlight;
     this.#origins = new OriginPolicy(options.corsOrigins ?? []);
-    this.#loginCheck = authenticator && new LoginCheck(authenticator, observe);
+    this.#authenticator = authenticator;
     const isStrict = options.unknownParameters !== 'ignore';
     this.#knownParameters = isStrict ? new KnownParameters(routes) : undefined;
     const redacts = authenticator === undefined ? 'never' : 'always';
@@ -140,8 +141,7 @@ export class Dispatcher {
       limits: { ...api.limits, bodyMemory, largeBodies: new LargeBodies({ now, pause }) },
       status: inFlight,
       printOpenApi: createOpenApiPrinter(routes),
-      documentation: new DocumentationFiles(),
-      console: new ConsoleFiles(),
+      files: { console: new ConsoleFiles(), docs: new DocumentationFiles() },
       authentication: authenticator === undefined ? 'off' : 'on',
       keySequence: new KeySequence(),
       longPolls: load.openStreams,
@@ -179,9 +179,9 @@ export class Dispatcher {
         if (match.route.always !== true) this.#inFlight.admit(incoming);
         requireAcceptable(match.route, incoming.headers.accept);
         const intent =
-          this.#loginCheck === undefined
+          this.#authenticator === undefined
             ? this.#parse<Intent>(match.route, request)
-            : await this.#parseGuarded(match.route, request, this.#loginCheck);
+            : await this.#parseGuarded(match.route, request, this.#authenticator);
         request.intent = intent;
         const answer = answerIntent(match.route, intent, request, this.#api);
         response = answer instanceof Promise ? await answer : answer;
@@ -267,10 +267,10 @@ export class Dispatcher {
   async #parseGuarded(
     route: ApiRoute,
     request: IncomingRequest,
-    loginCheck: LoginCheck,
+    authenticator: Authenticator,
   ): Promise<Intent> {
     if (route.access === 'public') return this.#parse(route, request);
-    request.principal = await loginCheck.identify(request);
+    request.principal = await identify(request, authenticator, this.#observe);
     const intent = this.#parse(route, request);
     authorise(intent, request.principal);
     return intent;
