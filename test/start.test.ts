@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { COMPILE_CACHE, ensureBuilt, MAIN } from './program.ts';
+import { until } from './until.ts';
 
 let directory: string;
 const running = new Set<ChildProcess>();
@@ -322,9 +323,4 @@ function getStatus(options: RequestOptions): Promise<number> {
       response.resume().on('end', () => resolve(response.statusCode ?? 0));
     }).on('error', reject);
   });
-}
-
-/** Repeats until it is true; every check is a request, so this never spins. */
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo()));
 }

@@ -13,6 +13,7 @@ import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { createRandom } from '../../src/sample/random.ts';
 import { pickSeed } from '../../src/value/testing/share-of-runs.ts';
 import { pickSize } from '../faults/sizes.ts';
+import { until } from '../until.ts';
 import { CuttingProxy } from './cutting-proxy.ts';
 
 interface Attempt {
@@ -54,7 +55,7 @@ async function cutAndWrite(
       const before = attempts.length;
       proxy.cut(random.between(1, 2) === 1 ? 'both' : 'answers');
       // Each cut hits a busy connection.
-      while (attempts.length < before + WRITERS) await nextTurn();
+      await until(() => attempts.length >= before + WRITERS);
     }
     isOver = true;
     await Promise.all(writers);

@@ -90,6 +90,7 @@ describe('a server over a database that refuses', () => {
     const deadline = performance.now() + 20_000;
     while ((await readiness()).status === 200 && performance.now() < deadline) {
       await client.send('GET', '/orders/a');
+      await delay(20);
     }
     assert.match((await readiness()).text, /too many connections/);
     await database.query('ALTER ROLE keeper CONNECTION LIMIT -1');

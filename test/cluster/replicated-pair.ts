@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../src/engine/engine.ts';
 import { EngineError } from '../../src/engine/errors.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
@@ -77,6 +78,6 @@ export async function until(isReached: () => boolean): Promise<void> {
   const deadline = performance.now() + 30_000;
   while (!isReached()) {
     assert.ok(performance.now() < deadline, 'it takes too long');
-    await new Promise((resolve) => setImmediate(resolve));
+    await delay(1);
   }
 }

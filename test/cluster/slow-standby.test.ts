@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine } from '../../src/engine/engine.ts';
 import { openPostgresEngine } from '../../src/engine/postgres/postgres-engine.ts';
 import { plainRegion } from '../../src/engine/testing/plain-region.ts';
@@ -59,7 +60,7 @@ async function withPair(
       if (typeof found !== 'string') acknowledged.push(found);
       else {
         refusals.push(found);
-        await new Promise((resolve) => setImmediate(resolve));
+        await delay(1);
       }
     }
   };

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { until } from '../until.ts';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
@@ -91,10 +92,10 @@ async function runUnderJumps(
 }
 
 async function untilRunning(client: Client): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const reply = await client.sendTo('GET', '/grid-admin/v1/queries/running');
-    if (reply === undefined || reply.text.includes('"oql"')) return;
-  }
+    return reply === undefined || reply.text.includes('"oql"');
+  });
 }
 
 describe('F8 clock jumps', () => {

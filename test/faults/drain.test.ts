@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RawConnection } from '../http-client.ts';
+import { until } from '../until.ts';
 import { Client } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
@@ -99,7 +100,10 @@ describe('F9 SIGTERM under load', () => {
     await observer.get('/ping');
     process.signal('SIGTERM');
     let status: number | undefined = 200;
-    while (status === 200) status = (await observer.send('GET', '/ping'))?.status;
+    await until(async () => {
+      status = (await observer.send('GET', '/ping'))?.status;
+      return status !== 200;
+    });
     assert.equal(status, 404);
     assert.ok(!process.hasEnded, 'it waits for the body');
     process.signal('SIGTERM');

@@ -4,6 +4,7 @@ import { startActivity } from '../../src/sample/activity.ts';
 import { createRandom } from '../../src/sample/random.ts';
 import { makeItems, makeOrders } from '../../src/sample/sample-entries.ts';
 import { Service } from '../service.ts';
+import { until } from '../until.ts';
 
 test('the sample activity writes until it is stopped, and keeps the text of documents', async () => {
   await using service = await Service.start();
@@ -23,8 +24,7 @@ test('the sample activity writes until it is stopped, and keeps the text of docu
     wallClock: Date.now,
     onFailure: (error) => failures.push(error),
   });
-  while (engine.stats().sequence < start + 40)
-    await new Promise((resolve) => setImmediate(resolve));
+  await until(() => engine.stats().sequence >= start + 40);
   await stop();
   const end = engine.stats().sequence;
   const outcome = await engine.readChanges(start, 1_000, { values: 'kept' });

@@ -12,6 +12,7 @@ import {
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { Relay } from '../relay.ts';
 import { Service } from '../service.ts';
+import { until } from '../until.ts';
 
 interface Thing {
   readonly n: number;
@@ -110,7 +111,7 @@ test('a feed continues after a restart of its server, and returns every change o
       port = service.port;
       await service.put(region, { [`c${round}`]: `{"n":${-10 * round}}` });
     }
-    while (!seen.includes(-20)) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => seen.includes(-20));
     const begun = seen[0] ?? 0;
     const before = Array.from({ length: first - begun }, (_, i) => begun + i);
     assert.deepEqual(seen, [...before, -1, -2, -10, -20]);

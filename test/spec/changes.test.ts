@@ -8,6 +8,7 @@ import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';
 import { FeedClient, type SeenChange } from '../feed-client.ts';
 import { json } from '../http-client.ts';
 import { API, onEveryEngine, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 const EVENTS = 'text/event-stream';
 const LINES = 'application/x-ndjson';
@@ -25,10 +26,6 @@ async function page(service: Service, path: string): Promise<Page> {
 
 function follow(service: Service, accept: string, path: string, headers = {}): Promise<FeedClient> {
   return FeedClient.open(accept, { port: service.port, path: API + path, headers });
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 const short = ({ key, op, value }: SeenChange): string =>

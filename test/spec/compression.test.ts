@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { Service } from '../service.ts';
+import { until } from '../until.ts';
 
 const DECODERS = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };
 const LONG = `{"text":"${'gridkeep '.repeat(400)}"}`;
@@ -136,9 +137,9 @@ test('a client that disconnects during a stream leaves nothing open', async () =
   const answer = await fetch(`${service.api}/many?limit=ALL`, { signal: controller.signal });
   await answer.body?.getReader().read();
   controller.abort();
-  while (service.engine.stats().openSnapshots > 0 || service.server.requestsInFlight > 0) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await until(
+    () => service.engine.stats().openSnapshots === 0 && service.server.requestsInFlight === 0,
+  );
   // The service still answers completely.
   const again = await service.get('/many?limit=ALL');
   assert.equal(again.status, 200);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, json } from '../http-client.ts';
 import { ENGINES, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -257,8 +258,9 @@ describe('Expiry over a restart', () => {
     const region = await service.region();
     await service.send('PUT', `/${region}/a?ttl=0.05`, { body: '{}' });
     const deadline = Date.now() + 20_000;
-    while ((await service.get(`/${region}/keys`)).text !== '{"keys":[]}') {
+    await until(async () => {
       assert.ok(Date.now() < deadline, 'the entry goes');
-    }
+      return (await service.get(`/${region}/keys`)).text === '{"keys":[]}';
+    });
   });
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Answer, json } from '../http-client.ts';
 import { ADMIN, onEveryEngine, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 interface Version {
   readonly version: number;
@@ -82,7 +83,7 @@ onEveryEngine('History of a region', (service) => {
     const time = versions[0]?.time ?? '';
     assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     // The next change must have another time than the first one.
-    while (Date.now() <= Date.parse(time)) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => Date.now() > Date.parse(time));
     await put(region, 'a', '{"n":2}');
     const answer = await service().get(`/${region}?at=${time}`);
     assert.equal(answer.text, `{"${region}":[{"n":1}]}`);

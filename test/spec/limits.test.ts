@@ -2,10 +2,10 @@
 // They are set low here, so that no test has to be large or slow.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine } from '../../src/engine/engine.ts';
 import { type Answer, json, RawConnection, statusesIn } from '../http-client.ts';
 import { API, manyEntries, onEveryEngine, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 function code(answer: Answer): string {
   return Object(json(answer)).code;
@@ -352,7 +352,10 @@ onEveryEngine('Limits of the server', (_service, engine) => {
     const held = await holdRequest(service, region);
     held.socket.destroy();
     let status = 503;
-    while (status === 503) status = (await service.get(`/${region}`)).status;
+    await until(async () => {
+      status = (await service.get(`/${region}`)).status;
+      return status !== 503;
+    });
     assert.equal(status, 200);
     assert.deepEqual(await service.stored(region), {});
   });
@@ -373,7 +376,7 @@ onEveryEngine('Limits of the server', (_service, engine) => {
     for (let i = 0; i < 5; i += 1) assert.equal((await service.get('/ping')).status, 200);
     gate = undefined;
     opening.resolve();
-    while (service.server.requestsInFlight > 0) await nextTurn();
+    await until(() => service.server.requestsInFlight === 0);
     assert.equal((await service.get(`/${region}`)).status, 200);
   });
 

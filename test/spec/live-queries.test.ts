@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { json } from '../http-client.ts';
 import { LiveClient } from '../live-client.ts';
 import { onEveryEngine, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 const EVENTS = { Accept: 'text/event-stream' };
 const LINES = { Accept: 'application/x-ndjson' };
@@ -264,9 +265,7 @@ onEveryEngine('Live queries', (service) => {
   it('send heartbeats, and are closed when their clients disconnect', async () => {
     const region = await service().region({ a: '{"n":1}' });
     const open = (): number => service().grid.liveFigures().followed;
-    const untilNone = async (): Promise<void> => {
-      while (open() > 0) await new Promise((resolve) => setImmediate(resolve));
-    };
+    const untilNone = (): Promise<void> => until(() => open() === 0);
     // The clients of earlier tests have disconnected, which the service detects later.
     await untilNone();
     {
@@ -276,9 +275,7 @@ onEveryEngine('Live queries', (service) => {
       await client.begin();
       assert.equal(open(), 1);
       const waiting = client.next();
-      while (!client.text.includes(': heartbeat')) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await until(() => client.text.includes(': heartbeat'));
       waiting.catch(() => undefined);
     }
     await untilNone();

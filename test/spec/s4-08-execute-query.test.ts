@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type Answer, json, RawConnection } from '../http-client.ts';
 import { ADMIN, API, manyEntries, onEveryEngine, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 const ORDERS = {
   o1: '{"@type":"org.shop.Order","id":1,"total":20.0,"items":[{"@type":"org.shop.Item","sku":"x","n":9007199254740993}]}',
@@ -362,9 +363,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     await using own = await Service.start({ engine, isMemoryLow: () => low });
     const region = await own.region(ORDERS);
     const running = run(own, endless(region));
-    while (own.grid.listRunningQueries().length === 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => own.grid.listRunningQueries().length > 0);
     low = true;
     for (const answer of [await running, await run(own, `SELECT * FROM /${region}`)]) {
       assert.equal(answer.status, 500);
@@ -380,9 +379,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     await using own = await Service.start({ engine, grid });
     const region = await own.region(ORDERS);
     const running = [run(own, endless(region)), run(own, endless(region))];
-    while (own.grid.listRunningQueries().length < 2) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => own.grid.listRunningQueries().length === 2);
     const refused = await run(own, `SELECT * FROM /${region}`);
     assert.equal(refused.status, 503);
     assert.equal(refused.headers['retry-after'], '1');
@@ -409,12 +406,15 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
   });
 
   const waits = async (own: Service, count: number): Promise<readonly RunningQuery[]> => {
-    for (;;) {
+    let queries: readonly RunningQuery[] = [];
+    await until(async () => {
       const list = json(await own.sendTo('GET', `${ADMIN}/queries/running`)) as {
         queries: RunningQuery[];
       };
-      if (list.queries.length === count) return list.queries;
-    }
+      queries = list.queries;
+      return queries.length === count;
+    });
+    return queries;
   };
 
   it('refuses a query that waited in the queue too long', async () => {
@@ -457,13 +457,10 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     connection.write(
       `POST ${API}/queries/endless HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`,
     );
-    while (own.grid.listRunningQueries().length === 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    connection.socket.destroy();
-    while (own.grid.listRunningQueries().length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => own.grid.listRunningQueries().length > 0);
+    // The service notices a reset at once; test/spec/unusual-clients.test.ts closes in order.
+    connection.socket.resetAndDestroy();
+    await until(() => own.grid.listRunningQueries().length === 0);
     assert.equal(own.engine.stats().openSnapshots, 0);
   });
 
@@ -471,9 +468,7 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
     await using own = await Service.start({ engine });
     const region = await own.region(ORDERS);
     const running = run(own, endless(region), undefined, '?timeout=60000');
-    while (own.grid.listRunningQueries().length === 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => own.grid.listRunningQueries().length > 0);
     for (let i = 0; i < 20; i += 1) {
       assert.equal((await own.get('/ping')).status, 200);
       assert.equal((await own.get(`/${region}/o1`)).status, 200);

@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { RawConnection, statusesIn } from '../http-client.ts';
 import { API, manyEntries, Service, type ServiceSettings } from '../service.ts';
+import { until } from '../until.ts';
 
 /** More than the buffers of the system hold for a client that does not read. */
 const LARGE = manyEntries(160, 64 * 1024);
@@ -22,10 +23,6 @@ const unseen = !existsSync('/proc/net/tcp') && 'the system does not show its sen
 
 function read(path: string): string {
   return `GET ${API}${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Reads a chunk of at most 64 KiB at intervals, until `isEnough`. */

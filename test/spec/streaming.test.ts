@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { json, RawConnection } from '../http-client.ts';
 import { API, manyEntries, onEveryEngine, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 /** Values of about 4 KB; 4,000 of them are far more than sockets buffer. */
 const LARGE = manyEntries(4000, 4000);
@@ -49,9 +50,7 @@ onEveryEngine('Streaming', (service, engine) => {
     assert.ok(batches < whole, `${batches} of ${whole} batches were read ahead`);
     assert.equal(own.engine.stats().openSnapshots, 1);
     connection.socket.destroy();
-    while (own.engine.stats().openSnapshots > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => own.engine.stats().openSnapshots === 0);
     assert.ok(batches < whole);
   });
 
@@ -63,7 +62,7 @@ onEveryEngine('Streaming', (service, engine) => {
     connection.write(`GET ${API}/${region}?limit=ALL HTTP/1.1\r\nHost: x\r\n\r\n`);
     const finished = (): boolean =>
       own.observations.some((observation) => observation.kind === 'request-finished');
-    while (!finished()) await new Promise((resolve) => setImmediate(resolve));
+    await until(finished);
     assert.equal(own.engine.stats().openSnapshots, 0);
     assert.equal(own.server.requestsInFlight, 0);
     connection.socket.resume();
@@ -85,9 +84,7 @@ onEveryEngine('Streaming', (service, engine) => {
       `GET ${API}/${region}?limit=ALL HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
     );
     connection.socket.pause();
-    while (service().engine.stats().openSnapshots === 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await until(() => service().engine.stats().openSnapshots > 0);
     const keys = Object.keys(LARGE);
     for (let i = 0; i < keys.length; i += 500) {
       const some = keys.slice(i, i + 500);

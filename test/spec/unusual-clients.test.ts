@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RawConnection } from '../http-client.ts';
 import { API, ENGINES, Service } from '../service.ts';
+import { until } from '../until.ts';
 
 const PAIRS = 'SELECT COUNT(*) FROM /r a, /r b, /r c, /r d WHERE a.n + b.n + c.n + d.n < 0';
 const ENDLESS = JSON.stringify({ oql: PAIRS });
@@ -72,7 +73,7 @@ for (const reading of ['direct', 'node'] as const) {
 
     it('gets no 100 when it speaks HTTP/1.0', async () => {
       await using service = await open();
-      const bytes = endless(700).replace('HTTP/1.1', 'HTTP/1.0');
+      const bytes = endless(400).replace('HTTP/1.1', 'HTTP/1.0');
       assert.deepEqual(statusesIn(await sendAndEnd(service, bytes)), ['500']);
     });
 
@@ -86,13 +87,9 @@ for (const reading of ['direct', 'node'] as const) {
       await using service = await open();
       const connection = await RawConnection.open(service.port);
       connection.write(endless(600_000));
-      while (service.grid.listRunningQueries().length === 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await until(() => service.grid.listRunningQueries().length > 0);
       connection.socket.destroy();
-      while (service.grid.listRunningQueries().length > 0) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await until(() => service.grid.listRunningQueries().length === 0);
       assert.equal((await service.get('/ping')).status, 200);
     });
   });
@@ -118,7 +115,7 @@ for (const reading of ['direct', 'node'] as const) {
 
     it('gets no 100 for a request that waits for an earlier answer', async () => {
       await using service = await open();
-      const first = endless(100).replace('HTTP/1.1', 'HTTP/1.1\r\nX-Not-Plain: \xe9');
+      const first = endless(30).replace('HTTP/1.1', 'HTTP/1.1\r\nX-Not-Plain: \xe9');
       for (const path of ['/docs', `${API}/r?limit=2`, `${API}/r/k1`, `${API}/openapi.json`]) {
         using connection = await RawConnection.open(service.port);
         const last = print(`GET ${path} HTTP/1.1`, 'Expect: 100-continue', 'Connection: close');
