@@ -142,8 +142,11 @@ function checkRows(
     const row = table.rows.findAt(key, sequence);
     assert.ok(row !== undefined, key);
     const [chunk, local] = [row >> CHUNK_BITS, row & CHUNK_MASK];
-    assert.equal(a?.chunks[chunk]?.numbers[local], entry.a);
-    assert.equal(s?.strings.text(s.chunks[chunk]?.ids[local] ?? 0), entry.s);
+    const found = {
+      a: a?.chunks[chunk]?.numbers[local],
+      s: s?.strings.text(s.chunks[chunk]?.ids[local] ?? 0),
+    };
+    if (found.a !== entry.a || found.s !== entry.s) assert.deepEqual(found, entry, key);
   }
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, codeOf } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
@@ -12,6 +13,7 @@ import { InProcessGridkeep } from './in-process-gridkeep.ts';
 
 const YAML = 'regions: [{ name: orders }]\n';
 const WRITES = 40;
+const POLL_MS = 20;
 
 interface WriteOutcomes {
   /** For each write in order: `200`, or the error code. */
@@ -101,6 +103,7 @@ describe('F5 disk errors', () => {
     await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
     // The first sync of the data file belongs to the start.
     const inject = ['-P', `${data}/gridkeep.db`, '-e', 'inject=fdatasync,fsync:error=EIO:when=2+'];
+    const countInjected = (): number => readFileSync(trace, 'utf8').match(/INJECTED/g)?.length ?? 0;
     const acknowledged: string[] = [];
     {
       await using process = await GridkeepProcess.start({
@@ -109,19 +112,23 @@ describe('F5 disk errors', () => {
         under: ['strace', '-D', '-f', '-o', trace, '-e', 'trace=fdatasync,fsync', ...inject],
       });
       using client = new Client(process.port);
-      const text = 'x'.repeat(500_000);
-      for (let i = 0; ; i += 1) {
+      const put = async (text: string): Promise<string> => {
+        const i = acknowledged.length;
         const reply = await client.put(`/orders/k${i}`, `{"n":${i},"text":"${text}"}`);
-        if (reply?.status !== 200) {
-          assert.equal(codeOf(reply), 'engine/store-failed');
-          break;
-        }
+        if (reply?.status !== 200) return codeOf(reply);
         acknowledged.push(`k${i}`);
-        assert.ok(i < 1000, 'a checkpoint is due after 64 MiB');
-      }
+        return '';
+      };
+      const text = 'x'.repeat(500_000);
+      for (let i = 0; i < 20; i += 1) assert.equal(await put(text), '');
+      // The checkpoint thread copies the log after a second without writes, and syncs the data file.
+      while (countInjected() === 0) await delay(POLL_MS);
+      let outcome = await put('');
+      for (let more = 0; outcome === '' && more < 1000; more += 1) outcome = await put('');
+      assert.equal(outcome, 'engine/store-failed');
       await process.stop();
     }
-    assert.equal(readFileSync(trace, 'utf8').match(/INJECTED/g)?.length, 1, 'one sync was tried');
+    assert.equal(countInjected(), 1, 'one sync was tried');
     await using again = await InProcessGridkeep.start({ data, yaml: YAML });
     using client = new Client(again.port);
     for (const [i, key] of acknowledged.entries()) {

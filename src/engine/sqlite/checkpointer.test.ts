@@ -19,7 +19,7 @@ import { Writer } from './writer.ts';
 
 const MEGABYTE = 1024 * 1024;
 const CHECKPOINT_BYTES = 8 * MEGABYTE;
-const VALUES = 20;
+const VALUES = 12;
 
 test('the checkpoint thread copies a long log while writes continue', async (t) => {
   const { directory, engine } = await open(t);
