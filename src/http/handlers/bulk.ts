@@ -22,6 +22,7 @@ import {
 } from '../request/entry-operation.ts';
 import { type AnswerTemplate, fillAnswer, VERSION } from '../response/answer-template.ts';
 import type { ApiResponse } from '../response/api-response.ts';
+import { describeFailure } from '../response/error-response.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../response/media-types.ts';
 import { BulkRun } from './bulk-run.ts';
 import type { Api, Handler } from './handler.ts';
@@ -60,7 +61,7 @@ async function* printLines(run: BulkRun, api: Api): AsyncGenerator<string> {
   try {
     for await (const lines of run.run()) yield `${lines.join('\n')}\n`;
   } catch (error) {
-    yield `{"@error":${JSON.stringify(api.describeError(error))}}\n`;
+    yield `{"@error":${JSON.stringify(describeFailure(error))}}\n`;
   } finally {
     api.onBulk(run.summary);
   }

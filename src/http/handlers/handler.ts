@@ -46,8 +46,6 @@ export interface Api extends GivenApi {
   readonly onReplay: () => void;
   /** Called when a bulk load has ended. */
   readonly onBulk: (summary: { readonly succeeded: number; readonly failed: number }) => void;
-  /** Describes a failure after the status was sent. */
-  readonly describeError: (thrown: unknown) => object;
   /** Requests that wait for changes. */
   readonly longPolls: LongPolls;
   /** The files that browsers load. */

@@ -5,6 +5,7 @@
 import { nearestName } from '../../value/nearest-name.ts';
 import { unknownParameter } from '../errors.ts';
 import { type Operation, operations } from '../openapi/operations.ts';
+import type { OwnRoute } from '../routes.ts';
 import type { QueryString } from './query-string.ts';
 
 /** Accepted by every request. */
@@ -26,17 +27,10 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   expires: 'ttl',
 };
 
-interface DescribedRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-  readonly always?: true;
-}
-
 export class KnownParameters {
   readonly #names = new Map<Operation, readonly string[]>();
 
-  constructor(routes: readonly DescribedRoute[]) {
+  constructor(routes: readonly OwnRoute[]) {
     for (const { always, method, operation, path } of routes) {
       // Probes and browsers add their own parameters, which these requests ignore.
       const { tag, takesPlaceholders } = operations[operation];

@@ -33,7 +33,7 @@ import { type ApiResponse, emptyResponse, isStream } from '../response/api-respo
 import { beginStream } from '../response/begin-stream.ts';
 import { chooseEncoding, compressResponse, isCompressible } from '../response/compress.ts';
 import { withErrorLine } from '../response/error-line.ts';
-import { describeFailure, errorCode, isRefusal } from '../response/error-response.ts';
+import { errorCode, isRefusal } from '../response/error-response.ts';
 import { NDJSON_TYPE } from '../response/media-types.ts';
 import type { Outgoing } from '../response/outgoing.ts';
 import { prettyResponse } from '../response/pretty-json.ts';
@@ -148,7 +148,6 @@ export class Dispatcher {
       idempotentRequests: new Map(),
       onReplay: () => observe({ kind: 'answer-replayed' }),
       onBulk: ({ failed, succeeded }) => observe({ kind: 'bulk-finished', succeeded, failed }),
-      describeError: describeFailure,
       feedPages: new SharedPages(),
     };
   }
