@@ -4,7 +4,7 @@ import type { RegionPage } from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
 import type { ReadPage } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { bufferIfShort } from '../response/buffer-if-short.ts';
+import { bufferIfShort } from '../response/begin-stream.ts';
 import { elementType } from '../response/media-types.ts';
 import { pageElements } from '../response/page-elements.ts';
 import { nextLink, nextPageParameters } from '../response/page-links.ts';

@@ -12,7 +12,7 @@ import { parseAdhocBody, parseBindParameters } from '../request/bind-parameters.
 import { findUnchanged } from '../request/preconditions.ts';
 import { MAX_CONTENT_LOCATION, queryAddress } from '../response/addresses.ts';
 import { type ApiResponse, emptyResponse } from '../response/api-response.ts';
-import { bufferIfShort } from '../response/buffer-if-short.ts';
+import { bufferIfShort } from '../response/begin-stream.ts';
 import { explanationResponse } from '../response/explanation.ts';
 import { elementType } from '../response/media-types.ts';
 import { queryResponse } from '../response/query-json.ts';
