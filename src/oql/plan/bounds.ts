@@ -5,12 +5,12 @@ import type { Bound, Bounds } from '../../value/column-data.ts';
 
 /** The same keys as ranges that do not overlap; ranges without keys are gone. */
 export function uniteBounds<Key>(ranges: readonly Bounds<Key>[]): readonly Bounds<Key>[] {
-  const sorted = ranges.filter((range) => !isEmpty(range)).sort((a, b) => compareLow(a.low, b.low));
+  const sorted = ranges.filter((range) => !isEmpty(range)).sort((a, b) => compareEnds('low', a, b));
   const united: Bounds<Key>[] = [];
   for (const range of sorted) {
     const last = united.at(-1);
     if (last !== undefined && touches(last.high, range.low)) {
-      const high = compareHigh(last.high, range.high) > 0 ? last.high : range.high;
+      const high = compareEnds('high', last, range) > 0 ? last.high : range.high;
       united[united.length - 1] = { low: last.low, high };
     } else {
       united.push(range);
@@ -29,9 +29,9 @@ export function intersectBounds<Key>(
   for (let i = 0, j = 0; ; ) {
     const [left, right] = [lefts[i], rights[j]];
     if (left === undefined || right === undefined) return both;
-    const endsFirst = compareHigh(left.high, right.high) < 0;
+    const endsFirst = compareEnds('high', left, right) < 0;
     const range = {
-      low: compareLow(left.low, right.low) > 0 ? left.low : right.low,
+      low: compareEnds('low', left, right) > 0 ? left.low : right.low,
       high: endsFirst ? left.high : right.high,
     };
     if (!isEmpty(range)) both.push(range);
@@ -50,16 +50,15 @@ function isEmpty<Key>({ low, high }: Bounds<Key>): boolean {
   return low.key > high.key || !low.inclusive || !high.inclusive;
 }
 
-function compareLow<Key>(a: Bound<Key> | undefined, b: Bound<Key> | undefined): number {
-  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
-  if (a.key === b.key) return Number(b.inclusive) - Number(a.inclusive);
-  return a.key < b.key ? -1 : 1;
-}
-
-function compareHigh<Key>(a: Bound<Key> | undefined, b: Bound<Key> | undefined): number {
-  if (a === undefined || b === undefined) return Number(b !== undefined) - Number(a !== undefined);
-  if (a.key === b.key) return Number(a.inclusive) - Number(b.inclusive);
-  return a.key < b.key ? -1 : 1;
+/** The order of two ends of ranges: an open low end is before all others, an open high end after. */
+function compareEnds<Key>(side: 'low' | 'high', a: Bounds<Key>, b: Bounds<Key>): number {
+  const [left, right] = [a[side], b[side]];
+  const sign = side === 'low' ? 1 : -1;
+  if (left === undefined || right === undefined) {
+    return sign * (Number(left !== undefined) - Number(right !== undefined));
+  }
+  if (left.key === right.key) return sign * (Number(right.inclusive) - Number(left.inclusive));
+  return left.key < right.key ? -1 : 1;
 }
 
 /** No key lies between the end of one range and the beginning of the next. */

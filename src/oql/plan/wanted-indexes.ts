@@ -4,6 +4,7 @@
 import { extendPath, pathKey } from '../../value/column-path.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import { pathsIn } from '../bind/references.ts';
 import type {
   ColumnSource,
   IndexFacts,
@@ -106,12 +107,8 @@ export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
     const found = findTerm(expression);
     if (found !== undefined) keys.add(termKey(found.table, found.term));
   };
-  const visit = (expression: BoundExpression): void => {
-    if (expression.kind === 'path') add(expression);
-    else forEachChild(expression, visit);
-  };
   for (const expression of usefulExpressions(shape.select)) {
-    visit(expression);
+    pathsIn(expression).forEach(add);
     forEachSubject(expression, add);
   }
   return keys;

@@ -1,8 +1,8 @@
 // Names the entry whose value made a row fail. Of a joined row, it is the entry of the iterator to
 // which the failing part of the query refers.
 
-import { forEachChild } from '../bind/bound-children.ts';
-import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { BoundPath, BoundSelect } from '../bind/bound-query.ts';
+import { pathsIn } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import type { OqlError } from '../errors.ts';
 
@@ -29,14 +29,9 @@ export function blameEntry(
 
 /** Iterators of the paths within the span of the error, in order of appearance. */
 function iteratorsWithin({ span }: OqlError, select: BoundSelect): readonly number[] {
-  const found: number[] = [];
-  const visit = (node: BoundExpression): void => {
-    const isWithin = node.span.start >= span.start && node.span.end <= span.end;
-    if (node.kind === 'path' && node.depth === select.depth && isWithin) found.push(node.iterator);
-    else forEachChild(node, visit);
-  };
-  forEachChild(select, visit);
-  return found;
+  const isWithin = (path: BoundPath): boolean =>
+    path.depth === select.depth && path.span.start >= span.start && path.span.end <= span.end;
+  return pathsIn(select).flatMap((path) => (isWithin(path) ? [path.iterator] : []));
 }
 
 /** The iterator over a region whose documents have the lists of an iterator. */

@@ -116,7 +116,12 @@ export class KeyEncoder {
   encodeValue(value: Value): number {
     const number = exactNumberOf(value);
     if (number !== undefined) return this.#encodeNumber(number);
-    return this.#encodeText(textOf(value));
+    const text = textOf(value);
+    const known = this.#others.find(text);
+    if (known !== UNSEEN) return known;
+    const code = this.#take();
+    this.#others.add(text, code);
+    return code;
   }
 
   /** The code of a value that is not a text of a column; -1 if unseen. */
@@ -145,14 +150,6 @@ export class KeyEncoder {
     if (known !== UNSEEN) return known;
     const code = this.#take();
     this.#numbers.add(value, code);
-    return code;
-  }
-
-  #encodeText(text: string): number {
-    const known = this.#others.find(text);
-    if (known !== UNSEEN) return known;
-    const code = this.#take();
-    this.#others.add(text, code);
     return code;
   }
 
@@ -214,18 +211,14 @@ export class KeyEncoder {
   /** Numbers that lie close together are array indexes. */
   *#openWindow(): Generator<void, NumberWindow | undefined> {
     if (this.#numbers.size === 0) return { low: 0, codes: this.#small };
-    return yield* openWindow(yield* this.#allNumbers());
-  }
-
-  /** All numbers; the small ones move to the map of the others. */
-  *#allNumbers(): Generator<void, NumberCodes> {
+    // The small ones move to the others.
     for (let value = 0; value < this.#small.length; value += 1) {
       const code = this.#small[value] ?? UNSEEN;
       if (code !== UNSEEN) this.#numbers.add(value, code);
       if (value % SMALL_PER_STEP === SMALL_PER_STEP - 1) yield;
     }
     this.#small = new Int32Array(0);
-    return this.#numbers;
+    return yield* openWindow(this.#numbers);
   }
 
   /** The code of a string of another dictionary, each of which is looked up once. */

@@ -15,6 +15,10 @@ interface PrintedProjection {
   readonly strings: StringPhrases | undefined;
 }
 
+function isComputed({ whole, strings }: PrintedProjection): boolean {
+  return whole === undefined && strings === undefined;
+}
+
 export interface StoredTexts {
   /** How many rows they are of. */
   readonly rows: number;
@@ -73,17 +77,13 @@ export class Projector {
 
   /** Whether values have to be computed row by row. */
   get isComputed(): boolean {
-    return this.projections.some(
-      ({ whole, strings }) => whole === undefined && strings === undefined,
-    );
+    return this.projections.some(isComputed);
   }
 
   /** Fails if a projection of these rows fails, and has no other effect. */
   tryRows(frame: Frame, rows: Uint32Array): void {
     for (const row of rows) {
-      for (const { key, whole, strings } of this.projections) {
-        if (whole === undefined && strings === undefined) key.read(frame, row);
-      }
+      for (const each of this.projections) if (isComputed(each)) each.key.read(frame, row);
     }
   }
 

@@ -10,7 +10,7 @@ import { UNDEFINED } from '../../../../value/value.ts';
 import { mapChildren, mapSelect } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/bound-query.ts';
 import { givesRowsAsFound } from '../../../bind/plain-select.ts';
-import { hasSelect } from '../../../bind/references.ts';
+import { hasSelect, pathsIn } from '../../../bind/references.ts';
 import { regionSourceOf } from '../../../bind/region-source.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
@@ -36,26 +36,20 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
     node.kind === 'path' && node.depth === inner.depth
       ? { ...node, depth: select.depth, iterator }
       : mapChildren(node, move);
-  const rename = (node: BoundExpression): BoundExpression => {
-    if (node.kind !== 'path' || node.depth !== select.depth || node.iterator !== iterator) {
-      return mapChildren(node, rename);
-    }
-    return { ...node, members: renamed(inner, node) };
-  };
-  try {
-    const outer = mapSelect(select, rename);
-    const iterators = outer.iterators.map((each, at) =>
-      at === iterator ? { ...each, source: source.source } : each,
-    );
-    const conditions = [...splitConjuncts(inner.where).map(move), ...splitConjuncts(outer.where)];
-    return { ...outer, iterators, where: joinConditions(conditions) };
-  } catch (error) {
-    if (error instanceof NotMergeable) return undefined;
-    throw error;
-  }
+  const isOfInner = (node: BoundExpression): node is BoundPath =>
+    isOwnPath(node, select.depth) && node.iterator === iterator;
+  if (!pathsIn(select).every((path) => !isOfInner(path) || renamed(inner, path))) return undefined;
+  const rename = (node: BoundExpression): BoundExpression =>
+    isOfInner(node)
+      ? { ...node, members: renamed(inner, node) ?? node.members }
+      : mapChildren(node, rename);
+  const outer = mapSelect(select, rename);
+  const iterators = outer.iterators.map((each, at) =>
+    at === iterator ? { ...each, source: source.source } : each,
+  );
+  const conditions = [...splitConjuncts(inner.where).map(move), ...splitConjuncts(outer.where)];
+  return { ...outer, iterators, where: joinConditions(conditions) };
 }
-
-class NotMergeable extends Error {}
 
 /** Rows of one region, each as it is, with members of it as projections. */
 function isPlain(select: BoundSelect): boolean {
@@ -98,13 +92,16 @@ function dropsUndecided(where: BoundExpression): boolean {
   );
 }
 
-/** The members of the region's row that a path over the subquery's rows goes to. */
-function renamed(inner: BoundSelect, path: BoundPath): readonly string[] {
+/**
+ * The members of the region's row that a path over the subquery's rows goes to; undefined if it
+ * goes to a whole struct.
+ */
+function renamed(inner: BoundSelect, path: BoundPath): readonly string[] | undefined {
   const [name, ...others] = path.members;
   const isBare = inner.shape === 'bare';
   const projection = isBare
     ? inner.projections[0]
     : inner.projections.find((each) => each.name === name);
-  if (projection?.expression.kind !== 'path') throw new NotMergeable('a struct is wanted whole');
+  if (projection?.expression.kind !== 'path') return undefined;
   return [...projection.expression.members, ...(isBare ? path.members : others)];
 }
