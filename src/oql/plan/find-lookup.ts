@@ -47,19 +47,18 @@ export function findLookup(
 ): ServedUse | string {
   const [term = '', ...others] = termsOf(index);
   if (others.length > 0) return findJointUse(draft, first, index);
-  const served = findServed(draft, first, index, term);
-  if (served.size === 0) return 'no condition of the AND can be looked up in it';
-  const lookup = withUnknownRows(draft, intersect([...served.values()]), new Set(served.keys()));
-  return { index, lookup, served: [...served.keys()], fixed: 0 };
+  const found = findServed(draft, first, index, term);
+  if (found === undefined) return 'no condition of the AND can be looked up in it';
+  return { index, ...found, fixed: 0 };
 }
 
-/** The operands of the AND that a term of an index serves, with their look-ups. */
+/** The operands of the AND that a term of an index serves, and their look-up. */
 function findServed(
   draft: Conditioned,
   first: number,
   index: IndexFacts,
   term: string,
-): ReadonlyMap<BoundExpression, Lookup> {
+): Pick<ServedUse, 'lookup' | 'served'> | undefined {
   let iterator: number | undefined;
   const served = new Map<BoundExpression, Lookup>();
   for (const condition of draft.conditions.on(tableOf(draft, first), term)) {
@@ -69,7 +68,10 @@ function findServed(
     iterator ??= condition.iterator;
     if (iterator === condition.iterator) served.set(condition.condition, one);
   }
-  return served;
+  if (served.size === 0) return undefined;
+  // A condition on another term is one that may fail, too.
+  const all = new Set(served.keys());
+  return { lookup: withUnknownRows(draft, intersect([...served.values()]), all), served: [...all] };
 }
 
 /** The look-up in an index on several terms: single values of the first ones, then a range. */
@@ -78,12 +80,10 @@ function findJointUse(draft: Conditioned, first: number, index: IndexFacts): Ser
   const served: BoundExpression[] = [];
   for (const term of termsOf(index)) {
     const found = findServed(draft, first, index, term);
-    if (found.size === 0) break;
-    // A condition on another term is one that may fail, too.
-    const lookup = withUnknownRows(draft, intersect([...found.values()]), new Set(found.keys()));
-    lookups.push(lookup);
-    served.push(...found.keys());
-    if (!isOfSingleKeys(lookup) || !hasRoomFor(lookups)) break;
+    if (found === undefined) break;
+    lookups.push(found.lookup);
+    served.push(...found.served);
+    if (!isOfSingleKeys(found.lookup) || !hasRoomFor(lookups)) break;
   }
   if (lookups.length === 0) return 'no condition of the AND can be looked up by its first value';
   const firstOpen = lookups.findIndex((each) => !isOfOneKey(each));

@@ -30,8 +30,9 @@ export function* hashJoinOperator(
 ): Steps<RowOperator> {
   const undecided = node.keeps === 'undecided' ? new UndecidedRows(context, node) : undefined;
   const table = yield* buildJoinTable(context, node, undecided?.label);
-  const find = yield* openFinder(context, node, table);
-  const resolve = createResolver(context, node.earlier, keyOf(context.runtime, node, 'outer'));
+  const compute = keyOf(context.runtime, node, 'outer');
+  const find = yield* openFinder(context, node, table, compute);
+  const resolve = createResolver(context, node.earlier, compute);
   const { starts, sorted: rows } = table;
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
@@ -62,9 +63,9 @@ function* openFinder(
   { runtime, pacer }: OperatorContext,
   { equality }: HashJoinNode,
   table: JoinTable,
+  compute: ComputeKey | undefined,
 ): Steps<FindKeyCodes> {
-  if (equality.keys === 'computed') {
-    const compute = runtime.compute(equality.outer);
+  if (compute !== undefined) {
     return function* findComputed(frame, states): Steps<Int32Array> {
       const codes = new Int32Array(frame.size).fill(UNSEEN);
       for (let row = 0; row < frame.size; row += 1) {

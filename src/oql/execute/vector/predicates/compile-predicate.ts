@@ -19,8 +19,8 @@ import { isTooLongToSeek } from '../../../functions/like.ts';
 import { compileByteLike } from './byte-like.ts';
 import { compareColumns, compareTags, type Side } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
+import { numberTest } from './loops.ts';
 import { isMember } from './membership.ts';
-import { numberTest } from './number-loops.ts';
 import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
 import {
   always,

@@ -23,7 +23,7 @@ import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import type { FindColumnNumber } from '../../../columnar/shape.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
-import { markAnswers, markId, NOT_TESTED } from './id-loops.ts';
+import { markAnswers, markId, NOT_TESTED } from './loops.ts';
 import {
   AND_STATES,
   ANY_STATE,

@@ -106,7 +106,7 @@ export function listDecided(states: Uint8Array, size: number, count: number): Ui
   const rows = new Uint32Array(count + 1);
   let at = 0;
   let row = 0;
-  // Four at a time, see `number-loops.ts`.
+  // Four at a time, see `loops.ts`.
   for (; row + 3 < size; row += 4) {
     rows[at] = row;
     at += states[row] ?? 0;
