@@ -160,7 +160,7 @@ function medianOf(values: readonly Numeric[]): Value {
 }
 
 /** A double that prints without a fraction when it is whole. */
-function toPlainDouble(number: number): Double {
+export function toPlainDouble(number: number): Double {
   return Number.isInteger(number) ? new Double(number, String(number)) : new Double(number);
 }
 

@@ -3,8 +3,8 @@
 // FROM had that order. The executor restores the order of the text if the result shows it.
 
 import { mapChildren, mapSelect } from '../../bind/bound-children.ts';
-import type { BoundExpression, BoundSelect } from '../../bind/bound-query.ts';
-import type { IteratorShape, VectorShape } from '../../columnar/shape.ts';
+import type { BoundExpression } from '../../bind/bound-query.ts';
+import type { IteratorShape } from '../../columnar/shape.ts';
 import { mayFailJoined } from '../choose-joins.ts';
 import { type Draft, isTextual, type Rule, withShape } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
@@ -41,43 +41,27 @@ function needsOrder(data: PlanData): boolean {
   return !seen.every((expression) => isUnambiguous(expression, data));
 }
 
+/** Tables keep their numbers, so that nothing has to be opened again. */
 function reorder(draft: Draft, order: readonly number[]): Draft {
+  const { shape } = draft.data;
   const positions = new Map(order.map((iterator, position) => [iterator, position]));
   const move = (iterator: number): number => positions.get(iterator) ?? iterator;
-  return { ...withShape(draft, reorderShape(draft.data.shape, order, move)), order };
-}
-
-type MoveIterator = (iterator: number) => number;
-
-function reorderSelect(
-  select: BoundSelect,
-  order: readonly number[],
-  move: MoveIterator,
-): BoundSelect {
   const change = (node: BoundExpression): BoundExpression =>
-    node.kind === 'path' && node.depth === select.depth
+    node.kind === 'path' && node.depth === shape.select.depth
       ? { ...node, iterator: move(node.iterator) }
       : mapChildren(node, change);
-  const changed = mapSelect(select, change);
-  return { ...changed, iterators: order.flatMap((iterator) => changed.iterators[iterator] ?? []) };
-}
-
-/** Tables keep their numbers, so that nothing has to be opened again. */
-function reorderShape(
-  shape: VectorShape,
-  order: readonly number[],
-  move: MoveIterator,
-): VectorShape {
+  const select = mapSelect(shape.select, change);
   const iterators = order.flatMap((iterator): readonly IteratorShape[] => {
     const found = shape.iterators[iterator];
     if (found === undefined) return [];
     return [found.kind === 'items' ? { ...found, parent: move(found.parent) } : found];
   });
-  return {
+  const reordered = {
     ...shape,
-    select: reorderSelect(shape.select, order, move),
+    select: { ...select, iterators: order.flatMap((iterator) => select.iterators[iterator] ?? []) },
     iterators,
     columns: shape.columns.map((column) => ({ ...column, iterator: move(column.iterator) })),
     wholeValues: new Map([...shape.wholeValues].map(([at, iterator]) => [at, move(iterator)])),
   };
+  return { ...withShape(draft, reordered), order };
 }

@@ -3,7 +3,7 @@
 import { INTEGER, isNumberTag, NULL, NUMBER_TAGS } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import type { Accumulator } from '../../../reference/aggregates.ts';
+import { type Accumulator, toPlainDouble } from '../../../reference/aggregates.ts';
 import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
 import type { Vector } from '../frames/vector.ts';
 import {
@@ -128,8 +128,7 @@ export class Sum implements VectorAggregate {
     const hasFraction = this.#hasFraction(group);
     const sum = hasFraction ? whole + this.#fractions.at(group) : whole;
     if (!this.#isAverage) return hasFraction ? new Double(sum) : sum;
-    const average = sum / this.#counts.of(group);
-    return Number.isInteger(average) ? new Double(average, String(average)) : new Double(average);
+    return toPlainDouble(sum / this.#counts.of(group));
   }
 }
 
