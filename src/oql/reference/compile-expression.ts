@@ -43,7 +43,7 @@ import {
   evaluateNegation,
   evaluateNot,
   evaluateSet,
-  truthOf,
+  toTruth,
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
 
@@ -107,11 +107,11 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'and':
     case 'or':
       return evaluateJunction(
-        expression.operands.map((operand) => truthOf(compileOperand(operand, context))),
+        expression.operands.map((operand) => compileOperand(operand, context)),
         expression.kind === 'or',
       );
     case 'not':
-      return evaluateNot(truthOf(compileOperand(expression.operand, context)));
+      return evaluateNot(compileOperand(expression.operand, context));
     case 'negation':
       return evaluateNegation(compile(expression.operand), location);
     case 'in':
@@ -206,13 +206,14 @@ function compileOperand(operand: BoundExpression, context: CompileContext): Oper
 
 function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
   const branches = expression.branches.map(({ condition: when, result: then }) => ({
-    condition: truthOf(compileOperand(when, context)),
+    condition: compileOperand(when, context),
     result: compileExpression(then, context),
   }));
   const otherwise = compileExpression(expression.otherwise, context);
   return (environment) => {
     for (const { condition, result } of branches) {
-      if (condition(environment) === true) return result(environment);
+      const truth = toTruth(condition.evaluate(environment), condition.location);
+      if (truth === true) return result(environment);
     }
     return otherwise(environment);
   };

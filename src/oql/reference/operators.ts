@@ -31,7 +31,7 @@ import {
   type LikeMatcher,
   LONGEST_SOUGHT,
 } from '../functions/like.ts';
-import { type Evaluate, type Operand, tryEvaluate } from './environment.ts';
+import { type Environment, type Evaluate, isRowFailure, type Operand } from './environment.ts';
 
 /** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
 export function toTruth(value: Value, location: Location): boolean | Undefined {
@@ -40,18 +40,13 @@ export function toTruth(value: Value, location: Location): boolean | Undefined {
   throw typeMismatch(location, `A condition must be a boolean, not ${describeValue(value)}`);
 }
 
-/** The truth of an operand: true, false or UNDEFINED. */
-export function truthOf({ evaluate, location }: Operand): Evaluate {
-  return (environment) => toTruth(evaluate(environment), location);
-}
-
 /** `deciding` is the value that decides the result: false for AND, true for OR. */
-export function evaluateJunction(operands: readonly Evaluate[], deciding: boolean): Evaluate {
+export function evaluateJunction(operands: readonly Operand[], deciding: boolean): Evaluate {
   return (environment) => {
     let isUndecided = false;
     let failure: OqlError | undefined;
     for (const operand of operands) {
-      const truth = tryEvaluate(operand, environment);
+      const truth = tryOperand(operand, environment);
       if (truth === deciding) return deciding;
       if (truth === UNDEFINED) isUndecided = true;
       else if (truth instanceof OqlError) failure ??= truth;
@@ -61,9 +56,21 @@ export function evaluateJunction(operands: readonly Evaluate[], deciding: boolea
   };
 }
 
-export function evaluateNot(operand: Evaluate): Evaluate {
+function tryOperand(
+  { evaluate, location }: Operand,
+  environment: Environment,
+): boolean | Undefined | OqlError {
+  try {
+    return toTruth(evaluate(environment), location);
+  } catch (error) {
+    if (isRowFailure(error)) return error;
+    throw error;
+  }
+}
+
+export function evaluateNot({ evaluate, location }: Operand): Evaluate {
   return (environment) => {
-    const truth = operand(environment);
+    const truth = toTruth(evaluate(environment), location);
     return truth === UNDEFINED ? UNDEFINED : !truth;
   };
 }
