@@ -1,6 +1,6 @@
 import type { ApiRequest } from '../request/api-request.ts';
 
-/** Listens to the connection only when its signal is first used; short queries never use it. */
+/** For queries, which only look at it. An AbortSignal would cost some 20 µs when the answer ends. */
 export class ClientSignal {
   readonly #request: ApiRequest;
 
@@ -9,6 +9,6 @@ export class ClientSignal {
   }
 
   get aborted(): boolean {
-    return this.#request.signal.aborted;
+    return this.#request.isGone;
   }
 }

@@ -15,7 +15,9 @@ export interface ApiRequest {
   readonly origin: string;
   /** Address of the data plane in the dialect of the request: `http://host:port/grid-api/v1`. */
   readonly base: string;
-  /** Aborted when the client disconnects. */
+  /** Whether the client has disconnected. */
+  readonly isGone: boolean;
+  /** Aborted when the client disconnects; costs more than `isGone`. */
   readonly signal: AbortSignal;
   /**
    * The body as compact JSON text; synchronous if it arrived with the head. Refuses a request

@@ -95,6 +95,10 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
     return this.query.all(name).length > 0;
   }
 
+  get isGone(): boolean {
+    return this.#outgoing.destroyed;
+  }
+
   get signal(): AbortSignal {
     this.#signal ??= abortOnClose(this.#outgoing);
     return this.#signal;
