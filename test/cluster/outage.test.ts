@@ -12,7 +12,7 @@ import { Cluster } from './cluster.ts';
 const yaml =
   'regions: [{ name: orders }, { name: paused }, { name: rolled }]\nhttp: { drain-linger-ms: 500 }\n';
 /** Pause between two requests of a client. */
-const THINK_MS = 10;
+const THINK_MS = 2;
 const COUNT = countOf('orders');
 const COUNT_PAUSED = countOf('paused');
 
