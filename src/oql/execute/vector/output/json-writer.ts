@@ -90,7 +90,7 @@ export class JsonWriter {
 
   constructor(form: ResultForm = OWN_FORM) {
     this.form = form;
-    this.#missing = toPhrase(form.missing);
+    this.#missing = form.missing === 'null' ? NULL_TEXT : toPhrase(form.missing);
     this.#keepsType = form.typeName === '@type';
   }
 
