@@ -224,7 +224,7 @@ export class RegionHistory {
     });
     const oldest = records.at(-1);
     if (versions.length >= limit) return versions;
-    const base = oldest ? before.get(oldest.stored) : await this.#findUnchanged(key, below);
+    const base = oldest ? before.get(oldest.stored) : await this.#findBase(key, below);
     if (base !== undefined) {
       versions.push({
         version: base.version,
@@ -241,11 +241,17 @@ export class RegionHistory {
     return (await this.readAt(sequence, [key]))[0]?.value;
   }
 
-  /** The current entry, if no change of it is kept. */
-  async #findUnchanged(key: string, below: number): Promise<StoredEntry | undefined> {
-    const [record] = await this.findRecords([{ key, sequence: 0 }], BATCH_BYTES);
-    if (record !== undefined) return undefined;
-    const [entry] = await this.#snapshot.read(this.#region, [key]);
+  /** When the entry of a key changed next after a version; undefined when it has not. */
+  async findReplacedMs(key: string, version: number): Promise<number | undefined> {
+    const [next] = await this.findRecords([{ key, sequence: version }], BATCH_BYTES);
+    const [part] = next ? await this.#read(this.#records, [partKey(next.sequence, 0)]) : [];
+    return part && parsePart(part.value).time;
+  }
+
+  /** The entry before all changes of it that are kept, if its version is below one. */
+  async #findBase(key: string, below: number): Promise<StoredEntry | undefined> {
+    const [first] = await this.findRecords([{ key, sequence: 0 }], BATCH_BYTES);
+    const [entry] = first ? [first.entry] : await this.#snapshot.read(this.#region, [key]);
     return entry !== undefined && entry.version < below ? entry : undefined;
   }
 

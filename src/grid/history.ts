@@ -51,23 +51,27 @@ export interface VersionsWanted {
   readonly limit: number;
 }
 
+interface VersionsPage {
+  readonly versions: readonly EntryVersion[];
+  readonly isLast: boolean;
+}
+
 /** One page of the versions of an entry, latest first, and whether there are more. */
 export async function listVersions(
   parts: HistoryParts,
   region: string,
   wanted: VersionsWanted,
-): Promise<{ readonly versions: readonly EntryVersion[]; readonly isLast: boolean }> {
+): Promise<VersionsPage> {
   const { below, key, limit } = wanted;
   const snapshot = await parts.engine.openSnapshot();
   try {
     const history = await openHistory(snapshot, region);
     const ageMs = await findAge(parts.engine, region);
     const found = await history.listVersions(key, { below, limit: limit + 1 });
-    const isKept = keptSince(found, ageMs === null ? 0 : parts.wallClock() - ageMs);
-    return {
-      versions: isKept.slice(0, limit),
-      isLast: isKept.length <= limit,
-    };
+    const [first] = found;
+    if (ageMs === null || first === undefined) return toPage(found, limit);
+    const replacedMs = await history.findReplacedMs(key, first.version);
+    return toPage(keptSince(found, replacedMs, parts.wallClock() - ageMs), limit);
   } finally {
     snapshot.close();
   }
@@ -85,11 +89,23 @@ export async function requireValue(
   throw versionNotFound(region, key, version);
 }
 
-/** The age of a value counts from the change that replaced it: the one before it in the list. */
-function keptSince(versions: readonly EntryVersion[], sinceMs: number): readonly EntryVersion[] {
+/** A page of versions of which one more than `limit` was read. */
+function toPage(versions: readonly EntryVersion[], limit: number): VersionsPage {
+  return { versions: versions.slice(0, limit), isLast: versions.length <= limit };
+}
+
+/**
+ * The age of a value counts from the change that replaced it: the one before it in the list, for
+ * the first one `replacedMs`.
+ */
+function keptSince(
+  versions: readonly EntryVersion[],
+  replacedMs: number | undefined,
+  sinceMs: number,
+): readonly EntryVersion[] {
   const end = versions.findIndex((_, i) => {
-    const later = versions[i - 1]?.timeMs;
-    return later !== undefined && later <= sinceMs;
+    const laterMs = i === 0 ? replacedMs : versions[i - 1]?.timeMs;
+    return laterMs !== undefined && laterMs <= sinceMs;
   });
   return end < 0 ? versions : versions.slice(0, end);
 }

@@ -214,6 +214,31 @@ onEveryEngine('History of a region', (service) => {
     }
   });
 
+  it('lists and restores the version before all changes that are kept', async () => {
+    const trimmed = await keeping(2);
+    for (const n of [1, 2, 3, 4, 5]) await put(trimmed, 'a', `{"n":${n}}`);
+    const before = await service().region({ a: '{"n":3}' });
+    await service().sendTo('PATCH', `${ADMIN}/regions/${before}`, {
+      body: '{"history":{"count":100}}',
+    });
+    for (const n of [4, 5]) await put(before, 'a', `{"n":${n}}`);
+    for (const region of [trimmed, before]) {
+      const list = async (query: string) =>
+        Object(json(await service().get(`/${region}/_history/a?${query}`))).versions as Version[];
+      const versions = await list('limit=3');
+      assert.deepEqual(
+        versions.map(({ value }) => value),
+        [{ n: 5 }, { n: 4 }, { n: 3 }],
+      );
+      const oldest = versions[2]?.version ?? 0;
+      assert.deepEqual(await list(`before=${versions[1]?.version}`), [versions[2]]);
+      assert.deepEqual(await list(`before=${oldest}`), []);
+      const restored = await service().send('POST', `/${region}/_history/a?restore=${oldest}`);
+      assert.equal(restored.status, 200, restored.text);
+      assert.equal((await service().get(`/${region}/a`)).text, `{"${region}":[{"n":3}]}`);
+    }
+  });
+
   it('restores a version, under a precondition if one is given', async () => {
     const region = await keeping();
     const first = await put(region, 'a', '{"n": 1.50}');
@@ -299,5 +324,9 @@ describe('History that is too old', () => {
       versions.map(({ value }) => value),
       [{ n: 2 }],
     );
+    const before = await service.get(`/${region}/_history/a?before=${sequence}`);
+    assert.equal(before.text, '{"versions":[]}');
+    const restored = await service.send('POST', `/${region}/_history/a?restore=${sequence - 1}`);
+    assert.deepEqual([restored.status, code(restored)], [404, 'grid/version-not-found']);
   });
 });
