@@ -39,7 +39,9 @@ it('compares decoded literals', () => {
 it('ignores a trailing slash only after a literal segment', () => {
   assert.equal(found('GET', '/api/'), '/api');
   assert.equal(found('GET', '/api/queries/'), '/api/queries');
+  assert.equal(found('GET', '/api/orders/keys/'), '/api/{region}/keys orders');
   assert.equal(found('PUT', '/api/orders/'), '/api/{region}/{keys} orders');
+  assert.throws(() => router.match('PUT', '/api/orders/a/'), { code: 'request/path-not-found' });
 });
 
 it('answers HEAD through GET, unless HEAD has its own route or is not allowed', () => {

@@ -83,14 +83,17 @@ export class Router<R extends Route> {
     const isShort = path.startsWith(this.#shortcut);
     let node: RouteNode<R> | undefined = isShort ? this.#behindShortcut : this.#root;
     let start = isShort ? this.#shortcut.length : 1;
+    let isNamed = false;
     while (node !== undefined && start <= path.length) {
       const slash = path.indexOf('/', start);
       const end = slash < 0 ? path.length : slash;
       const segment = path.slice(start, end);
       start = end + 1;
-      // A trailing slash is ignored, but not after a region: there it means an empty key.
-      if (segment === '' && slash < 0 && segments.length === 0) break;
+      // A trailing slash is ignored, but not after a name: after a region it means an empty key.
+      if (segment === '' && slash < 0 && !isNamed) break;
+      const names = segments.length;
       node = this.#step(node, segment, segments);
+      isNamed = segments.length > names;
     }
     return node;
   }
