@@ -12,7 +12,8 @@ export const QUERIES_REGION = '_queries';
 
 /** `adhoc` is a path of the data plane; clients resolve the other two within a URL. */
 const RESERVED_IDS: readonly string[] = ['adhoc', '.', '..'];
-const MAX_ID_LENGTH = 255;
+/** Characters, not UTF-16 code units; at most 1,020 bytes, so that an id is a legal key. */
+const ID_LENGTH = /^.{1,255}$/su;
 const KEPT_TEXTS = 512;
 
 export interface NamedQuery {
@@ -115,9 +116,7 @@ export class NamedQueries {
 }
 
 function checkId(id: string): void {
-  if (id.length < 1 || id.length > MAX_ID_LENGTH) {
-    throw badQueryId(`A query id must have 1 to ${MAX_ID_LENGTH} characters`);
-  }
+  if (!ID_LENGTH.test(id)) throw badQueryId('A query id must have 1 to 255 characters');
   if (RESERVED_IDS.includes(id)) throw badQueryId(`Query id (${id}) is reserved`);
   if (/\p{Cc}/u.test(id)) throw badQueryId('A query id must not hold control characters');
 }

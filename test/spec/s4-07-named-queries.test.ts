@@ -212,13 +212,18 @@ onEveryEngine('Decisions 3: creating and reading named queries', (service) => {
   });
 
   it('refuses ids that no path reaches, control characters and more than 255 characters', async () => {
-    for (const id of ['adhoc', '.', '..', '%00', 'a%0Ab', 'x'.repeat(256)]) {
+    const emoji = encodeURIComponent('\u{1F600}');
+    for (const id of ['adhoc', '.', '..', '%00', 'a%0Ab', 'x'.repeat(256), emoji.repeat(256)]) {
       const answer = await service().send('POST', `/queries?id=${id}&q=SELECT%201`);
       assert.equal(answer.status, 400, id);
       assert.equal(Object(json(answer)).code, 'grid/bad-query-id');
     }
-    const longest = await service().send('POST', `/queries?id=${'x'.repeat(255)}&q=SELECT%201`);
-    assert.equal(longest.status, 201);
+    for (const character of ['x', emoji]) {
+      const longest = `/queries?id=${character.repeat(255)}&q=SELECT%201`;
+      assert.equal((await service().send('POST', longest)).status, 201, character);
+      const path = `/queries/${character.repeat(255)}`;
+      assert.equal((await service().send('DELETE', path)).status, 200, character);
+    }
   });
 
   it('accepts any other id', async () => {
