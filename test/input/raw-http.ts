@@ -38,6 +38,11 @@ export const FIXED: readonly RawCase[] = [
   { name: 'two Hosts', bytes: head(GET, 'Host: a', 'Host: b') + PING, answers: [400] },
   { name: 'two equal Hosts', bytes: head(GET, 'Host: a', 'host: a') + PING, answers: [400] },
   { name: 'an empty Host', bytes: head(GET, 'Host:', 'Connection: close'), answers: [400] },
+  {
+    name: 'two Content-Types',
+    bytes: `${JSON_PUT}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}${PING}`,
+    answers: [400],
+  },
   // Request line
   { name: 'HTTP/0.9', bytes: `GET ${API}/ping\r\n\r\n`, answers: [400] },
   { name: 'HTTP/1.0 without Host', bytes: head(`GET ${API}/ping HTTP/1.0`), answers: [400] },

@@ -1,6 +1,6 @@
 // Limits on the head of a request. Node would silently drop headers beyond its own count, keep the
-// first of two Host headers, and answer HTTP/0.9 and HTTP/2.0 requests, so this file checks all of
-// that.
+// first of two Host or Content-Type headers, and answer HTTP/0.9 and HTTP/2.0 requests, so this file
+// checks all of that.
 
 import {
   expectationFailed,
@@ -34,15 +34,18 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   }
   let bytes = 0;
   let hosts = 0;
+  let contentTypes = 0;
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] ?? '';
     bytes += name.length + (raw[i + 1]?.length ?? 0) + HEADER_OVERHEAD;
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    if (name.length === 12 && name.toLowerCase() === 'content-type') contentTypes += 1;
   }
   const { expect } = incoming.headers;
   checkTransferCodings(incoming);
   if (expect !== undefined && !CONTINUE.test(expect)) throw expectationFailed(expect);
   if (hosts > 1) throw malformed('A request may have one Host header only');
+  if (contentTypes > 1) throw malformed('A request may have one Content-Type header only');
   if (bytes > limits.maxHeaderBytes) {
     throw headersTooLarge(`The headers must not be longer than ${limits.maxHeaderBytes} bytes`);
   }
