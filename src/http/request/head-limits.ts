@@ -32,15 +32,7 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (raw.length / 2 > limits.maxHeaders) {
     throw headersTooLarge(`A request may have ${limits.maxHeaders} headers at most`);
   }
-  let bytes = 0;
-  let hosts = 0;
-  let contentTypes = 0;
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? '';
-    bytes += name.length + (raw[i + 1]?.length ?? 0) + HEADER_OVERHEAD;
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
-    if (name.length === 12 && name.toLowerCase() === 'content-type') contentTypes += 1;
-  }
+  const { bytes, contentTypes, hosts } = measureHeaders(raw);
   const { expect } = incoming.headers;
   checkTransferCodings(incoming);
   if (expect !== undefined && !CONTINUE.test(expect)) throw expectationFailed(expect);
@@ -49,6 +41,25 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (bytes > limits.maxHeaderBytes) {
     throw headersTooLarge(`The headers must not be longer than ${limits.maxHeaderBytes} bytes`);
   }
+}
+
+interface HeaderFigures {
+  readonly bytes: number;
+  readonly contentTypes: number;
+  readonly hosts: number;
+}
+
+function measureHeaders(raw: readonly string[]): HeaderFigures {
+  let bytes = 0;
+  let contentTypes = 0;
+  let hosts = 0;
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    bytes += name.length + (raw[i + 1]?.length ?? 0) + HEADER_OVERHEAD;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    if (name.length === 12 && name.toLowerCase() === 'content-type') contentTypes += 1;
+  }
+  return { bytes, contentTypes, hosts };
 }
 
 const CHUNKED = 'chunked';
