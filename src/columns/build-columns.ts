@@ -9,7 +9,6 @@ import type { ItemSink } from './item-lists.ts';
 import type { PathSummary } from './path-summary.ts';
 import { buildPathTree } from './path-tree.ts';
 import type { RegionTable } from './region-table.ts';
-import { capacityFor } from './row-writer.ts';
 import { JsonScanner } from './scan-json.ts';
 
 export interface ColumnBuild {
@@ -123,6 +122,6 @@ function createLocator({ table, sequence }: ColumnBuild): (keys: JoinedTexts) =>
 }
 
 function selectChunk(build: ColumnBuild, chunk: number): void {
-  for (const [path, column] of build.columns) column.select(chunk, capacityFor(path.length));
-  for (const [path, lists] of build.lists) lists.select(chunk, capacityFor(path.length));
+  for (const [, column] of build.columns) column.select(chunk);
+  for (const [, lists] of build.lists) lists.select(chunk);
 }

@@ -42,6 +42,7 @@ export type StoreChange =
 
 interface ColumnStoreOptions {
   readonly maxParts?: number;
+  readonly spareBytes?: number;
   /** Absent: changes stay pending until the next query. */
   readonly idle?: IdleTime | undefined;
   /** Number of pending changes from which they are applied before the next query. */
@@ -76,17 +77,16 @@ export class ColumnStore {
   #waiters: { readonly sequence: number; readonly resolve: () => void }[] = [];
   #uses = 0;
   readonly #maxParts: number;
+  readonly #spareBytes: number;
   readonly #idleApply: IdleApply | undefined;
 
   /** `sequence` is the last commit before the first one that `commit` will be called with. */
-  constructor(
-    budgetBytes: number,
-    sequence: number,
-    { maxParts = MAX_PARTS, idle, manyPending = MANY_PENDING }: ColumnStoreOptions = {},
-  ) {
+  constructor(budgetBytes: number, sequence: number, options: ColumnStoreOptions = {}) {
+    const { maxParts = MAX_PARTS, spareBytes = SPARE_BYTES, idle } = options;
     this.#budgetBytes = budgetBytes;
     this.#maxParts = maxParts;
-    this.#idleApply = idle && new IdleApply(idle, manyPending);
+    this.#spareBytes = spareBytes;
+    this.#idleApply = idle && new IdleApply(idle, options.manyPending ?? MANY_PENDING);
     this.#sequence = sequence;
   }
 
@@ -295,7 +295,7 @@ export class ColumnStore {
         columns: parts.columns,
         lists: [...parts.lists, ...replays],
         summary,
-        isTooLarge: () => table.sizeBytes() > this.#budgetBytes + SPARE_BYTES,
+        isTooLarge: () => table.sizeBytes() > this.#budgetBytes + this.#spareBytes,
       });
       if (summary !== undefined) summary.isComplete = true;
       return true;

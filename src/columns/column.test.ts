@@ -13,9 +13,9 @@ function documentOf(row: number): string {
   return `{"n":${row},"s":"s${row % 7}","items":[{"q":${row}},{"q":1}]}`;
 }
 
-async function load() {
+async function load(rows = ROWS) {
   const entries = new Map(
-    Array.from({ length: ROWS }, (_, row) => [keyOf(row), documentOf(row)] as const),
+    Array.from({ length: rows }, (_, row) => [keyOf(row), documentOf(row)] as const),
   );
   const store = new ColumnStore(1e9, 0);
   const pin = store.pin('r');
@@ -90,6 +90,20 @@ describe('chunks whose rows all have one tag', () => {
     assert.equal(values?.tags[start], STRING);
     assert.equal(values?.tags[start + 1] ?? MISSING, MISSING);
     assert.equal(items?.tags[2], INTEGER);
+    pin.release();
+  });
+});
+
+describe('a table of one row', () => {
+  it('takes little memory, also when the row is replaced', async () => {
+    const { store, pin, table } = await load(1);
+    assert.ok(store.sizeBytes() < 12_000, `${store.sizeBytes()} bytes`);
+    store.commit({
+      sequence: 1,
+      changes: [{ kind: 'put', region: 'r', key: keyOf(0), value: documentOf(1) }],
+    });
+    assert.equal(table.column([['n']]).chunks[0]?.numbers[1], 1);
+    assert.ok(store.sizeBytes() < 16_000, `${store.sizeBytes()} bytes`);
     pin.release();
   });
 });

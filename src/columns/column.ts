@@ -162,6 +162,9 @@ function isPlainNumber(tag: number): boolean {
   return tag === INTEGER || tag === DOUBLE;
 }
 
+/** Rows of the first arrays of a column or list. A small table takes little memory. */
+export const FIRST_CAPACITY = 64;
+
 /** Large arrays grow by little at a time, because they keep their spare capacity. */
 export function grownCapacity(capacity: number): number {
   return capacity < CHUNK_ROWS ? capacity * 2 : Math.ceil(capacity * 1.125);
@@ -177,16 +180,14 @@ export class Column implements SourceColumn {
   /** The target of the setters; the caller moves it while it fills the column. */
   #chunk: ColumnChunk = NOT_MADE;
   #index = 0;
-  #capacity = 0;
   /** Values written since `beginOverwrite` or `beginItems`. */
   #written = 0;
   /** Whether the items that are being overwritten are missing until they are written. */
   #isCleared = false;
 
   /** Directs the setters to a chunk, which is created with its first value. */
-  select(index: number, capacity: number): void {
+  select(index: number): void {
     this.#index = index;
-    this.#capacity = capacity;
     this.#chunk = this.chunks[index] ?? NOT_MADE;
   }
 
@@ -200,7 +201,7 @@ export class Column implements SourceColumn {
     if (this.#chunk === NOT_MADE) {
       const before = this.chunks.at(-1)?.tags.length ?? 0;
       while (this.chunks.length <= this.#index) this.chunks.push(undefined);
-      this.#chunk = new ColumnChunk(Math.max(this.#capacity, before, row + 1), this.#count);
+      this.#chunk = new ColumnChunk(Math.max(FIRST_CAPACITY, before, row + 1), this.#count);
       this.chunks[this.#index] = this.#chunk;
     }
     this.#chunk.ensure(row + 1);

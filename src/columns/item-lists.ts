@@ -5,9 +5,8 @@
 
 import type { SourceItems, SourceLists } from '../value/column-data.ts';
 import { extend } from './arrays.ts';
-import { type ByteCount, grownCapacity } from './column.ts';
+import { type ByteCount, FIRST_CAPACITY, grownCapacity } from './column.ts';
 
-const FEW_ITEMS = 64;
 /** Bytes of a chunk without its arrays. */
 const CHUNK_BYTES = 300;
 
@@ -50,7 +49,7 @@ const LISTS_BYTES = 300;
 
 /** Receives the items from the scanner. */
 export interface ItemSink {
-  select(chunkIndex: number, capacity: number): void;
+  select(chunkIndex: number): void;
   /** Starts the list of a row; items added next are its own. */
   begin(row: number): void;
   /** The index of the row's next item among the items of the chunk. */
@@ -78,11 +77,12 @@ export class ItemLists implements ItemSink, SourceLists {
   /** True when the row that is overwritten got more items than it had. */
   isOverfull = false;
 
-  select(chunkIndex: number, capacity: number): void {
+  select(chunkIndex: number): void {
     while (this.chunks.length <= chunkIndex) {
-      // Chunks have similar numbers of items.
-      const items = this.chunks.at(-1)?.size ?? 0;
-      this.chunks.push(new ItemChunk(capacity, Math.max(FEW_ITEMS, items), this.#count));
+      // Chunks have similar numbers of rows and items.
+      const { starts, size } = this.chunks.at(-1) ?? NO_CHUNK;
+      const rows = Math.max(FIRST_CAPACITY, starts.length);
+      this.chunks.push(new ItemChunk(rows, Math.max(FIRST_CAPACITY, size), this.#count));
     }
     const chunk = this.chunks[chunkIndex] ?? this.#chunk;
     if (chunk !== this.#chunk)

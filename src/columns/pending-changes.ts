@@ -135,7 +135,7 @@ export class PendingChanges {
   /** Applies one step; returns its number of changes. */
   #apply(table: RegionTable, { ids, rows }: Order, start: number, parts: WrittenParts): number {
     const end = Math.min(start + STEP, ids.length);
-    parts.forgetSelection();
+    parts.begin();
     this.#prefetch(parts, rows, ids.subarray(start, end));
     for (let at = start; at < end; at += 1) {
       const id = ids[at] ?? 0;
@@ -153,6 +153,7 @@ export class PendingChanges {
       }
       this.size -= 1;
     }
+    parts.end();
     return end - start;
   }
 
@@ -164,7 +165,7 @@ export class PendingChanges {
     parts: WrittenParts,
   ): number {
     const end = Math.min(start + STEP, ids.length);
-    parts.forgetSelection();
+    parts.begin();
     this.#prefetch(parts, rows, ids.subarray(start, end));
     for (let at = start; at < end; at += 1) {
       const id = ids[at] ?? 0;
@@ -173,6 +174,7 @@ export class PendingChanges {
       if (at < known) parts.overwrite(row, this.#valueOf(id));
       else parts.write(row, this.#valueOf(id));
     }
+    parts.end();
     return end - start;
   }
 

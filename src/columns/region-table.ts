@@ -59,8 +59,6 @@ export class RegionTable {
   readonly #indexes = new Map<string, KeptIndex>();
   /** The same, for loops over them. */
   #indexList: readonly ValueIndex[] = [];
-  readonly #encoder = new TextEncoder();
-  #buffer: Uint8Array = new Uint8Array(4096);
   /** Undefined after parts were added or dropped. */
   #all: WrittenParts | undefined;
 
@@ -205,12 +203,13 @@ export class RegionTable {
     this.lastChange = Math.max(this.lastChange, sequence);
     if (row !== undefined) this.rows.kill(row, sequence);
     if (change.kind !== 'put') return;
-    const value = { bytes: this.#encode(change.value), start: 0 };
+    const value = { bytes: encode(change.value), start: 0 };
     const added = this.rows.appendBorn(change.key, sequence);
     this.rows.setNull(added, isNull(value));
     const parts = this.allParts();
-    parts.forgetSelection();
+    parts.begin();
     parts.write(added, value);
+    parts.end();
   }
 
   /**
@@ -299,12 +298,6 @@ export class RegionTable {
     return bytes;
   }
 
-  #encode(value: string): Uint8Array {
-    if (value.length * 3 > this.#buffer.length) this.#buffer = new Uint8Array(value.length * 4);
-    const { written } = this.#encoder.encodeInto(value, this.#buffer);
-    return this.#buffer.subarray(0, written);
-  }
-
   allParts(): WrittenParts {
     this.#all ??= this.#partsOf(() => true, this.#summary);
     return this.#all;
@@ -345,6 +338,16 @@ export class RegionTable {
       indexes.map(({ index }) => index),
     );
   }
+}
+
+const encoder = new TextEncoder();
+/** Where short values are encoded, one at a time. */
+const scratch = new Uint8Array(1 << 14);
+
+/** UTF-8, which the next call may overwrite. */
+function encode(value: string): Uint8Array {
+  if (value.length * 3 > scratch.length) return encoder.encode(value);
+  return scratch.subarray(0, encoder.encodeInto(value, scratch).written);
 }
 
 function isNull({ bytes, start }: EncodedValue): boolean {

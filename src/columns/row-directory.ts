@@ -9,16 +9,23 @@
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
 import type { JoinedTexts } from '../value/entry-bytes.ts';
 import { compareUtf8 } from '../value/utf8-order.ts';
+import { extend } from './arrays.ts';
 import { type DeltaRowList, DeltaRows } from './delta-rows.ts';
 import { KeyRun } from './key-run.ts';
 import { StringDictionary } from './string-dictionary.ts';
 
+/** Of the first rows of a chunk; the others have neither a birth nor a death. */
 interface Lifetimes {
-  readonly born: Float64Array;
-  readonly died: Float64Array;
+  born: Float64Array;
+  died: Float64Array;
   /** Number of rows with a birth or a death. */
   marked: number;
 }
+
+/** Rows of the shortest arrays of lifetimes. */
+const FEW_ROWS = 16;
+
+const NO_TIMES = new Float64Array(0);
 
 /** The death of a row that no reader can see; no commit has this sequence. */
 const FORGOTTEN = 0;
@@ -42,7 +49,8 @@ export class RowDirectory {
   /** The newest row, dead or alive, of each key that has a delta row. */
   readonly #newest = new Map<number, number>();
   readonly #lifetimes: (Lifetimes | undefined)[] = [];
-  #chunksWithLifetimes = 0;
+  /** Rows with a place in some array of lifetimes. */
+  #rowsWithLifetimes = 0;
   /** Rows whose whole value is null; queries over values skip them. */
   readonly #nullRows = new Map<number, Set<number>>();
   /** For each row, the row of the same key that it replaced. */
@@ -210,6 +218,7 @@ export class RowDirectory {
     const lifetimes = this.#lifetimes[row >> CHUNK_BITS];
     if (lifetimes === undefined) return true;
     const local = row & CHUNK_MASK;
+    if (local >= lifetimes.born.length) return true;
     return (lifetimes.born[local] ?? 0) <= sequence && sequence < (lifetimes.died[local] ?? 0);
   }
 
@@ -219,7 +228,7 @@ export class RowDirectory {
     this.#lifetimes.forEach((lifetimes, chunk) => {
       if (lifetimes === undefined) return;
       const { born, died } = lifetimes;
-      const size = this.chunkSize(chunk);
+      const size = Math.min(this.chunkSize(chunk), born.length);
       for (let row = 0; row < size; row += 1) {
         if ((born[row] ?? 0) > sequence || (died[row] ?? 0) <= sequence) count -= 1;
       }
@@ -236,8 +245,9 @@ export class RowDirectory {
     let count = visible.length;
     if (lifetimes !== undefined) {
       const { born, died } = lifetimes;
-      count = 0;
-      for (let row = 0; row < visible.length; row += 1) {
+      const size = Math.min(visible.length, born.length);
+      count -= size;
+      for (let row = 0; row < size; row += 1) {
         const isThere = Number((born[row] ?? 0) <= sequence && sequence < (died[row] ?? 0));
         visible[row] = isThere;
         count += isThere;
@@ -283,7 +293,7 @@ export class RowDirectory {
       this.#deltaKeys.sizeBytes() +
       this.#deltaRows.sizeBytes() +
       this.#keysOfLate.length * BYTES_PER_LATE_ROW +
-      this.#chunksWithLifetimes * CHUNK_ROWS * 16
+      this.#rowsWithLifetimes * 16
     );
   }
 
@@ -346,8 +356,8 @@ export class RowDirectory {
   /** A chunk without births and deaths needs no lifetimes. */
   #mark(row: number, what: 'born' | 'died', sequence: number): void {
     const chunk = row >> CHUNK_BITS;
-    const lifetimes = this.#lifetimesOf(chunk);
     const local = row & CHUNK_MASK;
+    const lifetimes = this.#lifetimesOf(chunk, local);
     const isPlain = (): boolean =>
       lifetimes.born[local] === 0 && lifetimes.died[local] === Number.POSITIVE_INFINITY;
     const wasPlain = isPlain();
@@ -355,20 +365,21 @@ export class RowDirectory {
     lifetimes.marked += Number(wasPlain) - Number(isPlain());
     if (lifetimes.marked > 0) return;
     this.#lifetimes[chunk] = undefined;
-    this.#chunksWithLifetimes -= 1;
+    this.#rowsWithLifetimes -= lifetimes.born.length;
   }
 
-  #lifetimesOf(chunk: number): Lifetimes {
-    const known = this.#lifetimes[chunk];
-    if (known !== undefined) return known;
+  /** The lifetimes of a chunk, with a place for one of its rows. */
+  #lifetimesOf(chunk: number, local: number): Lifetimes {
     while (this.#lifetimes.length <= chunk) this.#lifetimes.push(undefined);
-    const created = {
-      born: new Float64Array(CHUNK_ROWS),
-      died: new Float64Array(CHUNK_ROWS).fill(Number.POSITIVE_INFINITY),
-      marked: 0,
-    };
-    this.#lifetimes[chunk] = created;
-    this.#chunksWithLifetimes += 1;
-    return created;
+    const lifetimes = this.#lifetimes[chunk] ?? { born: NO_TIMES, died: NO_TIMES, marked: 0 };
+    this.#lifetimes[chunk] = lifetimes;
+    const { born, died } = lifetimes;
+    if (local < born.length) return lifetimes;
+    let size = Math.max(FEW_ROWS, born.length);
+    while (size <= local) size *= 2;
+    lifetimes.born = extend(new Float64Array(size), born);
+    lifetimes.died = extend(new Float64Array(size).fill(Number.POSITIVE_INFINITY), died);
+    this.#rowsWithLifetimes += size - born.length;
+    return lifetimes;
   }
 }

@@ -4,7 +4,7 @@
 // overwritten item by item, so that steady writes leave no garbage in nested collections either.
 // Otherwise the items are added after all others of the chunk, and the old ones stay, unreachable.
 
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
+import { CHUNK_BITS, CHUNK_MASK } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
 import type { Column } from './column.ts';
 import type { ItemLists } from './item-lists.ts';
@@ -118,20 +118,22 @@ export class RowWriter {
     return read;
   }
 
-  /**
-   * Call it before the first of several rows is written, because builders change the selection of
-   * their columns.
-   */
-  forgetSelection(): void {
+  /** Call it before the first of several rows: builders change the selection of their columns. */
+  begin(): void {
     this.#selected = -1;
+  }
+
+  /** Call it after the last of them, so that their documents are not kept. */
+  end(): void {
+    this.#scanner.release();
   }
 
   /** Selects a chunk in all parts. */
   #select(chunk: number): void {
     if (chunk === this.#selected) return;
     this.#selected = chunk;
-    for (const { path, part } of this.#columns) part.select(chunk, capacityFor(path.length));
-    for (const { path, part } of this.#lists) part.select(chunk, capacityFor(path.length));
+    for (const { part } of this.#columns) part.select(chunk);
+    for (const { part } of this.#lists) part.select(chunk);
   }
 }
 
@@ -161,9 +163,4 @@ function isOfRows({ path }: { readonly path: ColumnPath }): boolean {
 function isItemOf(lists: ColumnPath): (part: { readonly path: ColumnPath }) => boolean {
   const key = pathKey(lists);
   return ({ path }) => pathKey(collectionPath(path) ?? []) === key;
-}
-
-/** Chunks of rows have their full size from the start; chunks of items grow. */
-export function capacityFor(segments: number): number {
-  return segments === 1 ? CHUNK_ROWS : 64;
 }

@@ -43,6 +43,8 @@ const EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Float64Array.from({ length: EXACT_DIGITS + 1 }, (_, power) => 10 ** power);
 
 const decoder = new TextDecoder();
+const NO_BYTES = new Uint8Array(0);
+const NO_VIEW = new DataView(NO_BYTES.buffer);
 
 /** A number with a decimal point, as written. */
 interface Decimal {
@@ -54,9 +56,9 @@ interface Decimal {
 
 export class JsonScanner {
   readonly #root: PathNode;
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Uint8Array = NO_BYTES;
   /** The same bytes, to compare several at a time. */
-  #view: DataView = new DataView(this.#bytes.buffer);
+  #view: DataView = NO_VIEW;
   /** The start of the value of the member whose name was read last. */
   #valueAt = 0;
 
@@ -71,6 +73,12 @@ export class JsonScanner {
       this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     }
     this.#scanValue(this.#root, row, start);
+  }
+
+  /** Drops the reference to the bytes of the last document. */
+  release(): void {
+    this.#bytes = NO_BYTES;
+    this.#view = NO_VIEW;
   }
 
   // All of these take the start of a text and return its end. The returned offset is meaningless

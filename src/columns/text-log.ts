@@ -5,7 +5,7 @@
 import { extend } from './arrays.ts';
 
 /** Buffers grow from the first size to the last, so that a few short texts take little memory. */
-const FIRST_BYTES = 1 << 14;
+const FIRST_BYTES = 1 << 10;
 const MAX_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 const NO_BYTES = new Uint8Array(0);

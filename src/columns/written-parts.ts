@@ -30,7 +30,11 @@ export class WrittenParts {
   }
 
   /** See `RowWriter`. */
-  forgetSelection(): void {
-    this.#writer.forgetSelection();
+  begin(): void {
+    this.#writer.begin();
+  }
+
+  end(): void {
+    this.#writer.end();
   }
 }

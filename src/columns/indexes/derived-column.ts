@@ -1,7 +1,7 @@
 // The values of an index on an expression, or on several: computed from the columns of a row
 // whenever it is written, and stored in a column of the index.
 
-import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../../value/column-data.ts';
+import { CHUNK_BITS, CHUNK_MASK } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
 import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE, wholeTag } from '../../value/row-tags.ts';
 import { Column } from '../column.ts';
@@ -31,7 +31,7 @@ export class DerivedColumn {
   derive(row: number): void {
     const { column } = this;
     const local = row & CHUNK_MASK;
-    column.select(row >> CHUNK_BITS, CHUNK_ROWS);
+    column.select(row >> CHUNK_BITS);
     column.clear(local);
     const key = this.#compute(row);
     if (key === undefined) return;

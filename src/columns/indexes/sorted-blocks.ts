@@ -4,14 +4,18 @@
 
 import type { FirstRows, IndexWalk } from '../../value/column-data.ts';
 import type { Order } from '../../value/merge-sort.ts';
+import { extend } from '../arrays.ts';
 
 const BLOCK = 1024;
+/** Room of the first block of a small structure. */
+const SMALL_BLOCK = 16;
 /** Blocks that are filled in one go when everything is loaded. */
 const BLOCKS_PER_STEP = 64;
 
+/** A block has room for `BLOCK` entries; one that is alone has less, and grows. */
 interface Block {
-  readonly keys: Float64Array;
-  readonly rows: Uint32Array;
+  keys: Float64Array;
+  rows: Uint32Array;
   size: number;
 }
 
@@ -55,7 +59,7 @@ export class SortedBlocks {
     this.#lastKeys = [];
     this.#lastRows = [];
     for (let start = 0; start < keys.length; start += share) {
-      const block = createBlock();
+      const block = createBlock(keys.length > share ? BLOCK : roomFor(keys.length));
       block.keys.set(keys.subarray(start, start + share));
       block.rows.set(rows.subarray(start, start + share));
       block.size = Math.min(share, keys.length - start);
@@ -70,6 +74,7 @@ export class SortedBlocks {
     const position = Math.min(this.blockOf(key, row), Math.max(0, this.#blocks.length - 1));
     const block = this.#blocks[position] ?? this.#addBlock();
     const at = this.#findIn(block, key, row);
+    if (block.size === block.keys.length) grow(block);
     block.keys.copyWithin(at + 1, at, block.size);
     block.rows.copyWithin(at + 1, at, block.size);
     block.keys[at] = key;
@@ -205,7 +210,9 @@ export class SortedBlocks {
   }
 
   sizeBytes(): number {
-    return this.#blocks.length * (BLOCK * 12 + 216);
+    const { length } = this.#blocks;
+    const room = length === 1 ? (this.#blocks[0]?.keys.length ?? 0) : BLOCK;
+    return length * (room * 12 + 216);
   }
 
   *#spans(from: Probe, to: Probe): Generator<{ block: Block; start: number; end: number }> {
@@ -254,7 +261,7 @@ export class SortedBlocks {
   }
 
   #addBlock(): Block {
-    const block = createBlock();
+    const block = createBlock(SMALL_BLOCK);
     this.#blocks.push(block);
     return block;
   }
@@ -263,7 +270,7 @@ export class SortedBlocks {
     const block = this.#blocks[position];
     if (block === undefined) return;
     const half = block.size >> 1;
-    const second = createBlock();
+    const second = createBlock(BLOCK);
     second.keys.set(block.keys.subarray(half, block.size));
     second.rows.set(block.rows.subarray(half, block.size));
     second.size = block.size - half;
@@ -288,8 +295,21 @@ export class SortedBlocks {
 
 type EntryProbe = (key: number, row: number) => number;
 
-function createBlock(): Block {
-  return { keys: new Float64Array(BLOCK), rows: new Uint32Array(BLOCK), size: 0 };
+function createBlock(room: number): Block {
+  return { keys: new Float64Array(room), rows: new Uint32Array(room), size: 0 };
+}
+
+/** The room of a block with so many entries, so that one more fits. */
+function roomFor(entries: number): number {
+  let room = SMALL_BLOCK;
+  while (room <= entries) room *= 2;
+  return room;
+}
+
+function grow(block: Block): void {
+  const room = roomFor(block.size);
+  block.keys = extend(new Float64Array(room), block.keys);
+  block.rows = extend(new Uint32Array(room), block.rows);
 }
 
 /** The end of the entries of a key in a block. */
