@@ -56,7 +56,16 @@ const TIES = [
   'b.k = a.k AND b.j = a.j',
   'b.k < a.k',
 ];
-const INSIDE = ['', '', ' AND b.n = 2', ' AND b.n > 1', ' AND b.m <> 3', ' LIMIT 1', ' LIMIT 0'];
+const INSIDE = [
+  '',
+  '',
+  ' AND b.n = 2',
+  ' AND b.n > 1',
+  ' AND b.m <> 3',
+  ' AND b.n <> b.m',
+  ' LIMIT 1',
+  ' LIMIT 0',
+];
 const FOUND = ['b.n', '1', 'b.n + 1', 'DISTINCT b.m', 'COUNT(*)'];
 const OUTSIDE = ['', '', ' AND a.n = 2', ' AND a.m > 1', ' OR a.n = 3'];
 const FILTERED = ['SELECT COUNT(*)', 'SELECT a.n, a.k', 'SELECT a.k, COUNT(*)'];

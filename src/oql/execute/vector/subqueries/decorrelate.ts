@@ -12,6 +12,7 @@ import { mapChildren, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
 import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
+import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
 /** A subquery without references to outer rows. */
@@ -32,7 +33,7 @@ export function decorrelate(select: BoundSelect): Decorrelated | undefined {
   if (parts === undefined || parts.innerKeys.length === 0 || !isLimitedByKey(select))
     return undefined;
   const { innerKeys, outerKeys, rest } = parts;
-  const separate = separateRows(select, innerKeys, joinConditions(rest));
+  const separate = separateRows(select, innerKeys, joinRest(rest));
   if (refersOutside(separate)) return undefined;
   return {
     select: separate,
@@ -65,7 +66,7 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   const separate: BoundSelect = {
     ...select,
     distinct: true,
-    where: joinConditions(parts.rest),
+    where: joinRest(parts.rest),
     projections: [{ name: 'key$0', expression: innerKey }],
     shape: 'bare',
     outerDepths: [],
@@ -98,6 +99,13 @@ function splitConditions({ where, depth }: BoundSelect): SplitConditions | undef
   // A key that fails counts also for rows that the other conditions, if undecided, would drop.
   if (rest.length > 0 && !innerKeys.every(neverFails)) return undefined;
   return { innerKeys, outerKeys, rest };
+}
+
+/** What is left of an AND. As the whole condition, a single `<>` would keep undecided rows. */
+function joinRest(rest: readonly BoundExpression[]): BoundExpression | undefined {
+  const [first] = rest;
+  if (first === undefined || rest.length > 1 || !keepsUndecided(first)) return joinConditions(rest);
+  return { kind: 'and', operands: rest, span: first.span };
 }
 
 function hasOuter(expression: BoundExpression, depth: number): boolean {
