@@ -28,17 +28,17 @@ const CONVERSIONS: Readonly<Partial<Record<string, Convert>>> = {
   integer: (value) => toWhole(value, 32),
   long: (value) => toWhole(value, 64),
   bigint: (value) => toWhole(value, undefined),
+  biginteger: (value) => toWhole(value, undefined),
   float: (value) => toFraction(value, (number) => new Float(number)),
   double: (value) => toFraction(value, (number) => new Double(number)),
-  decimal: (value) => toFraction(value, (number) => new Double(number)),
+  decimal: toDecimal,
+  bigdecimal: toDecimal,
   number: toNumber,
   string: toText,
   text: toText,
   varchar: toText,
-  char: (value) => {
-    const text = toText(value);
-    return text?.length === 1 ? new Char(text) : undefined;
-  },
+  char: toChar,
+  character: toChar,
   boolean: toBoolean,
   date: (value) => toTemporal(value, 'date'),
   time: (value) => toTemporal(value, 'time'),
@@ -87,6 +87,13 @@ function toFraction(value: Value, make: (number: number) => Value): Value | unde
   return number === undefined ? undefined : make(number);
 }
 
+/** A double, or a whole number that doubles cannot hold, as a bind parameter of this type. */
+function toDecimal(value: Value): Value | undefined {
+  const number = toNumber(value);
+  if (typeof number === 'bigint') return number;
+  return toFraction(value, (double) => new Double(double));
+}
+
 /** An integer if the text is one, else a double. */
 function toNumber(value: Value): Value | undefined {
   if (isNumeric(value)) return value;
@@ -101,6 +108,11 @@ function numberOf(value: Value): number | undefined {
   if (text === undefined || !NUMBER_TEXT.test(text)) return undefined;
   const number = Number(text);
   return Number.isFinite(number) ? number : undefined;
+}
+
+function toChar(value: Value): Value | undefined {
+  const text = toText(value);
+  return text?.length === 1 ? new Char(text) : undefined;
 }
 
 const PRINTABLE: ReadonlySet<string> = new Set(['string', 'char', 'number', 'boolean', 'temporal']);

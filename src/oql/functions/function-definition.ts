@@ -7,6 +7,7 @@ import { parseIsoTemporal } from '../../value/iso-date.ts';
 import {
   Char,
   isAbsent,
+  isInteger,
   isNumeric,
   type List,
   type Numeric,
@@ -204,7 +205,14 @@ const WORDS: Readonly<Record<ArgumentKind, string>> = {
 };
 
 function wrongKind(name: string, kind: ArgumentKind, value: Value, at: number): FunctionFailure {
-  const given = kind === 'date' && typeof value === 'string' ? 'this text' : describeValue(value);
-  const reason = `${name} takes ${WORDS[kind]}, not ${given}`;
+  const reason = `${name} takes ${WORDS[kind]}, not ${describeGiven(kind, value)}`;
   return new FunctionFailure('type', reason, at);
+}
+
+function describeGiven(kind: ArgumentKind, value: Value): string {
+  if (kind === 'date' && typeof value === 'string') return 'this text';
+  if (kind === 'integer' && isNumeric(value)) {
+    return isInteger(value) ? 'one so large' : 'a fraction';
+  }
+  return describeValue(value);
 }
