@@ -132,11 +132,15 @@ export function unknownParameter(
   );
 }
 
-/** Thrown when `op` is none of the valid words. */
-export function badOperation(value: string, valid: readonly string[]): RequestError {
+/** Thrown when a parameter (`op`, `ops`) has a word that is none of the valid ones. */
+export function badOperation(
+  parameter: string,
+  value: string,
+  valid: readonly string[],
+): RequestError {
   return new RequestError(
     'request/bad-operation',
-    `op (${value}) must be one of ${valid.join(', ')}`,
+    `${parameter} (${value}) must be one of ${valid.join(', ')}`,
   );
 }
 

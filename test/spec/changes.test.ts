@@ -77,6 +77,15 @@ onEveryEngine('Change feed', (service) => {
     assert.deepEqual(seen, [['a', 'b', 'c'], ['d'], ['e', 'f']]);
   });
 
+  it('links to the next page of a request whose characters are not encoded', async () => {
+    const region = await service().region({ a: '{"n":1}', b: '{"n":"<{|}^`>"}' });
+    const path = `/${region}/_changes?since=0&limit=1&where=n="<{|}^\`>"+OR+n>0`;
+    const { headers, status, text } = await service().get(path.replaceAll('"', "'"));
+    assert.equal(status, 200, text);
+    const link = /^<([^<>]+)>; rel="next"$/.exec(headers['link'] ?? '')?.[1];
+    assert.match(link ?? '', /where=n='%3C%7B%7C%7D%5E%60%3E'\+OR\+n%3E0&since=/);
+  });
+
   it('returns values digit for digit', async () => {
     const region = await service().region({ a: '{"n":20.0,"big":12345678901234567890.10}' });
     const { text } = await service().get(`/${region}/_changes?since=0`);
@@ -193,6 +202,10 @@ onEveryEngine('Change feed', (service) => {
       [`total > (SELECT max(x.n) FROM /${region} x)`, undefined],
       ['total > $1', 9],
       ['lenght(total) > 1', 1],
+      [`/${region}.size > 0`, 1],
+      [`total IN /${region}.keySet`, 1],
+      ['total IN (SELECT * FROM /no-such)', 1],
+      ['EXISTS (SELECT * FROM value.list l)', 1],
       ['', undefined],
     ] as const) {
       for (const accept of ['application/json', EVENTS]) {
@@ -203,6 +216,16 @@ onEveryEngine('Change feed', (service) => {
         assert.match(error.code, /^oql\//, where);
         if (column !== undefined) assert.equal(error.position.column, column, where);
       }
+    }
+  });
+
+  it('names a region in a condition as the reason, whether or not it exists', async () => {
+    const region = await service().region();
+    for (const where of [`/${region}.size > 0`, '/no-such.size > 0', 'n IN (SELECT * FROM n)']) {
+      const path = `/${region}/_changes?where=${encodeURIComponent(where)}`;
+      const { text } = await service().get(path);
+      assert.match(text, /"A region or a subquery in the condition of a change feed is not/, where);
+      assert.match(text, /"code":"oql\/not-supported"/);
     }
   });
 

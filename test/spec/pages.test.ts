@@ -319,6 +319,11 @@ onEveryEngine('Pages of a region', (service) => {
     const { code, entry } = json(failing) as { code: string; entry: unknown };
     assert.equal(code, 'oql/division-by-zero');
     assert.deepEqual(entry, { region, key: 'k0005' });
+    const misfit = await service().get(`/${region}?where=n.length()%20%3E%200`);
+    assert.deepEqual(
+      [misfit.status, Object(json(misfit)).code, Object(json(misfit)).entry.key],
+      [422, 'oql/method-not-found', 'k0000'],
+    );
     assert.equal((await service().get('/nowhere?after=a')).status, 404);
   });
 

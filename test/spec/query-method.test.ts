@@ -66,6 +66,8 @@ for (const reading of ['direct', 'node'] as const) {
           ['SELECT * FROM /nowhere', 400, 'oql/region-not-found'],
           [`SELECT * FROM /${region} o WHERE o.n = $1`, 400, 'oql/parameter-count'],
           [`SELECT 1 / o.n FROM /${region} o`, 422, 'oql/division-by-zero'],
+          [`SELECT o.n.lenght() FROM /${region} o`, 400, 'oql/method-not-found'],
+          [`SELECT o.n.length() FROM /${region} o`, 422, 'oql/method-not-found'],
         ];
         for (const [text, status, code] of cases) {
           const answer = await query(text);

@@ -10,7 +10,6 @@ import {
 } from '../../oql/index.ts';
 import { changesGone, noOldValues, regionNotFound } from '../errors.ts';
 import { type GridLimits, toParseLimits } from '../limits.ts';
-import { catalogOf } from '../query/query-access.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import { ChangeFeed, type FeedSelection } from './change-feed.ts';
 import { ChangeHub, type HubParts } from './change-hub.ts';
@@ -121,7 +120,7 @@ export class ChangeFeeds {
     return (region) => {
       const compiled = conditions.get(region);
       if (compiled !== undefined) return compiled;
-      const query = bindCondition(text, region, onlyRegion(catalog, region), limits);
+      const query = bindCondition(text, region, conditionCatalog(catalog, region), limits);
       const condition = compileValueCondition(query);
       conditions.set(region, condition);
       return condition;
@@ -141,12 +140,20 @@ function requireHistory(
 }
 
 /**
- * A condition reads no region, so the type of its region does not matter. The members of a region
- * that was created or destroyed meanwhile are unknown.
+ * A condition reads no region, so the types of regions do not matter. The members of a region that
+ * was created or destroyed meanwhile are unknown. All names are found: a condition that reads a
+ * region is refused for that reason, whether or not the region exists.
  */
-function onlyRegion(catalog: Catalog, region: string): Catalog {
+function conditionCatalog(catalog: Catalog, region: string): Catalog {
   const valueMembers = catalog.findRegion(region)?.valueMembers;
-  return catalogOf(region, { type: 'REPLICATE', valueMembers });
+  return {
+    findRegion: (name) => ({
+      type: 'REPLICATE',
+      valueMembers: name === region ? valueMembers : undefined,
+    }),
+    regionNames: () => [],
+    findTypeMembers: () => undefined,
+  };
 }
 
 async function findLatest(engine: Engine): Promise<number> {

@@ -111,14 +111,17 @@ function parseOperations(query: QueryString): readonly ChangeOperation[] | undef
   if (text === undefined) return undefined;
   return text.split(',').map((word) => {
     const operation = OPERATIONS.find((known) => known === word);
-    if (operation === undefined) throw badOperation(word, OPERATIONS);
+    if (operation === undefined) throw badOperation('ops', word, OPERATIONS);
     return operation;
   });
 }
 
-/** The parameters stay as they were written, so they need not be encoded again. */
+/** The parameters stay as they were written, except characters that a URI must not have. */
 function withoutSince({ path, query }: RoutedRequest): string {
   const kept = query.pairs().filter(([name]) => name !== 'since');
-  const parameters = kept.map(([name, value]) => `${encodeURIComponent(name)}=${value}&`);
+  const parameters = kept.map(([name, value]) => {
+    const legal = value.replaceAll(/["<>\\^`{|}]/g, encodeURIComponent);
+    return `${encodeURIComponent(name)}=${legal}&`;
+  });
   return `${path}?${parameters.join('')}`;
 }

@@ -50,7 +50,7 @@ export function parseOperation(query: QueryString): WriteOperation {
   const value = query.text('op');
   if (value === undefined) return 'PUT';
   const operation = OPERATIONS.find((word) => word === value.toUpperCase());
-  if (operation === undefined) throw badOperation(value, OPERATIONS);
+  if (operation === undefined) throw badOperation('op', value, OPERATIONS);
   return operation;
 }
 

@@ -5,7 +5,7 @@ import type { ErrorTrace } from '../../observe/observation.ts';
 import { RequestError, type RequestErrorDetails, StoppedError } from '../errors.ts';
 import { accepts } from '../request/accept.ts';
 import type { ApiResponse } from './api-response.ts';
-import { ERROR_RULES, type ErrorCode, type ErrorRule } from './error-rules.ts';
+import { ENTRY_RULE, ERROR_RULES, type ErrorCode, type ErrorRule } from './error-rules.ts';
 import { traceOf } from './error-trace.ts';
 import { JSON_TYPE, PROBLEM_TYPE } from './media-types.ts';
 
@@ -24,7 +24,7 @@ export interface ErrorContext {
 
 export function errorResponse(thrown: unknown, context: ErrorContext): ApiResponse {
   const error = describe(thrown);
-  const rule = ruleOf(error.code, context.statuses);
+  const rule = ruleOf(error, context.statuses);
   const problem = wantsProblem(context.accept);
   const contentType = problem ? PROBLEM_TYPE : JSON_TYPE;
   const headers = [...(error.headers ?? [])];
@@ -35,9 +35,14 @@ export function errorResponse(thrown: unknown, context: ErrorContext): ApiRespon
   return { status: rule.status, contentType, headers, body };
 }
 
-function ruleOf(code: ErrorCode, statuses: ErrorContext['statuses']): ErrorRule {
+function ruleOf(
+  { code, entry }: Pick<DescribedError, 'code' | 'entry'>,
+  statuses: ErrorContext['statuses'],
+): ErrorRule {
   const rule = ERROR_RULES[code];
   if (statuses !== 'honest' || rule.honest === undefined) return rule;
+  // The text compiled, so the value of the entry did not fit.
+  if (entry !== undefined && rule.honest === 400) return ENTRY_RULE;
   return { ...rule, status: rule.honest };
 }
 
@@ -50,8 +55,9 @@ export function describeFailure(thrown: unknown): {
   readonly position?: object | undefined;
   readonly unique?: object | undefined;
 } {
-  const { code, hint, message, position, unique } = describe(thrown);
-  const rule = ruleOf(code, 'honest');
+  const error = describe(thrown);
+  const { code, hint, message, position, unique } = error;
+  const rule = ruleOf(error, 'honest');
   return { status: rule.status, code, message, hint: hint ?? rule.hint, position, unique };
 }
 

@@ -41,6 +41,9 @@ export interface ErrorRule {
 const FIX_QUERY = 'Fix the text at the position in the message';
 const FIX_DATA = 'Exclude the entry by a condition, or change its value';
 
+/** The rule of a query that fails on an entry, if its code is also that of a wrong text. */
+export const ENTRY_RULE: ErrorRule = { status: 422, hint: FIX_DATA };
+
 // biome-ignore format: a table reads best as one
 export const ERROR_RULES: Readonly<Record<ErrorCode, ErrorRule>> = {
   'request/malformed': { status: 400, closes: true, hint: 'Send one well-formed HTTP/1.1 request at a time' },

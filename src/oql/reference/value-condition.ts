@@ -4,6 +4,7 @@
 import { parseJson } from '../../value/json-parse.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { withQueryTime } from '../bind/parameters.ts';
+import { readsRegion } from '../bind/references.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
 import { compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
@@ -13,15 +14,18 @@ import { isKeptBy } from './match-rows.ts';
 export type ValueCondition = (key: string, value: string, queryTime: number) => boolean;
 
 /**
- * The query is one of `bindCondition`. Throws an OqlError when it reads regions. A value for which
+ * The query is one of `bindCondition`. Throws an OqlError when it reads a region or has a subquery. A value for which
  * the condition fails, as one of the wrong type, does not meet it.
  */
 export function compileValueCondition(query: BoundQuery): ValueCondition {
   const select = compileSelect(query);
   const { bound, where } = select;
-  if (where === undefined) return () => true;
-  if (where.preparations.some(({ kind }) => kind !== 'keys')) {
-    throw notSupported(wholeQuery(query.text), 'A condition of a change feed that reads regions');
+  if (where === undefined || bound.where === undefined) return () => true;
+  if (readsRegion(bound.where)) {
+    throw notSupported(
+      wholeQuery(query.text),
+      'A region or a subquery in the condition of a change feed',
+    );
   }
   return (key, value, queryTime) => {
     const parsed = parseJson(value);
