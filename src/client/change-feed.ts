@@ -81,7 +81,7 @@ export async function* followCommits<Document>(
   const events = followEvents(
     transport,
     { method: 'GET', path, signal },
-    { heartbeatSeconds: HEARTBEAT_SECONDS, resumeAt: since, passing: 'failed' },
+    { heartbeatSeconds: HEARTBEAT_SECONDS, passing: 'failed' },
   );
   for await (const { data, hasId, lastId, name } of events) {
     if (name === 'gone') throw toRefusedError(410, data, 0);

@@ -77,8 +77,6 @@ export class EventParser {
 export interface FollowOptions {
   /** Seconds between heartbeats; after three missed ones the connection counts as broken. */
   readonly heartbeatSeconds: number;
-  /** The id to begin after. */
-  readonly resumeAt?: string;
   /** An event of this name ends the connection, and the client reconnects. */
   readonly passing?: string;
 }
@@ -99,7 +97,7 @@ export async function* followEvents(
   call: ApiCall,
   options: FollowOptions,
 ): AsyncGenerator<ServerEvent> {
-  let lastId = options.resumeAt;
+  let lastId: string | undefined;
   let retryMs = FIRST_RETRY_MS;
   let isFirst = true;
   for (;;) {

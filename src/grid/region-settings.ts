@@ -99,5 +99,7 @@ function parseTtl(name: string, plain: unknown): number | null | undefined {
   const isText = typeof plain === 'string' || typeof plain === 'number';
   const ms = isText ? parseDuration(String(plain)) : undefined;
   if (ms !== undefined) return ms;
-  throw badRegion(`${name} must be seconds or an ISO 8601 duration such as PT24H, above 0`);
+  throw badRegion(
+    `${name} must be seconds or an ISO 8601 duration such as PT24H, above 0 and up to 1,000 years`,
+  );
 }

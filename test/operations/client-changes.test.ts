@@ -134,4 +134,6 @@ test('a feed that cannot be opened is an error, and not retried', async () => {
     assert.ok(error.oldest > 1 && error.latest >= error.oldest);
     return true;
   });
+  const [kept] = await take(client.region(region).commits({ since: 0 }), 1);
+  assert.ok((kept?.sequence ?? 0) > 1, 'since 0 begins with the oldest kept change');
 });

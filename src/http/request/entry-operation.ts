@@ -91,7 +91,9 @@ function parseTtl(text: string | undefined): number | undefined {
         ? parseDuration(JSON.parse(text) as string) // a string literal of checked text
         : undefined;
   if (ms === undefined) {
-    throw badBody('ttl must be seconds or an ISO 8601 duration such as PT24H, above 0');
+    throw badBody(
+      'ttl must be seconds or an ISO 8601 duration such as PT24H, above 0 and up to 1,000 years',
+    );
   }
   return ms;
 }

@@ -74,7 +74,7 @@ export function parseTtl(query: QueryString): number | undefined {
   const ms = parseDuration(value);
   if (ms !== undefined) return ms;
   throw badParameter(
-    `ttl (${value}) must be seconds or an ISO 8601 duration such as PT24H, above 0`,
+    `ttl (${value}) must be seconds or an ISO 8601 duration such as PT24H, above 0 and up to 1,000 years`,
   );
 }
 
