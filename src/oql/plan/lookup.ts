@@ -116,32 +116,21 @@ export function lookupComparison(operator: ComparisonOperator, value: Value): Lo
     return operator === '<>' ? allBut([kind]) : undefined;
   }
   const number = plainNumber(value);
-  if (number !== undefined) return lookupNumber(operator, number);
-  return typeof value === 'string' ? lookupString(operator, value) : undefined;
+  if (number !== undefined) return lookupKeys(operator, { numbers: boundsOf(operator, number) });
+  if (typeof value !== 'string') return undefined;
+  return lookupKeys(operator, { strings: boundsOf(operator, value) });
 }
 
 /** A number that is no key (`ODD_NUMBER`) may be below, equal to or above any number. */
-function lookupNumber(operator: ComparisonOperator, key: number): Lookup {
-  const numbers = boundsOf(operator, key);
-  const certain = { ...NONE, numbers };
-  if (operator === '=') return { possible: { ...certain, unkeyed: ODD }, certain };
-  if (operator === '<>') {
-    return {
-      possible: { numbers, strings: [ALL], unkeyed: EVERY_UNKEYED },
-      certain: { numbers, strings: [ALL], unkeyed: ALL_BUT_ODD },
-    };
+function lookupKeys(operator: ComparisonOperator, own: Partial<KeySet>): Lookup {
+  const mayBeOdd = own.numbers !== undefined;
+  const certain = { ...NONE, ...own };
+  if (operator === '=') {
+    return mayBeOdd ? { possible: { ...certain, unkeyed: ODD }, certain } : exactly(certain);
   }
-  return { possible: { numbers, strings: [ALL], unkeyed: NOT_ORDERED }, certain };
-}
-
-function lookupString(operator: ComparisonOperator, key: string): Lookup {
-  const strings = boundsOf(operator, key);
-  if (operator === '=') return exactly({ ...NONE, strings });
-  if (operator === '<>') {
-    return exactly({ numbers: [ALL], strings, unkeyed: EVERY_UNKEYED });
-  }
-  const certain = { ...NONE, strings };
-  return { possible: { numbers: [ALL], strings, unkeyed: NOT_ORDERED }, certain };
+  const others = { ...EVERYTHING, ...own };
+  if (operator !== '<>') return { possible: { ...others, unkeyed: NOT_ORDERED }, certain };
+  return { possible: others, certain: mayBeOdd ? { ...others, unkeyed: ALL_BUT_ODD } : others };
 }
 
 export function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {
@@ -175,7 +164,7 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
   const wildcard = elements.findIndex((element) => element < 0);
   const literal = wildcard < 0 ? elements : elements.slice(0, wildcard);
   const prefix = literal.map((character) => String.fromCodePoint(character)).join('');
-  if (wildcard < 0) return lookupString('=', prefix);
+  if (wildcard < 0) return lookupComparison('=', prefix);
   if (prefix === '') return undefined;
   // Every string with the prefix is below the prefix with its last code unit raised by one.
   const last = prefix.charCodeAt(prefix.length - 1);

@@ -4,11 +4,11 @@
 import { toCollection, toIterated } from '../../value/collections.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
-import { Entry, isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
+import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Location, parameterType } from '../errors.ts';
-import type { CompiledSelect, CompiledSource } from './compile-query.ts';
+import type { CompiledSelect } from './compile-query.ts';
 import { toTruth } from './operators.ts';
 import { evaluate, type QueryRun, readEntries } from './query-run.ts';
 import type { SourceEntry } from './query-source.ts';
@@ -59,7 +59,7 @@ function* openLoop(select: CompiledSelect, position: number, run: QueryRun): Flo
   const region = regionSourceOf(bound);
   const loaded = region && run.environment.regions.get(region.name);
   if (source.kind === 'expression' && region !== undefined && loaded !== undefined) {
-    yield* viewLoaded(loaded, region.view, onEntry);
+    yield* viewEntries(loaded.entries, region.view, onEntry);
     return;
   }
   if (source.kind === 'expression') {
@@ -73,21 +73,7 @@ function* openLoop(select: CompiledSelect, position: number, run: QueryRun): Flo
       yield step;
       continue;
     }
-    yield* viewEntries(step, source, onEntry);
-  }
-}
-
-/** The entries of a region that is in memory; null for an entry without a value. */
-function* viewLoaded(
-  region: RegionHandle,
-  view: RegionSource['view'],
-  onEntry: (key: string) => void,
-): Generator<Value> {
-  for (const entry of region.entries) {
-    if (typeof entry.key === 'string') onEntry(entry.key);
-    if (view === 'keys') yield entry.key;
-    else if (view === 'entries') yield entry;
-    else if (entry.value !== null) yield entry.value;
+    yield* viewEntries(step, source.view, onEntry);
   }
 }
 
@@ -99,21 +85,25 @@ function requireCollection(value: Value, location: Location): void {
   throw parameterType(location, reason, hint);
 }
 
-/** Parses one entry at a time, so that entries after an early end are not parsed. */
+/**
+ * Entries as a view of their region shows them: of a region in memory, or stored ones, of which each
+ * is parsed when it is needed. An entry whose value is null has no value.
+ */
 function* viewEntries(
-  entries: readonly SourceEntry[],
-  { view }: CompiledSource & { kind: 'stream' },
+  entries: readonly (Entry | SourceEntry)[],
+  view: RegionSource['view'],
   onEntry: (key: string) => void,
 ): Generator<Value> {
-  for (const { key, value } of entries) {
-    onEntry(key);
+  for (const entry of entries) {
+    const { key } = entry;
+    if (typeof key === 'string') onEntry(key);
     if (view === 'keys') {
       yield key;
       continue;
     }
-    const parsed = parseJson(value);
-    if (view === 'entries') yield new Entry(key, parsed);
-    else if (parsed !== null) yield parsed;
+    const shown = entry instanceof Entry ? entry : new Entry(key, parseJson(entry.value));
+    if (view === 'entries') yield shown;
+    else if (shown.value !== null) yield shown.value;
   }
 }
 

@@ -21,12 +21,12 @@ import type { RunContext } from '../../reference/run-context.ts';
 import { createRun } from '../../reference/select-rows.ts';
 import { isWait } from '../../reference/steps.ts';
 import type { Meter } from '../meter.ts';
+import { RowEncoder } from './codes/row-encoder.ts';
 import { findRows, openJoinGroups } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
-import type { Frame } from './frames/frame.ts';
+import { type Frame, gather } from './frames/frame.ts';
 import { countIndexRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
-import { DistinctFilter } from './groups/distinct.ts';
 import { finishGroups } from './groups/finish-groups.ts';
 import { GroupCodes } from './groups/group-keys.ts';
 import { Grouper, ownGroups } from './groups/grouper.ts';
@@ -120,17 +120,20 @@ class PlanRun<P extends Piece> {
     return findRows(this.#runtime, node, { ...this.#request, ...options });
   }
 
+  /** Keeps the first row of each combination of projected values. */
   async *#distinct(
     node: DistinctNode,
     projector: Projector,
     { isEnough, sorter }: { readonly isEnough?: IsEnough | undefined; readonly sorter?: Sorter },
   ): RowBatches {
-    const distinct = new DistinctFilter(this.#runtime, projector);
+    const { budget, location } = this.#runtime;
+    const encoder = new RowEncoder(projector.projections.map(({ key }) => key));
     const isComputed = projector.isComputed || sorter?.isComputed === true;
     for await (const { frame, rows } of this.#open(node.input, projector, isEnough)) {
       for await (const some of this.#pieces(rows, isComputed)) {
         sorter?.tryKeys(frame, some);
-        const kept = this.#timed(node, () => distinct.filter(frame, some));
+        const kept = this.#timed(node, () => gather(some, encoder.findNew(frame, some)));
+        budget.keep(kept.length, location);
         this.#meter?.addRows(node, kept.length);
         yield { frame, rows: kept };
       }

@@ -234,13 +234,13 @@ export class Runtime implements PlanData, PredicateContext {
     return this.tableOf(iterator).keyOf(frame.rowNumberAt(iterator, row));
   }
 
-  /** The values of an expression after WHERE. */
-  rowKey(expression: BoundExpression): RowKey {
+  /** The values of an expression, of a column or computed. */
+  rowKey(expression: BoundExpression, clause: FailedClause = 'other'): RowKey {
     const columnNumber = this.columnNumberOf(expression);
     const { column } = this.columns[columnNumber] ?? {};
     const read = (frame: Frame, row: number): Value => frame.value(columnNumber, row);
     const isColumn = column !== undefined;
-    return { columnNumber, column, read: isColumn ? read : this.compute(expression, 'other') };
+    return { columnNumber, column, read: isColumn ? read : this.compute(expression, clause) };
   }
 
   /** The value of an expression for one row; it is compiled when it is first needed. */

@@ -14,6 +14,7 @@ import {
   TRUE,
 } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
+import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { readValue } from '../frames/vector.ts';
 import {
@@ -24,6 +25,7 @@ import {
   UNSEEN,
 } from './number-codes.ts';
 import { PagedWords } from './pages.ts';
+import type { RowKey } from './row-encoder.ts';
 import { TextCodes } from './text-codes.ts';
 
 /** Tags of rows whose ids determine their values. */
@@ -32,8 +34,8 @@ const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 <
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;
 
-/** The codes of the first `size` values of a vector, -1 for a value that has none. */
-export type FindCodes = (vector: Vector, size: number) => Int32Array;
+/** The codes of the keys of a frame, -1 for a key that has none. */
+export type FindCodes = (frame: Frame) => Int32Array;
 
 export class KeyEncoder {
   /** Number of codes assigned. */
@@ -170,12 +172,15 @@ export class KeyEncoder {
    * Prepares, in steps, to find the codes of another column's values. Nothing may be encoded any
    * more; an unseen value has the code -1. The codes are valid until the next call.
    */
-  *finder(column: SourceColumn): Generator<void, FindCodes> {
+  *finder({ columnNumber, column }: Omit<RowKey, 'read'>): Generator<void, FindCodes> {
+    if (column === undefined) throw new Error('a join key has no column');
     const window = yield* this.#openWindow();
     const findId = this.#idFinder(column.strings);
     let codes = new Int32Array(0);
-    return (vector, size) => {
+    return (frame) => {
+      const { size } = frame;
       if (codes.length < size) codes = new Int32Array(size);
+      const vector = frame.vector(columnNumber);
       const { mask, numbers } = vector;
       if ((mask & ~NUMBER_TAGS) !== 0) this.#findMixed(vector, size, codes, column, findId);
       else if (window !== undefined) findInWindow(vector, size, codes, window);

@@ -20,6 +20,9 @@ export class RowEncoder {
   readonly #encoders: readonly KeyEncoder[];
   /** One for each further key: encodes its codes with those of the keys before it. */
   readonly #pairs: readonly NumberCodes[];
+  /** For `findNew`: codes within groups, and the number of codes it has met. */
+  readonly #grouped = new NumberCodes();
+  #seen = 0;
 
   constructor(keys: readonly RowKey[]) {
     this.#keys = keys;
@@ -43,6 +46,24 @@ export class RowEncoder {
         codes[at] = pairs.encode(pairOf(codes[at] ?? 0, scratch[at] ?? 0));
       }
     });
+  }
+
+  /** Positions in `rows` of those whose code is new; with groups, new in their group. */
+  findNew(frame: Frame, rows: Uint32Array, groups?: Uint32Array): Uint32Array {
+    const codes = new Uint32Array(rows.length);
+    this.encode(frame, rows, codes);
+    const found = new Uint32Array(rows.length);
+    let count = 0;
+    for (let at = 0; at < codes.length; at += 1) {
+      const own = codes[at] ?? 0;
+      const code = groups === undefined ? own : this.#grouped.encode(pairOf(groups[at] ?? 0, own));
+      // Codes are assigned in order, so a new one is the highest so far.
+      if (code < this.#seen) continue;
+      this.#seen = code + 1;
+      found[count] = at;
+      count += 1;
+    }
+    return found.subarray(0, count);
   }
 
   #encodeOne(index: number, frame: Frame, rows: Uint32Array, codes: Uint32Array): void {

@@ -1,8 +1,18 @@
 // The values of some rows at a path, as arrays.
 
-import type { SourceChunk, SourceColumn } from '../../../../value/column-data.ts';
+import type { Dictionary, SourceChunk, SourceColumn } from '../../../../value/column-data.ts';
 import { parseJson } from '../../../../value/json-parse.ts';
-import { DOUBLE, FALSE, INTEGER, MISSING, NULL, STRING, TRUE } from '../../../../value/row-tags.ts';
+import {
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  isNumberTag,
+  MISSING,
+  NULL,
+  STRING,
+  TRUE,
+} from '../../../../value/row-tags.ts';
+import { compareIds } from '../../../../value/utf8-order.ts';
 import { Double, UNDEFINED, type Value } from '../../../../value/value.ts';
 
 /** Arrays may be longer than the rows. */
@@ -31,4 +41,23 @@ export function readValue(vector: Vector, index: number, column: SourceColumn): 
     default:
       return parseJson(column.texts.text(vector.texts[index] ?? 0));
   }
+}
+
+/** The order of two numbers or two strings; undefined for all other pairs. */
+export function orderAt(
+  a: Vector,
+  left: number,
+  leftStrings: Dictionary | undefined,
+  b: Vector,
+  right: number,
+  rightStrings: Dictionary | undefined,
+): number | undefined {
+  const leftTag = a.tags[left] ?? 0;
+  const rightTag = b.tags[right] ?? 0;
+  if (isNumberTag(leftTag)) {
+    return isNumberTag(rightTag) ? (a.numbers[left] ?? 0) - (b.numbers[right] ?? 0) : undefined;
+  }
+  if (leftTag !== STRING || rightTag !== STRING) return undefined;
+  if (leftStrings === undefined || rightStrings === undefined) return undefined;
+  return compareIds(leftStrings, a.ids[left] ?? 0, rightStrings, b.ids[right] ?? 0);
 }

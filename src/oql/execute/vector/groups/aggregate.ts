@@ -6,8 +6,8 @@ import { ABSENT_TAGS, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { isAbsent, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
-import { NumberCodes, pairOf } from '../codes/number-codes.ts';
 import type { RowEncoder } from '../codes/row-encoder.ts';
+import { gather } from '../frames/frame.ts';
 import {
   type ArgumentReader,
   addTo,
@@ -102,29 +102,19 @@ class Accumulated implements VectorAggregate {
 class Distinct implements VectorAggregate {
   readonly #inner: VectorAggregate;
   readonly #encoder: RowEncoder;
-  readonly #pairs = new NumberCodes();
 
   constructor(inner: VectorAggregate, reader: ArgumentReader) {
     this.#inner = inner;
     this.#encoder = reader.encoder();
   }
 
-  add({ frame, rows, groups, groupCount }: GroupedRows): void {
-    const codes = new Uint32Array(rows.length);
-    this.#encoder.encode(frame, rows, codes);
-    const newRows: number[] = [];
-    const newGroups: number[] = [];
-    for (let at = 0; at < rows.length; at += 1) {
-      const seen = this.#pairs.size;
-      if (this.#pairs.encode(pairOf(groups[at] ?? 0, codes[at] ?? 0)) < seen) continue;
-      newRows.push(rows[at] ?? 0);
-      newGroups.push(groups[at] ?? 0);
-    }
+  add(grouped: GroupedRows): void {
+    const { frame, rows, groups } = grouped;
+    const found = this.#encoder.findNew(frame, rows, groups);
     this.#inner.add({
-      frame,
-      rows: Uint32Array.from(newRows),
-      groups: Uint32Array.from(newGroups),
-      groupCount,
+      ...grouped,
+      rows: gather(rows, found),
+      groups: gather(groups, found),
       isConsecutive: false,
     });
   }

@@ -47,8 +47,9 @@ export class ArgumentReader {
     this.#runtime = runtime;
     this.#aggregate = aggregate;
     this.#key = runtime.rowKey(argument);
-    const numeric = numericOperand(argument, runtime);
-    this.#operand = numeric?.kind === 'vector' ? numeric.read : undefined;
+    // The least of constants is shown as it is written.
+    const isConstant = runtime.constant(argument) !== undefined;
+    this.#operand = isConstant ? undefined : numericOperand(argument, runtime);
   }
 
   /** Whether the argument has to be computed row by row. */

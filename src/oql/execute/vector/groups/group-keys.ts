@@ -2,8 +2,6 @@
 // the position of its first row instead of the value.
 
 import { totalOrder } from '../../../../value/compare.ts';
-import { isNumberTag, STRING } from '../../../../value/row-tags.ts';
-import { compareIds } from '../../../../value/utf8-order.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundGrouping } from '../../../bind/bound-query.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
@@ -11,6 +9,7 @@ import { RowEncoder } from '../codes/row-encoder.ts';
 import { TextStore } from '../codes/text-codes.ts';
 import type { Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/kept-rows.ts';
+import { orderAt } from '../frames/vector.ts';
 import type { Runtime } from '../runtime.ts';
 
 export class GroupCodes {
@@ -65,20 +64,10 @@ interface GroupKeys {
 /** A key that is read from a column. */
 class ColumnKeys extends RowPositions implements GroupKeys {
   order(left: number, right: number): number {
-    const a = this.chunk(left);
-    const b = this.chunk(right);
-    const leftPosition = this.position(left);
-    const rightPosition = this.position(right);
-    const leftTag = a.tags[leftPosition] ?? 0;
-    const rightTag = b.tags[rightPosition] ?? 0;
-    if (isNumberTag(leftTag) && isNumberTag(rightTag)) {
-      return (a.numbers[leftPosition] ?? 0) - (b.numbers[rightPosition] ?? 0);
-    }
-    if (leftTag === STRING && rightTag === STRING) {
-      const { strings } = this.column;
-      return compareIds(strings, a.ids[leftPosition] ?? 0, strings, b.ids[rightPosition] ?? 0);
-    }
-    return totalOrder(this.value(left), this.value(right));
+    const { strings } = this.column;
+    const [a, b] = [this.chunk(left), this.chunk(right)];
+    const order = orderAt(a, this.position(left), strings, b, this.position(right), strings);
+    return order ?? totalOrder(this.value(left), this.value(right));
   }
 }
 

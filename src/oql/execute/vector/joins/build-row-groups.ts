@@ -9,7 +9,8 @@ import type { GroupCodes } from '../groups/group-keys.ts';
 import type { GroupFinder } from '../groups/grouper.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
 import type { JoinTable } from './hash-join.ts';
-import { buildJoinTable, columnOf } from './hash-join-operator.ts';
+import { buildJoinTable, joinKey } from './hash-join-operator.ts';
+import { pickUnique } from './pairs.ts';
 import type { OperatorContext } from './row-operator.ts';
 
 /** Reads the build side. Each probe row counts once for every build row of its key. */
@@ -19,31 +20,31 @@ export function* groupByBuildRows(
   codes: GroupCodes,
 ): Steps<GroupFinder> {
   const { runtime } = context;
-  const { stage, equality } = node;
   const table = yield* buildJoinTable(context, node, (frame, rows) => {
     const found = new Uint32Array(rows.length);
     codes.encoder.encode(frame, rows, found);
     return found;
   });
-  const columnNumber = runtime.columnNumberOf(equality.outer);
-  const findKeys = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, columnNumber)));
+  const findKeys = yield* withYieldPoints(table.encoder.finder(joinKey(runtime, node, 'outer')));
   let lastFrame: Frame | undefined;
   let keys: Int32Array = new Int32Array(0);
   let buffer = new Uint32Array(4096);
   return {
     find: (frame, rows) => {
       // A frame may come in several pieces.
-      if (lastFrame !== frame) keys = findKeys(frame.vector(columnNumber), frame.size);
+      if (lastFrame !== frame) keys = findKeys(frame);
       lastFrame = frame;
       if (buffer.length < rows.length) buffer = new Uint32Array(rows.length * 2);
-      return table.isUnique ? findUnique(rows, keys, table, buffer) : findAll(rows, keys, table);
+      if (!table.isUnique) return findAll(rows, keys, table);
+      const unique = pickUnique(rows, keys, table.labels, buffer);
+      return { rows: unique.rows, groups: unique.picked };
     },
     // The first of equal keys is shown.
     open: (group, code, _, row) => {
       let position = table.starts[keys[row] ?? 0] ?? 0;
       while (table.labels[position] !== code) position += 1;
       const first = locateRows(table.sorted.subarray(position, position + 1));
-      codes.open(group, new Frame(1, [...nowhere(stage), first], runtime.columns), 0);
+      codes.open(group, new Frame(1, [...nowhere(node.stage), first], runtime.columns), 0);
     },
   };
 }
@@ -69,31 +70,4 @@ function findAll(probed: Uint32Array, keys: Int32Array, { labels, starts }: Join
     }
   }
   return { rows, groups };
-}
-
-/** If each key has one row, its code is the position of that row. Writes the groups. */
-function findUnique(
-  probed: Uint32Array,
-  keys: Int32Array,
-  { labels }: JoinTable,
-  groups: Uint32Array,
-): Coded {
-  const size = probed.length;
-  let signs = 0;
-  for (let at = 0; at < size; at += 1) {
-    const key = keys[probed[at] ?? 0] ?? UNSEEN;
-    signs |= key;
-    groups[at] = labels[key] ?? 0;
-  }
-  // Every key has a build row.
-  if (signs >= 0) return { rows: probed, groups: groups.subarray(0, size) };
-  const rows = new Uint32Array(size);
-  let count = 0;
-  for (let at = 0; at < size; at += 1) {
-    const row = probed[at] ?? 0;
-    rows[count] = row;
-    groups[count] = groups[at] ?? 0;
-    count += Number(keys[row] !== UNSEEN);
-  }
-  return { rows: rows.subarray(0, count), groups: groups.subarray(0, count) };
 }

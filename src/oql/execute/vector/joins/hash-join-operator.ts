@@ -1,13 +1,12 @@
 // Hash join: builds a table of the rows of a region, and probes it with the rows of earlier
 // iterators. Keys are columns, or computed once for each row.
 
-import type { SourceColumn } from '../../../../value/column-data.ts';
-import type { Value } from '../../../../value/value.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { measured } from '../../meter.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
+import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import {
@@ -30,9 +29,9 @@ export function* hashJoinOperator(
 ): Steps<RowOperator> {
   const undecided = node.keeps === 'undecided' ? new UndecidedRows(context, node) : undefined;
   const table = yield* buildJoinTable(context, node, undecided?.label);
-  const compute = keyOf(context.runtime, node, 'outer');
-  const find = yield* openFinder(context, node, table, compute);
-  const resolve = createResolver(context, node.earlier, compute);
+  const key = joinKey(context.runtime, node, 'outer');
+  const find = yield* openFinder(context, table, key);
+  const resolve = createResolver(context, node.earlier, key);
   const { starts, sorted: rows } = table;
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
@@ -60,46 +59,36 @@ export function* hashJoinOperator(
 type FindKeyCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<Int32Array>;
 
 function* openFinder(
-  { runtime, pacer }: OperatorContext,
-  { equality }: HashJoinNode,
-  table: JoinTable,
-  compute: ComputeKey | undefined,
+  { pacer }: OperatorContext,
+  { encoder }: JoinTable,
+  key: RowKey,
 ): Steps<FindKeyCodes> {
-  if (compute !== undefined) {
+  if (key.column === undefined) {
     return function* findComputed(frame, states): Steps<Int32Array> {
       const codes = new Int32Array(frame.size).fill(UNSEEN);
       for (let row = 0; row < frame.size; row += 1) {
         if (states !== undefined && states[row] !== YES) continue;
-        codes[row] = table.encoder.findValue(compute(frame, row));
+        codes[row] = encoder.findValue(key.read(frame, row));
         if (pacer.isDue()) yield YIELD_POINT;
       }
       return codes;
     };
   }
-  const columnNumber = runtime.columnNumberOf(equality.outer);
-  const find = yield* withYieldPoints(table.encoder.finder(columnOf(runtime, columnNumber)));
+  const find = yield* withYieldPoints(encoder.finder(key));
   // biome-ignore lint/correctness/useYield: only what is computed takes long enough
   return function* findInColumn(frame): Steps<Int32Array> {
-    return find(frame.vector(columnNumber), frame.size);
+    return find(frame);
   };
 }
 
-export function columnOf(runtime: Runtime, columnNumber: number): SourceColumn {
-  const column = runtime.columns[columnNumber]?.column;
-  if (column === undefined) throw new Error('a join key has no column');
-  return column;
-}
-
-/** Computes the key of a row, and fails if that fails. */
-type ComputeKey = (frame: Frame, row: number) => Value;
-
-/** Undefined if keys are columns. */
-function keyOf(
+/** The keys of one side. If those of the other side are computed, so are these. */
+export function joinKey(
   runtime: Runtime,
   { equality }: HashJoinNode,
   side: 'inner' | 'outer',
-): ComputeKey | undefined {
-  return equality.keys === 'columns' ? undefined : runtime.compute(equality[side]);
+): RowKey {
+  const key = runtime.rowKey(equality[side], 'where');
+  return equality.keys === 'columns' ? key : { ...key, columnNumber: -1, column: undefined };
 }
 
 /**
@@ -111,13 +100,13 @@ function keyOf(
 export function createResolver(
   { runtime, pacer }: OperatorContext,
   conditions: readonly BoundExpression[],
-  computeKey?: ComputeKey,
+  key?: RowKey,
 ): (candidates: Candidates) => Steps<Candidates> {
   const earlier = joinConditions(conditions);
   const decide = earlier && runtime.decide(earlier);
   const outcomeOf = (frame: Frame, row: number, state: number | undefined): number | undefined => {
     const outcome = state === UNSURE_STATE ? decide?.(frame, row) : state;
-    if (outcome === UNKNOWN) computeKey?.(frame, row);
+    if (outcome === UNKNOWN) key?.read(frame, row);
     return outcome;
   };
   return function* resolve(candidates): Steps<Candidates> {
@@ -139,11 +128,10 @@ export function* buildJoinTable(
   label?: LabelRows,
 ): Steps<JoinTable> {
   const { runtime, meter, pacer } = context;
-  const { build, equality, stage } = node;
-  const keyColumn = runtime.columnNumberOf(equality.inner);
-  const compute = keyOf(runtime, node, 'inner');
-  const table = new JoinTable(compute === undefined ? columnOf(runtime, keyColumn) : undefined);
-  const resolve = createResolver(context, build.conditions, compute);
+  const { build, stage } = node;
+  const key = joinKey(runtime, node, 'inner');
+  const table = new JoinTable(key.column);
+  const resolve = createResolver(context, build.conditions, key);
   function* add(candidates: Candidates): Steps<void> {
     const isOpen = node.keeps === 'undecided';
     const { frame, states } = dropRows(isOpen ? candidates : yield* resolve(candidates));
@@ -151,10 +139,11 @@ export function* buildJoinTable(
     runtime.budget.keep(frame.size, runtime.location);
     const rows = firstRows(frame.size);
     const codes = new Uint32Array(frame.size);
-    if (compute === undefined) table.encoder.encode(frame.vector(keyColumn), rows, codes);
-    else {
+    if (key.column !== undefined) {
+      table.encoder.encode(frame.vector(key.columnNumber), rows, codes);
+    } else {
       for (const row of rows) {
-        codes[row] = table.encoder.encodeValue(compute(frame, row));
+        codes[row] = table.encoder.encodeValue(key.read(frame, row));
         if (pacer.isDue()) yield YIELD_POINT;
       }
     }

@@ -1,6 +1,8 @@
 // Pairs of joined rows, collected until they fill a frame.
 
-import { type Frame, gather, locateRows } from '../frames/frame.ts';
+import { UNSEEN } from '../codes/number-codes.ts';
+import { type Frame, locateRows } from '../frames/frame.ts';
+import { firstRows } from '../frames/scan-frames.ts';
 import type { Candidates } from '../predicates/row-filter.ts';
 import { AND_STATES, NO, YES } from '../predicates/states.ts';
 
@@ -75,23 +77,36 @@ class PairBuffer {
 }
 
 /** Each row with the one row of its code, if any: rows of unique keys are sorted by code. */
-export function pairUnique(frame: Frame, codes: Int32Array, rows: Uint32Array): Frame {
+export function pairUnique(frame: Frame, codes: Int32Array, inner: Uint32Array): Frame {
   const { size } = frame;
-  let signs = 0;
-  for (let row = 0; row < size; row += 1) signs |= codes[row] ?? 0;
+  const { rows, picked } = pickUnique(firstRows(size), codes, inner, new Uint32Array(size));
   // If every row has a match, the frame is extended, and keeps the vectors that it has read.
-  if (signs >= 0) {
-    const positions = new Uint32Array(codes.buffer, codes.byteOffset, size);
-    return frame.extend(locateRows(gather(rows, positions)));
+  const outer = rows.length === size ? frame : frame.pick(rows);
+  return outer.extend(locateRows(picked));
+}
+
+/** Each row that has a code, with the number at that code, which is written to `picked`. */
+export function pickUnique(
+  probed: Uint32Array,
+  codes: Int32Array,
+  numbers: Uint32Array,
+  picked: Uint32Array,
+): { readonly rows: Uint32Array; readonly picked: Uint32Array } {
+  const size = probed.length;
+  let signs = 0;
+  for (let at = 0; at < size; at += 1) {
+    const code = codes[probed[at] ?? 0] ?? UNSEEN;
+    signs |= code;
+    picked[at] = numbers[code] ?? 0;
   }
-  const outer = new Uint32Array(size);
-  const inner = new Uint32Array(size);
+  if (signs >= 0) return { rows: probed, picked: picked.subarray(0, size) };
+  const rows = new Uint32Array(size);
   let count = 0;
-  for (let row = 0; row < size; row += 1) {
-    const code = codes[row] ?? -1;
-    outer[count] = row;
-    inner[count] = rows[code] ?? 0;
-    count += Number(code >= 0);
+  for (let at = 0; at < size; at += 1) {
+    const row = probed[at] ?? 0;
+    rows[count] = row;
+    picked[count] = picked[at] ?? 0;
+    count += Number(codes[row] !== UNSEEN);
   }
-  return frame.pick(outer.subarray(0, count)).extend(locateRows(inner.subarray(0, count)));
+  return { rows: rows.subarray(0, count), picked: picked.subarray(0, count) };
 }

@@ -6,16 +6,7 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { printNumber } from '../../../../value/number.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
-import {
-  DOUBLE,
-  FALSE,
-  INTEGER,
-  MISSING,
-  NULL,
-  SPELLED_DOUBLE,
-  STRING,
-  TRUE,
-} from '../../../../value/row-tags.ts';
+import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
 import { Double } from '../../../../value/value.ts';
 import type { Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
@@ -71,9 +62,8 @@ function putMember(view: DataView, start: number, column: WrittenColumn, row: nu
   }
 }
 
-const NULL_TEXT = toPhrase('null');
-const TRUE_TEXT = toPhrase('true');
-const FALSE_TEXT = toPhrase('false');
+/** Values without a payload, by their tags: missing, null, true and false. */
+const PHRASES = ['null', 'null', 'true', 'false'].map(toPhrase);
 
 const PIECE_BYTES = 1 << 16;
 
@@ -81,7 +71,7 @@ export class JsonWriter {
   /** Kept alive: without any writer, V8 would drop the code that it compiled for writers. */
   static readonly kept: JsonWriter = new JsonWriter();
   readonly form: ResultForm;
-  readonly #missing: Phrase;
+  readonly #phrases: readonly Phrase[];
   /** Stored objects are copied byte by byte when nothing in them is renamed. */
   readonly #keepsType: boolean;
   #bytes: Uint8Array = new Uint8Array(1024);
@@ -90,7 +80,8 @@ export class JsonWriter {
 
   constructor(form: ResultForm = OWN_FORM) {
     this.form = form;
-    this.#missing = form.missing === 'null' ? NULL_TEXT : toPhrase(form.missing);
+    this.#phrases =
+      form.missing === 'null' ? PHRASES : PHRASES.with(MISSING, toPhrase(form.missing));
     this.#keepsType = form.typeName === '@type';
   }
 
@@ -166,30 +157,18 @@ export class JsonWriter {
 
   /** A value that `putMember` does not write. */
   #writeValue({ vector, column }: WrittenColumn, row: number): void {
-    const tag = vector.tags[row];
-    switch (tag) {
-      case STRING:
-        this.#writeString(column.strings, vector.ids[row] ?? 0);
-        return;
-      case DOUBLE:
-        this.writeText(printNumber(new Double(vector.numbers[row] ?? 0)));
-        return;
-      case MISSING:
-        this.#writePhrase(this.#missing);
-        return;
-      case NULL:
-        this.#writePhrase(NULL_TEXT);
-        return;
-      case TRUE:
-      case FALSE:
-        this.#writePhrase(tag === TRUE ? TRUE_TEXT : FALSE_TEXT);
-        return;
-      default:
-        this.#writeStored(
-          column.texts,
-          vector.texts[row] ?? 0,
-          this.#keepsType || tag === SPELLED_DOUBLE,
-        );
+    const tag = vector.tags[row] ?? MISSING;
+    const phrase = this.#phrases[tag];
+    if (phrase !== undefined) {
+      this.#ensure(phrase.length + SPARE);
+      this.#at = putPhrase(this.#view, this.#at, phrase);
+    } else if (tag === STRING) {
+      this.#writeString(column.strings, vector.ids[row] ?? 0);
+    } else if (tag === DOUBLE) {
+      this.writeText(printNumber(new Double(vector.numbers[row] ?? 0)));
+    } else {
+      const isPlain = this.#keepsType || tag === SPELLED_DOUBLE;
+      this.#writeStored(column.texts, vector.texts[row] ?? 0, isPlain);
     }
   }
 
@@ -213,11 +192,6 @@ export class JsonWriter {
     }
     bytes[at] = QUOTE;
     this.#at = at + 1;
-  }
-
-  #writePhrase(phrase: Phrase): void {
-    this.#ensure(phrase.length + SPARE);
-    this.#at = putPhrase(this.#view, this.#at, phrase);
   }
 
   /** Objects and arrays as they are stored, unless a part of them is printed differently. */

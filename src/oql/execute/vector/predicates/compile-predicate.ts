@@ -7,7 +7,7 @@ import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/
 import { plainNumber } from '../../../../value/number.ts';
 import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
 import { compareIdTo } from '../../../../value/utf8-order.ts';
-import { Double, Float, isAbsent, type Value } from '../../../../value/value.ts';
+import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type {
   BoundComparison,
   BoundExpression,
@@ -21,7 +21,7 @@ import { compareColumns, compareTags, type Side } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
 import { numberTest } from './loops.ts';
 import { isMember } from './membership.ts';
-import { applyToNumbers, arithmetic, type NumericOperand } from './numeric.ts';
+import { applyToNumbers, arithmetic, constantNumber } from './numeric.ts';
 import {
   always,
   byNumber,
@@ -33,8 +33,9 @@ import {
   negation,
   type Predicate,
   type PredicateContext,
+  type ReadVector,
   type StringColumn,
-  stateTable,
+  tagTable,
 } from './predicate.ts';
 import { NO, stateOf, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 
@@ -74,18 +75,17 @@ function compileKnown(expression: BoundExpression, context: PredicateContext): P
   }
 }
 
-const TRUTH_OF_TAG = stateTable({ true: YES, false: NO, null: UNKNOWN, missing: UNKNOWN });
+const TRUTH_OF_TAG = tagTable(stateOf);
 
 function compileAbsence(
   expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,
   context: PredicateContext,
 ): Predicate {
-  const { operand, negated } = expression;
+  const { kind, operand, negated } = expression;
   if (operand.kind !== 'path') return UNSURE_ALWAYS;
-  const present = (expression.kind === 'is-defined') !== negated ? YES : NO;
-  const absent = YES - present;
-  const ofNull = expression.kind === 'is-null' ? absent : present;
-  const table = stateTable({ missing: absent, null: ofNull }, present);
+  const holds = (value: Value): boolean =>
+    kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED;
+  const table = tagTable((value) => stateOf(holds(value) !== negated));
   return byTag(context.column(operand).read, table);
 }
 
@@ -108,41 +108,40 @@ function columnOf(
   context: PredicateContext,
 ): StringColumn | (Side & { readonly strings: undefined }) | undefined {
   if (expression.kind === 'path') return context.column(expression);
-  const operand = numericOperand(expression, context);
-  return operand?.kind === 'vector' ? { read: operand.read, strings: undefined } : undefined;
+  const read = numericOperand(expression, context);
+  return read && { read, strings: undefined };
 }
 
+/** The numbers of an expression; undefined if it has no loop over vectors. */
 export function numericOperand(
   expression: BoundExpression,
   context: PredicateContext,
-): NumericOperand | undefined {
+): ReadVector | undefined {
   const constant = context.constant(expression);
   if (constant !== undefined) {
     const value = plainNumber(constant);
     if (value === undefined || constant instanceof Float) return undefined;
-    return { kind: 'constant', tag: constant instanceof Double ? DOUBLE : INTEGER, value };
+    return constantNumber(constant instanceof Double ? DOUBLE : INTEGER, value);
   }
-  if (expression.kind === 'path') return { kind: 'vector', read: context.column(expression).read };
+  if (expression.kind === 'path') return context.column(expression).read;
   if (expression.kind === 'function') return functionOperand(expression, context);
   if (expression.kind !== 'arithmetic') return undefined;
   const left = numericOperand(expression.left, context);
   const right = numericOperand(expression.right, context);
-  if (left === undefined || right === undefined) return undefined;
-  return { kind: 'vector', read: arithmetic(expression.operator, left, right) };
+  return left && right && arithmetic(expression.operator, left, right);
 }
 
 /** A function of one number that has a form for vectors. */
 function functionOperand(
   { definition, arguments: args }: BoundFunction,
   context: PredicateContext,
-): NumericOperand | undefined {
+): ReadVector | undefined {
   const [argument, second] = args;
   if (definition.vector === undefined || argument === undefined || second !== undefined) {
     return undefined;
   }
   const operand = numericOperand(argument, context);
-  if (operand?.kind !== 'vector') return undefined;
-  return { kind: 'vector', read: applyToNumbers(definition.vector, operand.read) };
+  return operand && applyToNumbers(definition.vector, operand);
 }
 
 function compareWithConstant(
@@ -184,8 +183,7 @@ function compileLike(like: BoundLike, context: PredicateContext): Predicate {
   if (isTooLongToSeek(pattern) || !pattern.isWellFormed()) return UNSURE_ALWAYS;
   const column = context.column(like.value);
   const matches = compileByteLike(pattern);
-  const miss = like.negated ? YES : NO;
-  const table = stateTable({ null: UNKNOWN }, miss);
+  const table = tagTable((value) => (value === null ? UNKNOWN : stateOf(like.negated)));
   const test = (dictionary: Dictionary, id: number): number => {
     const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
     return isMatch !== like.negated ? YES : NO;

@@ -3,13 +3,13 @@
 // the column.
 
 import type { Dictionary } from '../../../../value/column-data.ts';
-import { Char, isNumeric, Temporal, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { Char, isAbsent, isNumeric, Temporal, type Value } from '../../../../value/value.ts';
 import { someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
 import { pathsIn } from '../../../bind/references.ts';
-import { byString, type Predicate, type PredicateContext, stateTable } from './predicate.ts';
-import { ANY_STATE, UNFINISHED } from './states.ts';
+import { byString, type Predicate, type PredicateContext, tagTable } from './predicate.ts';
+import { ANY_STATE, UNFINISHED, UNSURE_STATE } from './states.ts';
 
 /** About sixty texts are evaluated between two yield points. */
 const TEXT_COST = 512;
@@ -28,12 +28,9 @@ export function filterTexts(
   // Compiled with the first frame, because many conditions are never evaluated.
   const compile = (): Predicate => {
     const rowFilter = context.rowFilter(condition, path);
-    const table = stateTable({
-      missing: rowFilter(UNDEFINED),
-      null: rowFilter(null),
-      true: rowFilter(true),
-      false: rowFilter(false),
-    });
+    const table = tagTable((value) =>
+      isAbsent(value) || typeof value === 'boolean' ? rowFilter(value) : UNSURE_STATE,
+    );
     // With parameters, NOW() or the result of a subquery, outcomes hold for this query alone.
     const isShared = !hasParameter(condition);
     const kept = isShared ? answers : new Map<string, Uint8Array>();

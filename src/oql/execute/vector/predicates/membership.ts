@@ -4,7 +4,7 @@
 
 import { plainNumber } from '../../../../value/number.ts';
 import { FIRST_STRING_ID } from '../../../../value/row-tags.ts';
-import { type List, UNDEFINED, type Value } from '../../../../value/value.ts';
+import type { List, Value } from '../../../../value/value.ts';
 import { NumberCodes, UNSEEN } from '../codes/number-codes.ts';
 import {
   always,
@@ -14,7 +14,7 @@ import {
   type NumberTest,
   type Predicate,
   type StringColumn,
-  stateTable,
+  tagTable,
 } from './predicate.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
@@ -78,18 +78,13 @@ class Members {
   }
 
   condition(): Predicate {
-    const holds = (value: Value): number => (this.#singles.has(value) ? YES : NO);
     // A big integer may equal a large double.
     if (this.#hasBigIntegers) return always(UNSURE_STATE);
-    const table = stateTable({
-      missing: holds(UNDEFINED),
-      null: holds(null),
-      true: holds(true),
-      false: holds(false),
+    const table = tagTable((value) => {
       // Sets and dates equal no stored value, but are too rare for a fast path.
-      composite: this.#hasObjects ? UNSURE_STATE : NO,
-      string: NO,
-      number: NO,
+      const isOpen = this.#hasObjects && typeof value === 'object' && value !== null;
+      if (isOpen || typeof value === 'bigint') return UNSURE_STATE;
+      return this.#singles.has(value) ? YES : NO;
     });
     const test = { loop: this.#loop, settle: this.#settle };
     const inNumbers = byNumber(this.#column.read, test, table);

@@ -17,67 +17,57 @@ import { NO_IDS, type Vector } from '../frames/vector.ts';
 import type { ReadVector } from './predicate.ts';
 
 const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);
+const COMPUTED = { ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
 
-/** A constant operand, or a vector. */
-export type NumericOperand =
-  | { readonly kind: 'constant'; readonly tag: number; readonly value: number }
-  | { readonly kind: 'vector'; readonly read: ReadVector };
+/** The same number for every row. */
+export function constantNumber(tag: typeof INTEGER | typeof DOUBLE, value: number): ReadVector {
+  return ({ size }) => ({
+    ...COMPUTED,
+    tags: new Uint8Array(size).fill(tag),
+    numbers: new Float64Array(size).fill(value),
+  });
+}
 
 export function arithmetic(
   operator: BoundArithmetic['operator'],
-  left: NumericOperand,
-  right: NumericOperand,
+  left: ReadVector,
+  right: ReadVector,
 ): ReadVector {
-  const compute = COMPUTATIONS[operator];
-  return (frame) => {
-    const { size } = frame;
-    const a = expand(left, frame, size);
-    const b = expand(right, frame, size);
-    const tags = new Uint8Array(size);
-    const numbers = new Float64Array(size);
-    for (let row = 0; row < size; row += 1) {
-      const leftTag = a.tags[row] ?? 0;
-      const rightTag = b.tags[row] ?? 0;
-      if (!isNumberTag(leftTag) || !isNumberTag(rightTag)) {
-        tags[row] = UNSURE;
-        numbers[row] = Number.NaN;
-        continue;
-      }
-      const isWhole = leftTag === INTEGER && rightTag === INTEGER;
-      const result = compute(a.numbers[row] ?? 0, b.numbers[row] ?? 0, isWhole);
-      tags[row] = tagOf(result, isWhole);
-      numbers[row] = tags[row] === UNSURE ? Number.NaN : result;
-    }
-    return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
-  };
+  const form: Form = { compute: COMPUTATIONS[operator], gives: 'same' };
+  return (frame) => computeNumbers(form, left(frame), right(frame), frame.size);
 }
 
 /** A function of one number, over a vector. */
 export function applyToNumbers({ compute, gives }: VectorForm, operand: ReadVector): ReadVector {
+  const form: Form = { compute: (value) => compute(value) + 0, gives };
   return (frame) => {
-    const { size } = frame;
-    const { tags: given, numbers: values } = expand({ kind: 'vector', read: operand }, frame, size);
-    const tags = new Uint8Array(size).fill(UNSURE);
-    const numbers = new Float64Array(size).fill(Number.NaN);
-    for (let row = 0; row < size; row += 1) {
-      const tag = given[row] ?? 0;
-      if (!isNumberTag(tag)) continue;
-      const isWhole = gives === 'whole' || tag === INTEGER;
-      const result = compute(values[row] ?? 0) + 0;
-      const computed = tagOf(result, isWhole);
-      tags[row] = computed;
-      if (computed !== UNSURE) numbers[row] = result;
-    }
-    return { tags, numbers, ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...ANYWHERE };
+    const vector = operand(frame);
+    return computeNumbers(form, vector, vector, frame.size);
   };
 }
 
-function tagOf(result: number, isWhole: boolean): number {
-  const tag = isWhole ? wholeTag(result) : fractionTag(result);
-  return tag === ODD_NUMBER ? UNSURE : tag;
+type Computation = (left: number, right: number, isWhole: boolean) => number;
+
+interface Form extends Pick<VectorForm, 'gives'> {
+  readonly compute: Computation;
 }
 
-type Computation = (left: number, right: number, isWhole: boolean) => number;
+function computeNumbers({ compute, gives }: Form, a: Vector, b: Vector, size: number): Vector {
+  const tags = new Uint8Array(size).fill(UNSURE);
+  const numbers = new Float64Array(size).fill(Number.NaN);
+  for (let row = 0; row < size; row += 1) {
+    const leftTag = a.tags[row] ?? 0;
+    const rightTag = b.tags[row] ?? 0;
+    if (!isNumberTag(leftTag) || !isNumberTag(rightTag)) continue;
+    const isWhole = gives === 'whole' || (leftTag === INTEGER && rightTag === INTEGER);
+    const result = compute(a.numbers[row] ?? 0, b.numbers[row] ?? 0, isWhole);
+    const tag = isWhole ? wholeTag(result) : fractionTag(result);
+    if (tag === ODD_NUMBER) continue;
+    tags[row] = tag;
+    numbers[row] = result;
+  }
+  return { ...COMPUTED, tags, numbers };
+}
 
 const COMPUTATIONS: Readonly<Record<BoundArithmetic['operator'], Computation>> = {
   '+': (left, right) => left + right,
@@ -86,20 +76,3 @@ const COMPUTATIONS: Readonly<Record<BoundArithmetic['operator'], Computation>> =
   '/': (left, right, isWhole) => (isWhole ? (left - (left % right)) / right + 0 : left / right),
   '%': (left, right, isWhole) => (isWhole ? (left % right) + 0 : left % right),
 };
-
-function expand(operand: NumericOperand, frame: Parameters<ReadVector>[0], size: number): Vector {
-  if (operand.kind === 'vector') {
-    const vector = operand.read(frame);
-    if (vector.numbers.length > 0) return vector;
-    return { ...vector, numbers: new Float64Array(size).fill(Number.NaN) };
-  }
-  return {
-    tags: new Uint8Array(size).fill(operand.tag),
-    numbers: new Float64Array(size).fill(operand.value),
-    ids: NO_IDS,
-    texts: NO_IDS,
-    mask: 1 << operand.tag,
-    lowest: operand.value,
-    highest: operand.value,
-  };
-}

@@ -4,21 +4,14 @@
 import type { Dictionary } from '../../../../value/column-data.ts';
 import {
   ARRAY,
-  DOUBLE,
-  FALSE,
-  INTEGER,
-  MISSING,
-  NULL,
   NUMBER_TAGS,
   OBJECT,
   ODD_NUMBER,
   RESERVED_IDS,
-  SPELLED_DOUBLE,
   STRING,
   TAG_COUNT,
-  TRUE,
 } from '../../../../value/row-tags.ts';
-import type { Value } from '../../../../value/value.ts';
+import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
 import type { FindColumnNumber } from '../../../columnar/shape.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -48,22 +41,25 @@ export type Predicate = (frame: Frame, states: Uint8Array) => StateSet;
 /** The values that a condition reads. */
 export type ReadVector = (frame: Frame) => Vector;
 
-type StatesByTag = Partial<Record<TagName, number>>;
-type TagName = 'missing' | 'null' | 'true' | 'false' | 'number' | 'string' | 'composite';
+/** One value of each tag, in the order of the tags in `row-tags.ts`. */
+export const SAMPLES: readonly Value[] = [
+  UNDEFINED,
+  null,
+  true,
+  false,
+  1,
+  1,
+  1,
+  's',
+  new Document(new Map()),
+  [],
+  2n ** 64n,
+];
 
-/** States by tag; `others` is the state of the tags that are not named. */
-export function stateTable(states: StatesByTag, others: number = UNSURE_STATE): Uint8Array {
-  const table = new Uint8Array(TAG_COUNT).fill(others);
-  const set = (state: number | undefined, ...tags: readonly number[]): void => {
-    if (state !== undefined) for (const tag of tags) table[tag] = state;
-  };
-  set(states.missing, MISSING);
-  set(states.null, NULL);
-  set(states.true, TRUE);
-  set(states.false, FALSE);
-  set(states.number, INTEGER, DOUBLE, SPELLED_DOUBLE);
-  set(states.string, STRING);
-  set(states.composite, OBJECT, ARRAY);
+/** States by tag, for conditions that have the same outcome for all values of a tag. */
+export function tagTable(stateOf: (sample: Value) => number): Uint8Array {
+  const table = new Uint8Array(TAG_COUNT).fill(UNSURE_STATE);
+  table.set(SAMPLES.map(stateOf));
   return table;
 }
 
