@@ -18,6 +18,9 @@ export interface NewIndex {
   readonly unique?: boolean | undefined;
 }
 
+/** An index that others drop as often while it is built is not created. */
+const MOST_ATTEMPTS = 5;
+
 const NAME = /^[\w.-]{1,255}$/;
 
 /** A definition, with usage figures of queries on this server. */
@@ -40,20 +43,27 @@ export class Indexes {
   }
 
   async create(region: string, request: NewIndex): Promise<void> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      if (await this.#tryToCreate(region, request)) return;
+    }
+    throw indexNotFound(region, request.name, []);
+  }
+
+  /** False when the region or the index was dropped meanwhile. */
+  async #tryToCreate(region: string, request: NewIndex): Promise<boolean> {
     const described = await this.#parts.describe(region);
     const plain = toDefinition(region, request);
     await this.#parts.check(plain, region);
     const isUnique = request.unique === true;
     const definition = isUnique ? this.#parts.unique.define(plain, described) : plain;
     const outcome = await this.#parts.engine.addIndex(region, definition);
-    if (outcome.kind === 'region-missing') await this.#parts.describe(region);
-    if (outcome.kind === 'added') await this.#parts.unique.build(described, definition);
-    if (outcome.kind !== 'taken') return;
+    if (outcome.kind === 'added') return this.#parts.unique.build(described, definition);
+    if (outcome.kind === 'region-missing') return false;
     const { by } = outcome;
     const isUnfinished =
       isSame(by, definition) && (await this.#parts.unique.isUnfinished(described, by));
     if (!isUnfinished) throw taken(by, definition);
-    await this.#parts.unique.build(described, by);
+    return this.#parts.unique.build(described, by);
   }
 
   async list(region: string): Promise<readonly UsedIndex[]> {

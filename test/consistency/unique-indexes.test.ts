@@ -23,7 +23,7 @@ import {
   UNIQUE_INDEXES,
 } from './unique-model.ts';
 
-function openGrid(engine: Engine): Promise<Grid> {
+function openGrid(engine: Engine, pause = nextRound): Promise<Grid> {
   return Grid.open({
     engine,
     limits: defaultLimits,
@@ -31,9 +31,13 @@ function openGrid(engine: Engine): Promise<Grid> {
     servers: () => [],
     wallClock: Date.now,
     now: () => performance.now(),
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause,
     isMemoryLow: () => false,
   });
+}
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Two servers of one new store. */
@@ -182,6 +186,60 @@ it('an index is built before it is visible, or finished after a crash', async ()
   await engine.addIndex(REGION, { ...definition, records: '_unique/crashed' });
   await grid.unique.resume();
   assert.deepEqual((await grid.describeRegion(REGION)).indexes, []);
+  grid.close();
+  await engine.close();
+});
+
+it('two servers that create one index over duplicates are both refused for these', async () => {
+  const engine = new MemoryEngine();
+  const index = UNIQUE_INDEXES[1] ?? { name: '', expression: '' };
+  // The second server builds the same index, and waits until the first one has dropped it.
+  const hasBegun = Promise.withResolvers<void>();
+  const isDropped = Promise.withResolvers<void>();
+  const second = await openGrid(engine, async () => {
+    hasBegun.resolve();
+    await isDropped.promise;
+  });
+  let secondCode: Promise<string> | undefined;
+  const first = await openGrid(engine, async () => {
+    secondCode ??= codeOf(second.createIndex(REGION, index));
+    await hasBegun.promise;
+  });
+  await first.createRegion({ name: REGION });
+  const entries = Array.from({ length: 1200 }, (_, i) => {
+    return {
+      key: `e${String(i).padStart(4, '0')}`,
+      value: JSON.stringify({ n: Math.min(i, 1198) }),
+    };
+  });
+  await (await first.region(REGION)).put(entries, []);
+  assert.equal(await codeOf(first.createIndex(REGION, index)), 'grid/not-unique');
+  isDropped.resolve();
+  assert.equal(await secondCode, 'grid/not-unique');
+  for (const grid of [first, second]) grid.close();
+  await engine.close();
+});
+
+it('an index that is dropped while it is built is created again', async () => {
+  const engine = new MemoryEngine();
+  const index = UNIQUE_INDEXES[1] ?? { name: '', expression: '' };
+  let drops = 0;
+  const grid = await openGrid(engine, async () => {
+    if (drops === 2) return;
+    const outcome = await engine.dropIndex(REGION, index.name);
+    if (outcome === 'dropped') drops += 1;
+  });
+  await grid.createRegion({ name: REGION });
+  const region = await grid.region(REGION);
+  await region.put([{ key: 'a', value: '{"n":1}' }], []);
+  await grid.createIndex(REGION, index);
+  assert.equal(drops, 2);
+  assert.equal((await grid.describeRegion(REGION)).indexes.length, 1);
+  assert.equal(await codeOf(region.put([{ key: 'b', value: '{"n":1}' }], [])), 'grid/not-unique');
+  const records = (await engine.describeRegions()).filter(({ name }) =>
+    name.startsWith('_unique/'),
+  );
+  assert.equal(records.length, 1);
   grid.close();
   await engine.close();
 });

@@ -40,16 +40,25 @@ export class UniqueIndexes {
     return unique;
   }
 
-  /** Builds the records of existing entries; drops the index if two have the same value. */
-  async build(region: RegionDescription, definition: IndexDefinition): Promise<void> {
+  /**
+   * Builds the records of existing entries; drops the index if two have the same value. False when
+   * it was dropped meanwhile, as by another server that found such entries.
+   */
+  async build(region: RegionDescription, definition: IndexDefinition): Promise<boolean> {
     const rule = toUniqueRule(definition, region);
-    if (rule === undefined) return;
+    if (rule === undefined) return true;
     try {
       await buildUnique(this.#parts, rule);
+      if (await this.#isDefined(rule)) return true;
     } catch (error) {
-      await this.drop(rule).catch(() => undefined);
-      throw error;
+      const isGone = error instanceof GridError && error.code === 'grid/index-not-found';
+      if (!isGone) {
+        await this.drop(rule).catch(() => undefined);
+        throw error;
+      }
     }
+    await this.drop(rule);
+    return false;
   }
 
   /** Whether an index was defined by a server that stopped before it had checked all entries. */
@@ -74,15 +83,14 @@ export class UniqueIndexes {
     await this.release();
   }
 
-  async drop({
-    name,
-    records,
-    region,
-  }: Pick<UniqueRule, 'name' | 'records' | 'region'>): Promise<void> {
+  async drop(rule: UniqueRule): Promise<void> {
+    if (await this.#isDefined(rule)) await this.#engine.dropIndex(rule.region, rule.name);
+    await this.#engine.destroyRegion(rule.records);
+  }
+
+  async #isDefined({ records, region }: UniqueRule): Promise<boolean> {
     const described = (await this.#engine.describeRegions()).find((each) => each.name === region);
-    const isThere = described?.indexes.some((index) => index.records === records);
-    if (isThere === true) await this.#engine.dropIndex(region, name);
-    await this.#engine.destroyRegion(records);
+    return described?.indexes.some((index) => index.records === records) === true;
   }
 
   /** Removes the records of dropped indexes; an index is defined before its records are written. */
