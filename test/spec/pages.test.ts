@@ -206,6 +206,8 @@ onEveryEngine('Pages of a region', (service) => {
       ),
       [{ n: 2031 }, { n: 2033 }],
     );
+    const today = where("n = 7 AND NOW() > DATE '2024-03-01'");
+    assert.deepEqual(valuesOf(await read(`/${region}?${today}`)), [{ n: 7 }]);
     assert.deepEqual(valuesOf(await read(`/${region}?where=n+%3D+5+%2B+1`)), [{ n: 6 }]);
     const subquery = `n = ELEMENT(SELECT MAX(o.n) FROM /${region} o)`;
     assert.deepEqual(valuesOf(await read(`/${region}?${where(subquery)}`)), [{ n: 2999 }]);

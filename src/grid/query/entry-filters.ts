@@ -6,6 +6,7 @@ import { regionGone } from '../../engine/errors.ts';
 import {
   type BoundQuery,
   bindCondition,
+  bindParameters,
   type Catalog,
   type FilteredEntries,
   filterEntries,
@@ -52,13 +53,14 @@ export class EntryFilters {
   async open(request: FilterRequest): Promise<EntryFilter> {
     await this.#parts.engine.catchUp();
     const startedAt = this.#parts.now();
+    const queryTime = this.#parts.wallClock();
     const catalog = await this.#shared.catalog.current();
     // Its text is not to blame when the region was destroyed meanwhile.
     if (catalog.findRegion(request.region) === undefined) throw regionGone(request.region);
     const query = this.#bind(request, catalog);
     return {
       apply: (snapshot, batches) =>
-        this.#apply({ ...request, query, catalog, startedAt }, snapshot, batches),
+        this.#apply({ ...request, query, catalog, startedAt, queryTime }, snapshot, batches),
     };
   }
 
@@ -82,6 +84,7 @@ export class EntryFilters {
       readonly query: BoundQuery;
       readonly catalog: Catalog;
       readonly startedAt: number;
+      readonly queryTime: number;
     },
     snapshot: Snapshot,
     batches: AsyncIterable<readonly SourceEntry[]>,
@@ -98,7 +101,7 @@ export class EntryFilters {
     });
     try {
       const context = {
-        parameters: [],
+        parameters: bindParameters(query, [], filter.queryTime),
         now,
         pause: () => this.#shared.turns.take(),
         isMemoryLow,
