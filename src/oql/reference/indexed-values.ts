@@ -18,14 +18,12 @@ export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): In
   const [source, second] = select.iterators;
   const isOfValues = regionSourceOf(source?.source)?.view === 'values';
   if (body.kind !== 'select' || !isOfValues || second !== undefined || mapKeys !== undefined) {
-    throw notSupported(
-      wholeQuery(query.text),
-      'A unique index is on the values of a region, not on items of lists or members of maps',
-    );
+    const what = 'A unique index on keys, on items of lists or on members of maps';
+    throw notSupported(wholeQuery(query.text), what);
   }
   const preparations = body.projections.flatMap((each) => each.preparations);
   if (preparations.some(({ kind }) => kind !== 'keys')) {
-    throw notSupported(wholeQuery(query.text), 'A unique index reads nothing but its entry');
+    throw notSupported(wholeQuery(query.text), 'A unique index that reads more than its entry');
   }
   return (key, value) => {
     const environment = createEnvironment([], new Map());
