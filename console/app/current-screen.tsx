@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { regions } from '../api/regions.ts';
+import { call } from '../api/session.ts';
 import { Button, LinkButton } from '../design/button.tsx';
 import { ErrorNotice } from '../design/notice.tsx';
 import { printAmount } from '../design/print-numbers.ts';
@@ -85,6 +86,9 @@ function RegionTabs({ current, region, screens }: RegionTabsProps) {
   );
 }
 
+/** The browser does not fetch a module again that it could not fetch once. */
+const NOT_LOADED = 'This screen could not be loaded. Reload the page once the service answers.';
+
 interface LazyProps<Properties> {
   readonly load: () => Promise<ComponentType<Properties>>;
   readonly properties: Properties;
@@ -93,27 +97,27 @@ interface LazyProps<Properties> {
 function Lazy<Properties extends ScreenProps | RegionScreenProps>(props: LazyProps<Properties>) {
   const { load, properties } = props;
   const state = useSignal<{ Screen?: ComponentType<Properties>; error?: unknown }>({});
-  const attempt = useSignal(0);
-  const attempts = attempt.value;
   useEffect(() => {
     load().then(
       (Screen) => {
         state.value = { Screen };
       },
-      (error: unknown) => {
-        state.value = { error };
+      (cause: unknown) => {
+        state.value = { error: new Error(NOT_LOADED, { cause }) };
+        // Detects an outage.
+        void call((client) => client.ping()).catch(() => undefined);
       },
     );
-  }, [load, attempts]);
+  }, [load]);
   const { error, Screen } = state.value;
   if (Screen !== undefined) return <Screen {...properties} />;
   if (error === undefined) return null;
-  const again = (): void => {
-    attempt.value += 1;
-  };
   return (
     <div class="page">
-      <ErrorNotice error={error} action={<Button onClick={again}>Try again</Button>} />
+      <ErrorNotice
+        error={error}
+        action={<Button onClick={() => location.reload()}>Reload the page</Button>}
+      />
     </div>
   );
 }

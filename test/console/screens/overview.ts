@@ -131,7 +131,13 @@ export function testOverview(): void {
       await console.page.locator('.figure-value', { hasText: /\d/ }).first().waitFor();
       await console.service.stop();
       await console.see('The service does not answer.');
+      await console.page.evaluate("location.hash = '#/live'");
+      await console.see('This screen could not be loaded.');
       await console.service.startAgain();
+      await console.page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+      await console.button('Reload the page').click();
+      await console.see('Running queries');
+      await console.page.evaluate("location.hash = '#/overview'");
       await console.page.getByText('The service does not answer.').waitFor({ state: 'detached' });
       const row = console.page.getByRole('row', { name: /orders/ });
       await row.waitFor();
