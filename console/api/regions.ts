@@ -1,7 +1,7 @@
 // The regions that the login may see, shared by navigation and screens.
 
 import { signal } from '@preact/signals';
-import type { GridClient, RegionSettings } from '../../src/client/index.ts';
+import { type GridClient, LoginError, type RegionSettings } from '../../src/client/index.ts';
 import { call, may } from './session.ts';
 
 export interface RegionSummary {
@@ -17,9 +17,28 @@ export interface RegionSummary {
 /** Undefined until they are loaded. */
 export const regions = signal<readonly RegionSummary[] | undefined>(undefined);
 
+let loading: Promise<void> | undefined;
+
 /** Reloads them: after a login, and after a region was created, cleared or destroyed. */
-export async function loadRegions(): Promise<void> {
-  regions.value = await call(may(['CLUSTER', 'READ']) ? describe : list);
+export function loadRegions(): Promise<void> {
+  loading = load();
+  return loading;
+}
+
+/** Waits for the first load. Undefined if there is no such region, or loading failed. */
+export async function findRegion(name: string): Promise<RegionSummary | undefined> {
+  if (regions.value === undefined) await loading?.catch(() => undefined);
+  return regions.value?.find((region) => region.name === name);
+}
+
+async function load(): Promise<void> {
+  try {
+    regions.value = await call(may(['CLUSTER', 'READ']) ? describe : list);
+  } catch (error) {
+    // A login without any permission sees none.
+    if (!(error instanceof LoginError && error.status === 403)) throw error;
+    regions.value = [];
+  }
 }
 
 async function describe(client: GridClient): Promise<readonly RegionSummary[]> {

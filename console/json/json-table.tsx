@@ -4,7 +4,7 @@
 import { useSignal } from '@preact/signals';
 import { Button } from '../design/button.tsx';
 import { printCount } from '../design/print-numbers.ts';
-import { childrenOf, type JsonChild, kindAt, rootOf, showHidden } from './json-text.ts';
+import { childrenOf, type JsonChild, kindAt, rootOf, showName } from './json-text.ts';
 import { JsonScalar } from './json-tree.tsx';
 
 const SHOWN_ROWS = 200;
@@ -34,7 +34,7 @@ export function JsonTable({ text }: { readonly text: string }) {
               {columns.length === 0 && <th scope="col">Value</th>}
               {columns.map((column) => (
                 <th key={column} scope="col">
-                  <bdi>{showHidden(column)}</bdi>
+                  <bdi>{showName(column)}</bdi>
                 </th>
               ))}
             </tr>
@@ -43,7 +43,7 @@ export function JsonTable({ text }: { readonly text: string }) {
             {rows.map((child, i) => (
               <tr key={child.start}>
                 <th scope="row">
-                  <bdi>{child.name === undefined ? i : showHidden(child.name)}</bdi>
+                  <bdi>{child.name === undefined ? i : showName(child.name)}</bdi>
                 </th>
                 <Cells text={text} child={child} columns={columns} />
               </tr>

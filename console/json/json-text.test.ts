@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { childrenOf, indentJson, kindAt, rootOf, showHidden } from './json-text.ts';
+import { childrenOf, indentJson, kindAt, rootOf, showHidden, showName } from './json-text.ts';
 import { mergeJson } from './merge-json.ts';
 
 /** The value of the text, found part by part. */
@@ -58,6 +58,10 @@ test('changes of different members are put together, others are conflicts', () =
   });
   assert.deepEqual(mergeJson('{"a":1,"b":1}', '{"a":1}', '{"a":1,"b":2}').conflicts, ['b']);
   assert.deepEqual(mergeJson('[1]', '[2]', '[3]').conflicts, ['(the whole value)']);
+});
+
+test('shows names with white space at an end in quotes', () => {
+  assert.deepEqual(['', 'a b', ' a', 'a\t'].map(showName), ['""', 'a b', '" a"', '"a\\t"']);
 });
 
 test('merging with an unchanged side gives the other side', () => {

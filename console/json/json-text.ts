@@ -130,6 +130,11 @@ export function showHidden(text: string): string {
   );
 }
 
+/** A name as shown: in quotes when it is empty, or begins or ends with white space. */
+export function showName(name: string): string {
+  return showHidden(name === '' || name.trim() !== name ? JSON.stringify(name) : name);
+}
+
 /** As `showHidden`, but keeps line breaks; in indented JSON they are between tokens only. */
 export function showLines(text: string): string {
   return text.split('\n').map(showHidden).join('\n');

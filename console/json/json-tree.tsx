@@ -4,7 +4,7 @@
 import { useSignal } from '@preact/signals';
 import { Icon } from '../design/icon.tsx';
 import { printBytes, printCount } from '../design/print-numbers.ts';
-import { childrenOf, type JsonChild, kindAt, rootOf, showHidden } from './json-text.ts';
+import { childrenOf, type JsonChild, kindAt, rootOf, showHidden, showName } from './json-text.ts';
 
 const SHOWN_CHILDREN = 100;
 const SHOWN_CHARACTERS = 1000;
@@ -104,7 +104,7 @@ function Name({ name }: { readonly name: string | undefined }) {
   if (name === undefined) return null;
   return (
     <>
-      <bdi class="json-name">{showHidden(name)}</bdi>
+      <bdi class="json-name">{showName(name)}</bdi>
       <span class="json-mark">: </span>
     </>
   );

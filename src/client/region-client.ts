@@ -213,7 +213,11 @@ export class RegionClient<Document> {
   }
 
   /** Fails with `ConflictError` when the key exists. */
-  create(key: string, value: Document, options: RepeatOptions = {}): Promise<Written> {
+  create(
+    key: string,
+    value: Document,
+    options: Omit<WriteOptions, 'ifVersion'> = {},
+  ): Promise<Written> {
     return this.#write('CREATE', { key, value, options });
   }
 

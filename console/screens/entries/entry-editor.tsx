@@ -222,8 +222,8 @@ function ConflictSide({ children, title }: ConflictSideProps) {
   );
 }
 
-/** A write without it would remove the expiry. */
-function secondsUntil(expires: Date): number {
+/** The ttl that keeps the expiry; a write without one would remove it. */
+export function secondsUntil(expires: Date): number {
   return Math.max(1, Math.round((expires.getTime() - Date.now()) / 1000));
 }
 

@@ -13,7 +13,7 @@ import { printBytes, printCount, printTime } from '../../design/print-numbers.ts
 import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
 import { showError, showToast } from '../../design/toasts.tsx';
 import { showHidden } from '../../json/json-text.ts';
-import { EntryEditor } from './entry-editor.tsx';
+import { EntryEditor, secondsUntil } from './entry-editor.tsx';
 import { EntryHistory } from './entry-history.tsx';
 import { ValueView } from './value-view.tsx';
 
@@ -151,7 +151,9 @@ function EntryActions(props: EntryActionsProps) {
       >
         Edit
       </Button>
-      <Button icon="copy" label="Duplicate" onClick={() => onDuplicate(entry.value)} />
+      {may(['DATA', 'WRITE', region]) && (
+        <Button icon="copy" label="Duplicate" onClick={() => onDuplicate(entry.value)} />
+      )}
       <Button icon="trash" label="Delete" onClick={() => (isDeleting.value = true)} />
       {isDeleting.value && (
         <ConfirmDialog
@@ -172,11 +174,12 @@ function EntryActions(props: EntryActionsProps) {
 
 async function restore(
   region: string,
-  { key, value }: Entry<string>,
+  { expires, key, value }: Entry<string>,
   onListChange: () => void,
 ): Promise<void> {
   try {
-    await call((client) => client.region(region, texts).create(key, value));
+    const ttl = expires && secondsUntil(expires);
+    await call((client) => client.region(region, texts).create(key, value, { ttl }));
     showToast(`${showHidden(key)} is back.`);
     onListChange();
     await loadRegions();

@@ -2,7 +2,8 @@
 
 import { useSignal } from '@preact/signals';
 import { useCallback, useEffect } from 'preact/hooks';
-import { regions } from '../../api/regions.ts';
+import { reconnections } from '../../api/connection.ts';
+import { findRegion, regions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
@@ -54,6 +55,10 @@ export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyL
   // Rows that arrive are drawn.
   void drawn.value;
   const problem = failure.value ?? rows?.failure;
+  const outages = reconnections.value;
+  useEffect(() => {
+    if (problem !== undefined) attempt.value += 1;
+  }, [outages]);
   if (problem !== undefined) {
     const again = (): void => {
       attempt.value += 1;
@@ -137,8 +142,7 @@ async function openWindow(
   filter: Filter,
   onChange: () => void,
 ): Promise<RowWindow> {
-  const summary = regions.value?.find(({ name }) => name === region);
-  const { bytes, entryCount } = summary ?? {};
+  const { bytes, entryCount } = (await findRegion(region)) ?? {};
   const average = bytes === undefined || !entryCount ? undefined : bytes / entryCount;
   const { read, total } = await call((client) => openRows(client, region, filter, average));
   const tracked: typeof read = (request) => call(() => read(request));

@@ -9,6 +9,7 @@ import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { printCount } from '../../design/print-numbers.ts';
 import { Badge, EmptyState, Skeleton } from '../../design/small-parts.tsx';
+import { showName } from '../../json/json-text.ts';
 import { conditionFor, printValue } from './conditions.ts';
 
 export function Schema({ region }: RegionScreenProps) {
@@ -84,7 +85,7 @@ function FieldRow({ field, region, sampled }: FieldRowProps) {
   return (
     <tr>
       <th scope="row" class="schema-path mono">
-        {path}
+        <bdi>{showName(path)}</bdi>
       </th>
       <td>{share === undefined ? `${printCount(present)} times` : <Share share={share} />}</td>
       <td>
@@ -106,7 +107,13 @@ function FieldRow({ field, region, sampled }: FieldRowProps) {
       <td class="schema-ends">
         {least !== undefined && greatest !== undefined && (
           <span class="mono">
-            {printValue(least)} – {printValue(greatest)}
+            <bdi class="schema-end">{printValue(least)}</bdi>
+            {greatest !== least && (
+              <>
+                {' – '}
+                <bdi class="schema-end">{printValue(greatest)}</bdi>
+              </>
+            )}
           </span>
         )}
         {histogram !== undefined && <Histogram counts={histogram} path={path} />}

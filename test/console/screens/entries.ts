@@ -109,7 +109,7 @@ export function testEntries(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
-    it('shows when an entry expires, and keeps that time when it is changed', async () => {
+    it('shows when an entry expires, and keeps that time when it is changed or undeleted', async () => {
       const items = client.region('items', texts);
       await items.put('brief', '{"n":1}', { ttl: 'PT1H' });
       await console.open('regions/items/entries?key=brief');
@@ -119,10 +119,52 @@ export function testEntries(): void {
       await console.button('Review the change').click();
       await console.button('Save').click();
       await console.see('brief was saved.');
-      const saved = await items.get('brief');
-      assert.equal(saved?.value, '{"n":2}');
-      const left = (saved?.expires?.getTime() ?? 0) - Date.now();
-      assert.ok(left > 50 * 60_000 && left < 61 * 60_000, `${left} ms are left`);
+      const expectExpiry = async (): Promise<void> => {
+        const saved = await items.get('brief');
+        assert.equal(saved?.value, '{"n":2}');
+        const left = (saved?.expires?.getTime() ?? 0) - Date.now();
+        assert.ok(left > 50 * 60_000 && left < 61 * 60_000, `${left} ms are left`);
+      };
+      await expectExpiry();
+      await console.button('Delete').click();
+      await console.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await console.button('Undo').click();
+      await console.see('brief is back.');
+      await expectExpiry();
+    });
+
+    it('shows the white space of keys and names, and deep values line by line', async () => {
+      const items = client.region('items', texts);
+      const deep = '{"deep":'.repeat(40);
+      await items.put(' two  spaces', `{"":1,"a ":"b  c","d":${deep}1${'}'.repeat(41)}`);
+      await console.open(
+        `regions/items/entries?prefix=%20&key=${encodeURIComponent(' two  spaces')}`,
+      );
+      await console.page.locator('.json-line', { hasText: '"": 1' }).waitFor();
+      await console.page.locator('.json-line', { hasText: '"a ": "b  c"' }).waitFor();
+      await row('two').waitFor();
+      /** As rendered, unlike `textContent`. */
+      const textOf = (selector: string) =>
+        console.page.evaluate(`document.querySelector('${selector}').innerText`);
+      assert.equal(await textOf('.entry-title h2'), ' two  spaces');
+      assert.equal(await textOf('.key-name'), ' two  spaces');
+      assert.equal(await textOf('.json-string'), '"b  c"');
+      const closed = console.page.locator('.json-toggle[aria-expanded=false]');
+      while ((await closed.count()) > 0) await closed.first().click();
+      const last = await console.page.locator('.json-toggle').last().boundingBox();
+      assert.ok((last?.height ?? 99) < 30, 'one line');
+      await console.expectFitsNarrow();
+    });
+
+    it('lists the keys once the service is back', async () => {
+      await console.open('regions/orders/entries');
+      await row('100001').waitFor();
+      await console.service.stop();
+      await console.page.evaluate("location.hash = '#/regions/customers/entries'");
+      await console.see('client/unreachable');
+      await console.service.startAgain();
+      await row('1001').first().waitFor();
+      console.incidents();
     });
 
     it('shows and merges both changes after a conflict', async () => {
