@@ -62,7 +62,7 @@ export function TimeChart({ label, lines, print, times, unit }: TimeChartProps) 
     <div class="time-chart">
       <div
         ref={frame}
-        class={times.length === 0 ? 'time-chart-frame time-chart-empty' : 'time-chart-frame'}
+        class={times.length < 2 ? 'time-chart-frame time-chart-empty' : 'time-chart-frame'}
         role="img"
         aria-label={label}
       />

@@ -153,7 +153,7 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
       </td>
       <td class="mono">
         {index.expression}
-        <span class="index-more">{`from ${index.from}`}</span>
+        <span class="index-more index-from">{`from ${index.from}`}</span>
       </td>
       <td class="number">{index.values === undefined ? '–' : printCount(index.values)}</td>
       <td>

@@ -77,6 +77,13 @@ function Measured() {
 }
 
 function NoRegions() {
+  if (!may(['CLUSTER', 'MANAGE'])) {
+    return (
+      <EmptyState icon="table" title="There are no regions to see">
+        None was created yet, or your login may read none.
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState icon="table" title="There are no regions yet">
       A region holds JSON documents by key. Create one here, import a file, or send a document with

@@ -61,9 +61,9 @@ function RegionRow({ isMeasured, region: { bytes, entryCount, name } }: RegionRo
   return (
     <tr>
       <td>
-        <a class="region-name" href={hrefOf({ screen: '', region: name })}>
+        <a class="region-name" href={hrefOf({ screen: '', region: name })} title={name}>
           <Icon name="table" />
-          {name}
+          <span class="region-title">{name}</span>
         </a>
       </td>
       <td class="number">{entryCount === undefined ? '–' : printCount(entryCount)}</td>

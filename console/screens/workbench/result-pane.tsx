@@ -36,7 +36,8 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
     >
       {state.kind === 'idle' && (
         <EmptyState icon="query" title="Ask the grid">
-          Write a query above and run it. Regions are named with a slash: SELECT * FROM /orders o
+          Write a query above and run it. Regions are named with a slash:{' '}
+          <code class="result-example">SELECT * FROM /orders o</code>
         </EmptyState>
       )}
       {state.kind === 'running' && (

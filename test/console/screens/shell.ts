@@ -117,6 +117,27 @@ export function testShell(): void {
       assert.equal(await client.region('doomed').count(), undefined);
     });
 
+    it('shows the counts of regions beside a long name', async () => {
+      const client = new GridClient({ url: console.service.url });
+      const name = 'x'.repeat(120);
+      await client.createRegion({
+        name,
+        type: 'REPLICATE',
+        keyConstraint: null,
+        valueConstraint: null,
+      });
+      await console.open('overview');
+      await console.page.getByRole('link', { name }).first().waitFor();
+      for (const selector of ['.sidebar-lists', '.table-frame']) {
+        const isWider = await console.page
+          .locator(selector)
+          .first()
+          .evaluate((element) => element.scrollWidth > element.clientWidth);
+        assert.equal(isWider, false, selector);
+      }
+      await client.destroyRegion(name);
+    });
+
     it('skips to the content by keyboard', async () => {
       await console.open('overview');
       await console.see('customers');
