@@ -42,9 +42,11 @@ export async function logIn(login: Login, keep: 'memory' | 'tab'): Promise<void>
   await open(login, keep);
 }
 
+/** Leaves nothing in the page that the login could read: the next one may be another person's. */
 export function logOut(): void {
-  sessionStorage.removeItem(STORAGE_KEY);
-  session.value = { kind: 'login-needed', reason: undefined };
+  const ours = Object.keys(sessionStorage).filter((key) => key.startsWith('gridkeep-'));
+  for (const key of ours) sessionStorage.removeItem(key);
+  location.reload();
 }
 
 /**

@@ -97,6 +97,13 @@ interface KeysProps extends ComponentProps<typeof KeyList> {
 /** A condition has no tree, because its keys are only found by scanning. */
 function Keys({ onList, ...props }: KeysProps) {
   const { filter, region } = props;
+  if (!may(['DATA', 'READ', region])) {
+    return (
+      <EmptyState icon="lock" title="Your login may read single keys only">
+        Filter by “Key” to open one of them.
+      </EmptyState>
+    );
+  }
   if (filter.view !== 'tree' || filter.where !== undefined) return <KeyList {...props} />;
   return <KeyTree {...props} key={region} prefix={filter.prefix ?? ''} onList={onList} />;
 }

@@ -47,18 +47,27 @@ export function Transfer({ parameters }: ScreenProps) {
         <Import regions={writable} region={region} />
       )}
       {regions.value !== undefined && direction === 'export' && (
-        <ExportForm regions={readable} region={region} />
+        <Export regions={readable} region={region} />
       )}
     </div>
   );
 }
 
-interface ImportProps {
+interface TransferProps {
   readonly regions: readonly string[];
   readonly region: string | undefined;
 }
 
-function Import({ region, regions }: ImportProps) {
+function Export({ region, regions }: TransferProps) {
+  if (regions.length > 0) return <ExportForm regions={regions} region={region} />;
+  return (
+    <EmptyState icon="table" title="There is no region to export">
+      None was created yet, or your login may read none.
+    </EmptyState>
+  );
+}
+
+function Import({ region, regions }: TransferProps) {
   if (regions.length > 0) return <ImportForm regions={regions} region={region} />;
   if (isReadOnly.value) {
     return (

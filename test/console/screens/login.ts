@@ -23,6 +23,15 @@ auth:
     - name: anna
       password-hash: "${await hashPassword(PASSWORD)}"
       permissions: ["DATA:READ:orders"]
+    - name: otto
+      password-hash: "${await hashPassword(PASSWORD)}"
+      permissions: ["DATA:READ:orders:100003", "DATA:WRITE:orders:100003"]
+    - name: wilma
+      password-hash: "${await hashPassword(PASSWORD)}"
+      permissions: ["DATA:WRITE:orders"]
+    - name: nemo
+      password-hash: "${await hashPassword(PASSWORD)}"
+      permissions: []
   api-keys:
     - name: robot
       hash: "${made.hash}"
@@ -95,6 +104,40 @@ auth:
       assert.deepEqual(console.incidents(), []);
     });
 
+    it('offers a login for one key only that key', async () => {
+      await console.open('regions/orders/entries');
+      await logIn(PASSWORD, 'otto');
+      await console.see('Your login may read single keys only');
+      await console.button(/^Key$/).click();
+      await console.page.getByLabel('A whole key, then Enter').fill('100003');
+      await console.page.keyboard.press('Enter');
+      await console.button('Edit').waitFor();
+      assert.equal(await console.button('Duplicate').count(), 0);
+    });
+
+    it('tells logins without regions so', async () => {
+      await console.open('overview');
+      await logIn(PASSWORD, 'nemo');
+      await console.see('There are no regions to see');
+      await console.see('None yet');
+      await console.open('transfer?do=export');
+      await logIn(PASSWORD, 'wilma');
+      await console.see('There is no region to export');
+    });
+
+    it('shows nothing of a login after its logout', async () => {
+      const query = new URLSearchParams({ q: 'SELECT * FROM /customers c LIMIT 3' });
+      await console.open(`workbench?${query}`);
+      await logInWithKey();
+      await console.button('Run').click();
+      await console.see('Kofi Kaya');
+      await console.button('Log out').click();
+      await logIn(PASSWORD);
+      await console.see('Ask the grid');
+      assert.equal(await console.page.getByText('Kofi Kaya').count(), 0);
+      assert.deepEqual(console.incidents(), []);
+    });
+
     it('reports a value that is too large for the service', async () => {
       await console.open('regions/orders/entries?key=100001');
       await logInWithKey();
@@ -114,8 +157,8 @@ auth:
       await console.page.getByRole('button', { name: 'Log in' }).click();
     }
 
-    async function logIn(password: string): Promise<void> {
-      await console.page.getByLabel('User').fill('anna');
+    async function logIn(password: string, user = 'anna'): Promise<void> {
+      await console.page.getByLabel('User').fill(user);
       await console.page.getByLabel('Password', { exact: true }).last().fill(password);
       await console.page.getByRole('button', { name: 'Log in' }).click();
     }
