@@ -42,6 +42,7 @@ onEveryEngine('History of a region', (service) => {
     const read = await at('/a', second);
     assert.equal(read.text, `{"${region}":[{"n":1.0}]}`);
     assert.equal(read.headers['etag'], `"${first}"`);
+    assert.equal(read.headers['content-location'], undefined, 'it would name the present value');
     assert.equal((await at('/b', first)).status, 400);
     assert.equal(
       (await at('/a,b?ignoreMissingKey=true', first)).text,

@@ -81,7 +81,7 @@ const MANY_KEYS = 8;
 const ABSENT = 0;
 
 function respondWithValues(
-  { ifNoneMatch, keys, region }: ReadEntries,
+  { at, ifNoneMatch, keys, region }: ReadEntries,
   request: ApiRequest,
   read: {
     readonly versions: readonly number[];
@@ -91,7 +91,8 @@ function respondWithValues(
   },
 ): ApiResponse {
   const tag = entityTag(read.versions);
-  const address = contentLocation(request.base, region, keys);
+  // The address of the keys has their present values.
+  const address = at === undefined ? contentLocation(request.base, region, keys) : undefined;
   const located = address === undefined ? [] : ['Content-Location', address];
   const unchanged = findUnchanged(ifNoneMatch, tag);
   const { expires } = read;
