@@ -83,6 +83,24 @@ for (const reading of ['direct', 'node'] as const) {
       assert.deepEqual(statusesIn(await sendAndEnd(service, half)), ['400']);
     });
 
+    it('learns what a bulk load wrote before its body broke off', async () => {
+      await using service = await open();
+      for (const results of ['summary', 'stream']) {
+        using connection = await RawConnection.open(service.port);
+        const line = `{"key":"${results}","value":{}}\n`;
+        const type = 'Content-Type: application/x-ndjson';
+        const target = `POST ${API}/r/_bulk?results=${results} HTTP/1.1`;
+        connection.write(`${print(target, type, 'Content-Length: 1000')}${line}{"key":`);
+        await until(async () => (await service.stored('r'))[results] !== undefined);
+        connection.socket.end();
+        const received = await connection.untilClosed();
+        assert.deepEqual(statusesIn(received), [results === 'stream' ? '207' : '400']);
+        assert.match(received, /"code":"request\/malformed"/);
+        assert.match(received, /"message":"The body ended before it was complete"/);
+        assert.match(received, /"succeeded":1,"failed":0,"sequence":\d+/);
+      }
+    });
+
     it('ends its query when it disconnects', async () => {
       await using service = await open();
       const connection = await RawConnection.open(service.port);

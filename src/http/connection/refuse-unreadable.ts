@@ -12,6 +12,7 @@ import {
   requestTimeout,
   urlTooLong,
 } from '../errors.ts';
+import { BODY_CUT } from '../request/body-pieces.ts';
 import { errorResponse } from '../response/error-response.ts';
 import { METHODS } from '../router.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
@@ -83,10 +84,13 @@ function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerRespons
   socket.removeAllListeners('end');
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
-  // It was answered before all of it arrived, so it gets no second answer.
-  else if (latest.headersSent) whenSent(latest, () => closeLingering(socket));
-  else if (latest.socket === null) latest.once('socket', refuse);
-  else refuse();
+  else if (latest.headersSent) {
+    // It is answered before all of it arrived, so it gets no second answer.
+    latest.req.emit(BODY_CUT);
+    whenSent(latest, () => closeLingering(socket));
+  } else if (latest.socket === null) latest.once('socket', refuse);
+  // A reader of pieces answers by itself: only it knows what was done with them.
+  else if (!latest.req.emit(BODY_CUT)) refuse();
 }
 
 function whenSent(response: ServerResponse, callback: () => void): void {
