@@ -159,9 +159,9 @@ class ShapeBuilder {
         .filter((column) => this.#iterators[column.iterator]?.table === table)
         .map((column) => column.path)
         .filter((path) => path.length > 0),
-      collections: this.#iterators
-        .filter((iterator) => iterator.kind === 'items' && iterator.table === table)
-        .map((iterator) => (iterator.kind === 'items' ? iterator.collection : [])),
+      collections: this.#iterators.flatMap((iterator) =>
+        iterator.kind === 'items' && iterator.table === table ? [iterator.collection] : [],
+      ),
     }));
   }
 }

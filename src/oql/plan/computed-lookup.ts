@@ -124,31 +124,19 @@ function rangesOf({ numbers, strings, unkeyed }: KeySet, prefix: string): Bounds
     low: { key, inclusive: true },
     high: { key: `${key}${AFTER_KEY}`, inclusive: false },
   });
-  const within = (letter: string, { low, high }: Bounds<number> | Bounds<string>) => ({
-    low: startOf(prefix, letter, low),
-    high: endOf(prefix, letter, high),
-  });
+  /** The key before or after a bound. */
+  const edge = ({ key }: Bound<number | string>, isAfter: boolean): string =>
+    `${prefix}${encodeIndexKey(key)}${isAfter ? AFTER_KEY : ''}`;
+  const within = (letter: string, { low, high }: Bounds<number> | Bounds<string>) => {
+    // The letter of the kind after it.
+    const next = String.fromCharCode(letter.charCodeAt(0) + 1);
+    const start = low === undefined ? prefix + letter : edge(low, !low.inclusive);
+    const end = high === undefined ? prefix + next : edge(high, high.inclusive);
+    return { low: { key: start, inclusive: true }, high: { key: end, inclusive: false } };
+  };
   return [
     ...lettersOf(unkeyed).map((letter) => behind(prefix + letter)),
     ...numbers.map((bounds) => within(KIND_LETTERS.number, bounds)),
     ...strings.map((bounds) => within(KIND_LETTERS.string, bounds)),
   ];
-}
-
-type KeyBound = Bound<number | string> | undefined;
-
-function startOf(prefix: string, letter: string, low: KeyBound): Bounds<string>['low'] {
-  if (low === undefined) return { key: prefix + letter, inclusive: true };
-  const key = prefix + encodeIndexKey(low.key);
-  return { key: low.inclusive ? key : key + AFTER_KEY, inclusive: true };
-}
-
-function endOf(prefix: string, letter: string, high: KeyBound): Bounds<string>['high'] {
-  if (high === undefined) {
-    // The letter of the kind after it.
-    const next = String.fromCharCode(letter.charCodeAt(0) + 1);
-    return { key: prefix + next, inclusive: false };
-  }
-  const key = prefix + encodeIndexKey(high.key);
-  return { key: high.inclusive ? key + AFTER_KEY : key, inclusive: false };
 }

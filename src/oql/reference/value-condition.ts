@@ -7,7 +7,7 @@ import { withQueryTime } from '../bind/parameters.ts';
 import { readsRegion } from '../bind/references.ts';
 import { notSupported, wholeQuery } from '../errors.ts';
 import { compileSelect } from './compile-query.ts';
-import { createEnvironment, isRowFailure } from './environment.ts';
+import { createEnvironment, tryEvaluate } from './environment.ts';
 import { isKeptBy } from './match-rows.ts';
 
 /** Whether the condition holds for a JSON text, at a time in milliseconds since 1970. */
@@ -34,11 +34,6 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
     const environment = createEnvironment(withQueryTime(query, [], queryTime), new Map());
     environment.rows[bound.depth] = [parsed];
     environment.keys[bound.depth] = [key];
-    try {
-      return isKeptBy(where.evaluate(environment), select);
-    } catch (error) {
-      if (isRowFailure(error)) return false;
-      throw error;
-    }
+    return tryEvaluate((each) => isKeptBy(where.evaluate(each), select), environment) === true;
   };
 }

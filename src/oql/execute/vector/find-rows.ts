@@ -2,7 +2,7 @@
 // over the iterators of the plan. It is a generator, so that its caller may yield between frames.
 
 import { joinConditions } from '../../columnar/conjuncts.ts';
-import type { AccessNode, FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
+import type { FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
 import { measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
 import type { GroupCodes } from './groups/group-keys.ts';
@@ -127,15 +127,11 @@ function createContext(runtime: Runtime, request: RowsRequest): OperatorContext 
   };
 }
 
-interface SplitNodes {
-  readonly first: AccessNode;
-  /** The filter on the rows of the first region, which are still whole chunks. */
-  readonly filter: FilterNode | undefined;
-  /** From the lowest to the highest. */
-  readonly above: readonly RowsNode[];
-}
-
-function splitNodes(top: RowsNode): SplitNodes {
+/**
+ * The access of the first region, the filter on its rows, which are still whole chunks, and the
+ * nodes above, from the lowest to the highest.
+ */
+function splitNodes(top: RowsNode) {
   const above: RowsNode[] = [];
   let node = top;
   for (; node.kind !== 'access'; node = node.input) above.unshift(node);

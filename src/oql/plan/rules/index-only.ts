@@ -1,7 +1,6 @@
 // Index-only plans: queries that an index answers alone, or with one row per key. These are
 // COUNT(*) whose conditions the index decides, MIN and MAX, and DISTINCT of the indexed value.
 
-import type { SourceIndex } from '../../../value/column-data.ts';
 import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { isOfRow } from '../../columnar/terms.ts';
@@ -17,7 +16,7 @@ import {
   withFound,
 } from '../draft.ts';
 import { findUse } from '../find-lookup.ts';
-import { countKeys, EVERYTHING, isAnswered, isOfOneKind, type KeySet } from '../lookup.ts';
+import { countKeys, EVERYTHING, isAnswered, isOfOneKind } from '../lookup.ts';
 import type { IndexKeys } from '../plan-node.ts';
 
 /** `SELECT COUNT(*) … WHERE o.n > 5`: counts keys, and reads no row. */
@@ -105,13 +104,8 @@ function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | u
   );
 }
 
-interface IndexAnswer {
-  readonly keys: KeySet;
-  readonly source: SourceIndex;
-}
-
 /** The keys of exactly the rows that WHERE keeps, if the index alone decides it. */
-function findAnswer(draft: Draft, index: IndexFacts): IndexAnswer | undefined {
+function findAnswer(draft: Draft, index: IndexFacts) {
   const source = openIndex(draft, 0, index.name);
   if (source === undefined) return undefined;
   if (draft.data.shape.select.where === undefined) return { keys: EVERYTHING, source };

@@ -18,8 +18,6 @@ export function readAccess(
 ): Generator<ScannedFrame> {
   const { table } = scan;
   switch (access.kind) {
-    case 'empty':
-      return rowFrames(scan, NONE);
     case 'scan':
       return scanFrames(scan);
     case 'lookup':
@@ -33,9 +31,10 @@ export function readAccess(
       );
     case 'min-max':
       return rowFrames(scan, findMinMax(table, access.uses));
+    case 'empty':
     case 'size':
     case 'count':
-      throw new Error('a count reads no rows');
+      throw new Error(`${access.kind} reads no rows`);
   }
 }
 

@@ -5,24 +5,17 @@
 import { CHUNK_ROWS, type SourceColumn } from '../../../../value/column-data.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 
-interface WantedRows {
-  /** How many rows from the front are needed. */
-  readonly wanted: number;
-  /** -1 where the highest come first. */
-  readonly sign: 1 | -1;
-}
-
 /** Reading more chunks costs more than it saves. */
 const MOST_CHUNKS = 32;
 
 /**
- * A number such that enough visible rows are not after it in the order of the sort; undefined if it
- * was not found, or the search costs too much.
+ * A number such that `wanted` visible rows are not after it in the order of the sort; undefined if
+ * it was not found, or the search costs too much. The sign is -1 where the highest come first.
  */
 export function boundOf(
   table: SourceTable,
   column: SourceColumn,
-  { wanted, sign }: WantedRows,
+  { wanted, sign }: { readonly wanted: number; readonly sign: 1 | -1 },
 ): number | undefined {
   if (wanted > CHUNK_ROWS || table.size <= CHUNK_ROWS) return undefined;
   const minima = chunkMinima(table, column, sign);
@@ -51,17 +44,11 @@ function chunkMinima({ size }: SourceTable, column: SourceColumn, sign: 1 | -1):
   });
 }
 
-interface ChunkSearch {
-  readonly chunk: number;
-  readonly bound: number;
-  readonly sign: 1 | -1;
-}
-
 /** Adds the numbers of visible rows that are not after the bound, times the sign. */
 function collect(
   table: SourceTable,
   column: SourceColumn,
-  { chunk, bound, sign }: ChunkSearch,
+  { chunk, bound, sign }: Readonly<Record<'chunk' | 'bound' | 'sign', number>>,
   found: number[],
 ): void {
   const { numbers } = column.chunk(chunk);
