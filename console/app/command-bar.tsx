@@ -2,6 +2,7 @@
 
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { useModal } from '../design/dialog.tsx';
 import { Icon } from '../design/icon.tsx';
 import { findCommands } from './commands.ts';
 import type { Command } from './use-commands.ts';
@@ -30,9 +31,7 @@ function OpenCommandBar() {
   const chosen = useSignal(0);
   const commands = findCommands(text.value).slice(0, SHOWN);
   const at = Math.min(chosen.value, commands.length - 1);
-  useEffect(() => {
-    dialog.current?.showModal();
-  }, []);
+  useModal(dialog);
   const close = (): void => {
     isOpen.value = false;
   };

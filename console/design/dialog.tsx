@@ -1,7 +1,7 @@
 // A modal dialog on the browser's own <dialog>: it traps the focus, closes on Escape and restores
 // the focus.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Button } from './button.tsx';
 
@@ -20,11 +20,7 @@ interface DialogProps {
 export function Dialog({ actions, children, onClose, onSubmit, size, title }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
-    const element = dialog.current;
-    element?.showModal();
-    return () => element?.close();
-  }, []);
+  useModal(dialog);
   return (
     <dialog
       ref={dialog}
@@ -50,4 +46,18 @@ export function Dialog({ actions, children, onClose, onSubmit, size, title }: Di
       </form>
     </dialog>
   );
+}
+
+/** Opens the dialog while it is rendered; then the element that had the focus gets it back. */
+export function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    return () => {
+      element?.close();
+      // The browser does not restore it once the dialog was removed.
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
 }

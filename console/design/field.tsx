@@ -81,7 +81,12 @@ function BareInput(props: BareInputProps) {
   );
 }
 
-const focus = (element: HTMLInputElement | null): void => element?.focus();
+/** In a dialog that is not open yet, `autofocus` selects it. */
+function focus(element: HTMLInputElement | null): void {
+  if (element === null) return;
+  element.autofocus = true;
+  element.focus();
+}
 
 interface SelectProps<Value extends string> {
   readonly label: string;

@@ -12,13 +12,14 @@ export interface CodeEditorProps {
   /** Changes when another document is shown. */
   readonly document: unknown;
   readonly extensions: Extension;
+  readonly hasFocus?: boolean;
   readonly onChange: (text: string) => void;
   /** Called with the editor, and with undefined when it is destroyed. */
   readonly onView?: (view: EditorView | undefined) => void;
 }
 
 export function CodeEditor(props: CodeEditorProps) {
-  const { document: shown, extensions, label, onView, text } = props;
+  const { document: shown, extensions, hasFocus, label, onView, text } = props;
   const host = useRef<HTMLDivElement>(null);
   const onChange = useRef(props.onChange);
   onChange.current = props.onChange;
@@ -35,6 +36,7 @@ export function CodeEditor(props: CodeEditorProps) {
       effects: StateEffect.appendConfig.of([editorTheme, extensions, onUpdate, named]),
     });
     onView?.(view);
+    if (hasFocus === true) view.focus();
     return () => {
       onView?.(undefined);
       view.destroy();

@@ -107,7 +107,13 @@ function EditStep({ base, Editor, onCancel, onReview, onText, text }: EditStepPr
   return (
     <>
       <div class="editor-frame">
-        <Editor label={`Value of ${base.key}`} text={text} document={base} onChange={onText} />
+        <Editor
+          label={`Value of ${base.key}`}
+          text={text}
+          document={base}
+          hasFocus
+          onChange={onText}
+        />
       </div>
       <footer class="editor-foot">
         <span class={problem === undefined ? 'quiet' : 'field-error'} role="status">

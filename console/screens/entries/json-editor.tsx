@@ -33,16 +33,18 @@ interface JsonEditorProps {
   readonly text: string;
   /** Changes when another document is edited. */
   readonly document: unknown;
+  readonly hasFocus?: boolean;
   readonly onChange: (text: string) => void;
 }
 
-export function JsonEditor({ document, label, onChange, text }: JsonEditorProps) {
+export function JsonEditor({ document, hasFocus, label, onChange, text }: JsonEditorProps) {
   return (
     <CodeEditor
       label={label}
       text={text}
       document={document}
       extensions={EDITING}
+      {...(hasFocus === undefined ? {} : { hasFocus })}
       onChange={onChange}
     />
   );

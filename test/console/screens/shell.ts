@@ -138,6 +138,26 @@ export function testShell(): void {
       await client.destroyRegion(name);
     });
 
+    it('gives the focus back after a dialog and after the command bar', async () => {
+      await console.open('regions/orders/entries');
+      const opener = console.button('New entry');
+      await opener.focus();
+      await console.page.keyboard.press('Enter');
+      const key = console.page.getByRole('dialog').getByLabel('Key');
+      await key.and(console.page.locator(':focus')).waitFor();
+      await console.page.keyboard.press('Escape');
+      await key.waitFor({ state: 'detached' });
+      await opener.and(console.page.locator(':focus')).waitFor();
+      const bar = console.page.getByRole('dialog', { name: 'Commands' });
+      for (const closing of ['Escape', 'Control+k']) {
+        await console.page.keyboard.press('Control+k');
+        await bar.waitFor();
+        await console.page.keyboard.press(closing);
+        await bar.waitFor({ state: 'detached' });
+        await opener.and(console.page.locator(':focus')).waitFor();
+      }
+    });
+
     it('skips to the content by keyboard', async () => {
       await console.open('overview');
       await console.see('customers');
