@@ -56,7 +56,8 @@ export function bindIndex(
   const { hasQueryTime, spans } = query.parameters;
   demand(!hasQueryTime, 'An index must not depend on the time of a query');
   demand(spans.length === 0, 'An index must not have parameters');
-  demand(grouping === undefined, 'An index must not aggregate');
+  const isGrouped = grouping !== undefined || select.shape === 'count';
+  demand(!isGrouped, 'An index must not aggregate');
   const isDependent = others.every(({ source }) => source.kind === 'path');
   demand(isDependent, 'Each further iterator of an index must follow from an earlier one');
   if (kind === 'key') {
