@@ -253,14 +253,14 @@ onEveryEngine('4.8 Execute a named query', (service, engine) => {
         'oql/parameter-count',
         by,
         '[]',
-        /^The query has 1 placeholder, but 0 were given/,
+        /^The query has 1 placeholder, but 0 values were given/,
       ],
       [
         'parameter-count',
         'oql/parameter-count',
         `SELECT * FROM /${region}`,
         parameter('int', '1'),
-        /^The query has 0 placeholders, but 1 were given/,
+        /^The query has 0 placeholders, but 1 value was given/,
       ],
       [
         'region-not-permitted',

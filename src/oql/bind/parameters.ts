@@ -3,6 +3,7 @@
 
 import { parseJson } from '../../value/json-parse.ts';
 import { didYouMean, nearestName } from '../../value/nearest-name.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
 import { type Location, parameterCount, parameterType, wholeQuery } from '../errors.ts';
 import type { BoundQuery } from './bound-query.ts';
@@ -49,7 +50,8 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   // If no parameter has a name, even named placeholders are filled in order.
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
-    const reason = `The query has ${placeholders(byOrder)}, but ${unnamed.length} were given`;
+    const given = printAmount(unnamed.length, 'value was', 'values were');
+    const reason = `The query has ${printAmount(byOrder, 'placeholder')}, but ${given} given`;
     throw parameterCount(locate(query, byOrder - 1), reason);
   }
   const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
@@ -64,10 +66,6 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
     values[slot] = convert(query, slot, request);
   }
   return values;
-}
-
-function placeholders(count: number): string {
-  return count === 1 ? '1 placeholder' : `${count} placeholders`;
 }
 
 /** The named parameters by name; refuses duplicates and those that the query lacks. */
