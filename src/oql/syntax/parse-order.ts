@@ -1,11 +1,13 @@
 // The clauses ORDER BY, LIMIT and OFFSET.
 
+import { literalInvalid } from '../errors.ts';
 import type { RowCount, RowOrder, SortKey } from './ast.ts';
-import { parseNumberLiteral } from './parse-literal.ts';
+import { INT_MAX, parseNumberLiteral, SHORT_INTEGER } from './parse-literal.ts';
 import { parsePlaceholder } from './parse-primary.ts';
 import { isFetchAhead, isOffsetAhead } from './parse-type.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
+import type { Token } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /**
@@ -66,10 +68,20 @@ function parseNulls(tokens: TokenStream): SortKey['nulls'] {
 function parseRowCount(parser: Parser): RowCount {
   const { tokens } = parser;
   const token = tokens.peek();
-  if (token.kind === 'int') return parser.finishLeaf(parseNumberLiteral(tokens, token));
+  if (token.kind === 'int') {
+    requireRowCount(token, tokens);
+    return parser.finishLeaf(parseNumberLiteral(tokens, token));
+  }
   if (tokens.isSymbol('$') || tokens.isSymbol(':'))
     return parser.finishLeaf(parsePlaceholder(parser));
   throw tokens.unexpected('a number of rows, not negative, or a bind parameter');
+}
+
+/** Unlike other integers, this one cannot be written as a long. */
+function requireRowCount(token: Token, tokens: TokenStream): void {
+  if (token.text.length <= SHORT_INTEGER || BigInt(token.text) <= INT_MAX) return;
+  const reason = `${token.text} is out of range: as a number of rows, write at most ${INT_MAX}`;
+  throw literalInvalid(tokens.locate(token), reason);
 }
 
 /** limit = LIMIT , ( rowCount | ALL ) | FETCH , ( FIRST | NEXT ) , [ rowCount ] , ( ROW | ROWS ) , ONLY */

@@ -212,7 +212,7 @@ export class TokenStream {
   /** The error for an unexpected next token. */
   unexpected(expected: string, hint?: string): OqlError {
     const token = this.peek();
-    const reason = `Expected ${expected}, but found ${describeToken(token)}`;
+    const reason = `Expected ${expected}, but found ${describeToken(token, this.text)}`;
     return syntaxError(this.locate(token), reason, hint ?? this.#slipHint(token));
   }
 

@@ -171,8 +171,8 @@ export function canStartAfterWord(token: Token): boolean {
   return isModulo || canStartExpression(token) || (token.kind === 'symbol' && token.text === '/');
 }
 
-/** How messages name a token. */
-export function describeToken(token: Token): string {
+/** How messages name a token of a text. */
+export function describeToken(token: Token, text: string): string {
   switch (token.kind) {
     case 'end':
       return 'the end of the query';
@@ -182,6 +182,11 @@ export function describeToken(token: Token): string {
       return token.text.toUpperCase();
     case 'quoted-identifier':
       return `"${token.text}"`;
+    case 'long':
+    case 'float':
+    case 'double':
+      // With its suffix, which may be the mistake.
+      return `'${text.slice(token.start, token.end)}'`;
     default:
       return `'${token.text}'`;
   }
