@@ -314,11 +314,9 @@ export function overloaded(): RequestError {
 }
 
 /** Thrown when the maximum number of long streams is open, in all or of one login. */
-export function tooManyStreams(max: number, whose: string): RequestError {
-  return new RequestError(
-    'request/too-many-streams',
-    `${max} feeds and live queries ${whose} are open, which is the limit; try again later`,
-  );
+export function tooManyStreams(open: string): RequestError {
+  const reason = `${open}, which is the limit; try again later`;
+  return new RequestError('request/too-many-streams', reason);
 }
 
 /** Thrown for every request while the service loads its declared regions and sample. */

@@ -1,6 +1,7 @@
 // Every way a query can fail. A code is stable and belongs to one failure, a phrase of the
 // specification's list (Spec 4.8); the message shows the position in the text with a caret.
 
+import { printAmount } from '../value/print-amount.ts';
 import { excerptAt, type Position, positionAt, type Span } from './syntax/position.ts';
 
 /** The ten failures of Spec 4.8. */
@@ -309,7 +310,8 @@ export function valuesNotComparable(at: Location, reason: string): OqlError {
 
 /** Thrown when a list or string has no element at an index. */
 export function indexOutOfRange(at: Location, index: number, size: number): OqlError {
-  const reason = `The index ${index} is out of range: there are ${size} elements`;
+  const there = size === 1 ? 'there is' : 'there are';
+  const reason = `The index ${index} is out of range: ${there} ${printAmount(size, 'element')}`;
   return new OqlError('oql/index-out-of-range', reason, at);
 }
 
@@ -337,7 +339,7 @@ export function resultNotCollection(text: string): OqlError {
 
 /** Thrown when sorting, grouping, DISTINCT or a join would keep more rows than allowed. */
 export function tooManyRows(at: Location, limit: number): OqlError {
-  const reason = `The query has to keep more than ${limit} rows in memory`;
+  const reason = `The query has to keep more than ${printAmount(limit, 'row')} in memory`;
   return new OqlError('oql/too-many-rows', reason, at);
 }
 

@@ -117,7 +117,7 @@ test('input without an entry is reported with its position', async () => {
     ['[{"id":1}][{"id":2}]', 'json', 'element 3', /no JSON array or object/],
     ['[{"id":1}}', 'json', 'element 2', /no JSON array or object/],
     ['x[{"id":1}]', 'json', 'element 2', /no JSON array or object/],
-    ['id,b\n1,2\n3\n', 'csv', 'row 3', /it has 1 cells, but the header has 2/],
+    ['id,b\n1,2\n3\n', 'csv', 'row 3', /it has 1 cell, but the header has 2/],
     ['a,a\n', 'csv', 'row 1', /two columns are called a/],
     ['a,\n', 'csv', 'row 1', /a column has no name/],
     ['id\n"1\n', 'csv', 'row 2', /a quote is not closed/],

@@ -2,6 +2,7 @@
 // is streamed, with constant memory.
 
 import { readElements } from '../../client/index.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { BadEntryError, type InputPosition } from './bad-entry.ts';
 import { toCompactJson } from './compact-json.ts';
 import { type Cell, readCsvRows } from './csv-rows.ts';
@@ -127,7 +128,7 @@ function printRow(
   position: InputPosition,
 ): string {
   if (cells.length !== names.length) {
-    const reason = `it has ${cells.length} cells, but the header has ${names.length}`;
+    const reason = `it has ${printAmount(cells.length, 'cell')}, but the header has ${names.length}`;
     throw new BadEntryError(reason, { position });
   }
   const members = cells.flatMap((cell, i) => {

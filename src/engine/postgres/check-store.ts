@@ -2,6 +2,7 @@
 // itself checks pages and checksums (`data_checksums`, `amcheck`).
 
 import type { Client } from 'pg';
+import { printAmount } from '../../value/print-amount.ts';
 import type { StoreReport } from '../store-report.ts';
 import { openConnector, type StoreOptions } from './connector.ts';
 import { readStoreBytes } from './housekeeping.ts';
@@ -40,7 +41,7 @@ async function check(client: Client, file: string): Promise<StoreReport> {
     const before = problems.length;
     if (Number(entries) !== stated?.entryCount || Number(bytes) !== stated.valueBytes) {
       problems.push(
-        `region (${name}) has ${entries} entries of ${bytes} bytes, but states ${stated?.entryCount} of ${stated?.valueBytes}`,
+        `region (${name}) has ${printAmount(Number(entries), 'entry', 'entries')} of ${bytes} bytes, but states ${stated?.entryCount} of ${stated?.valueBytes}`,
       );
     }
     if (Number(latest ?? 0) > state.sequence) {
@@ -60,7 +61,7 @@ async function check(client: Client, file: string): Promise<StoreReport> {
   const [first, commits, changes] = (log ?? []).map(Number);
   const expected = state.sequence - (first ?? 0) + 1;
   if (state.sequence > 0 && commits !== expected) {
-    problems.push(`the log has ${commits} of ${expected} commits`);
+    problems.push(`the log has ${commits} of ${printAmount(expected, 'commit')}`);
   }
   const [stray] = await readArrays(
     client,

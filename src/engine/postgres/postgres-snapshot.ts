@@ -3,6 +3,7 @@
 
 import type { Client } from 'pg';
 import type { EntryBytes } from '../../value/entry-bytes.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { toBatch } from '../joined-texts.ts';
@@ -243,7 +244,7 @@ export class PostgresSnapshot implements Snapshot {
         if (isWhole) this.#pool.releaseAfter(copier, 'copy', copier.query('ROLLBACK'));
         else this.#pool.release(copier, 'copy', 'broken');
         if (isWhole && count !== entryCount) {
-          const reason = `region (${definition.name}) shows ${count} of ${entryCount} entries`;
+          const reason = `region (${definition.name}) shows ${count} of ${printAmount(entryCount, 'entry', 'entries')}`;
           throw storeDamaged(this.#address, reason);
         }
       },

@@ -3,6 +3,7 @@
 
 import { checkJson, MAX_JSON_DEPTH } from '../../value/json-check.ts';
 import { kindOfJson } from '../../value/json-text.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
 import type { StatedRegion } from './migrations/migrate-store.ts';
@@ -62,7 +63,9 @@ export class EntryCheck {
   finish(): void {
     const { definition, digest, entryCount, largestValue, valueBytes } = this.#region;
     if (this.entryCount !== entryCount) {
-      this.#report(`has ${this.entryCount} entries but states ${entryCount}`);
+      this.#report(
+        `has ${printAmount(this.entryCount, 'entry', 'entries')} but states ${entryCount}`,
+      );
     }
     if (this.valueBytes !== valueBytes) {
       this.#report(`has ${this.valueBytes} bytes of values but states ${valueBytes}`);

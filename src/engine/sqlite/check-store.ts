@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { printAmount } from '../../value/print-amount.ts';
 import { EngineError } from '../errors.ts';
 import type { CheckedRegion, ProblemList, StoreReport } from '../store-report.ts';
 import { EntryCheck } from './check-entry.ts';
@@ -122,7 +123,9 @@ function checkRegion(database: DatabaseSync, file: string, task: RegionTask): Ch
     }
     check.finish();
   } catch (error) {
-    report(`cannot be read beyond ${check.entryCount} entries: ${printReason(error, file)}`);
+    report(
+      `cannot be read beyond ${printAmount(check.entryCount, 'entry', 'entries')}: ${printReason(error, file)}`,
+    );
   }
   onEntries(check.entryCount % ENTRIES_BETWEEN_REPORTS);
   const { entryCount, valueBytes } = check;

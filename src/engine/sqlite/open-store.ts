@@ -13,6 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { printAmount } from '../../value/print-amount.ts';
 import { storeDamaged, storeInaccessible } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
 import { requireChangeLog } from './check-change-log.ts';
@@ -115,7 +116,10 @@ function createStore(files: StoreFiles): void {
   }
   const mark = readMark(files.mark);
   if (mark !== undefined && mark.sequence > 0) {
-    throw storeDamaged(files.data, `it is missing, and with it ${mark.sequence} commits`);
+    throw storeDamaged(
+      files.data,
+      `it is missing, and with it ${printAmount(mark.sequence, 'commit')}`,
+    );
   }
   rmSync(files.unfinished, { force: true });
   const database = new DatabaseSync(files.unfinished);

@@ -2,6 +2,7 @@
 // commits are always reported.
 
 import { existsSync, rmSync } from 'node:fs';
+import { printAmount } from '../../value/print-amount.ts';
 import { type EngineError, storeDamaged } from '../errors.ts';
 import type { StoreRow } from './schema.ts';
 import type { StoreFiles } from './store-files.ts';
@@ -76,7 +77,7 @@ export function findMissing(
       : storeDamaged(files.log, `it does not exist, and ${lost}; ${HOW_TO_CONTINUE}`);
   }
   if (isBroken && mark.durability === 'always') {
-    const unreadable = `${log.commitsAfterBreak} commits${breaks} cannot be read`;
+    const unreadable = `${printAmount(log.commitsAfterBreak, 'commit')}${breaks} cannot be read`;
     return storeDamaged(files.log, `${unreadable}; ${HOW_TO_CONTINUE}`);
   }
   return undefined;

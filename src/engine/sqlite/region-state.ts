@@ -3,6 +3,7 @@
 // run at every start.
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { printAmount } from '../../value/print-amount.ts';
 import { storeDamaged } from '../errors.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
 import { parseVersions } from './parse-versions.ts';
@@ -74,7 +75,7 @@ export function checkRegionState(file: string, stated: StatedSums, sums: RegionS
 /** Differences between the entries and the figures that the region states. */
 function findStateFlaw(stated: StatedSums, sums: RegionSums): string | undefined {
   if (sums.entryCount !== stated.entryCount) {
-    return `has ${sums.entryCount} entries but states ${stated.entryCount}`;
+    return `has ${printAmount(sums.entryCount, 'entry', 'entries')} but states ${stated.entryCount}`;
   }
   if (sums.valueBytes !== stated.valueBytes) {
     return `has ${sums.valueBytes} bytes of values but states ${stated.valueBytes}`;

@@ -2,6 +2,7 @@
 // pulls the reader may take any time.
 
 import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
 import { isWholeRange, type KeyWindow, toKeyWindow, windowAfter } from '../key-window.ts';
@@ -155,7 +156,7 @@ export class SqliteSnapshot implements Snapshot {
   }
 
   #refuse(region: string, seen: number, expected: number): never {
-    const reason = `region (${region}) shows ${seen} of ${expected} entries`;
+    const reason = `region (${region}) shows ${seen} of ${printAmount(expected, 'entry', 'entries')}`;
     throw storeDamaged(this.#file, reason);
   }
 }

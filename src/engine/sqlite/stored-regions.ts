@@ -2,6 +2,7 @@
 // while none does.
 
 import type { DatabaseSync } from 'node:sqlite';
+import { printAmount } from '../../value/print-amount.ts';
 import type { RegionDescription } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { decodeKey } from '../key-encoding.ts';
@@ -103,7 +104,10 @@ function* readEntries(
     yield entry;
   }
   if (count !== entryCount) {
-    throw storeDamaged(file, `region (${name}) shows ${count} of ${entryCount} entries`);
+    throw storeDamaged(
+      file,
+      `region (${name}) shows ${count} of ${printAmount(entryCount, 'entry', 'entries')}`,
+    );
   }
 }
 

@@ -13,6 +13,7 @@ import {
   type RunContext,
 } from '../../oql/index.ts';
 import { splitArray } from '../../value/json-text.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { liveQueryTooLarge, liveQueryTooSlow } from '../errors.ts';
 import type { MayRead } from '../query/query-access.ts';
 import type { QueryParts, QueryRunnerParts } from '../query/query-parts.ts';
@@ -146,6 +147,6 @@ export function requireRoom(
   size: number,
   limits: { readonly maxLiveRows: number; readonly maxLiveBytes: number },
 ): void {
-  if (rows > limits.maxLiveRows) throw liveQueryTooLarge(`${limits.maxLiveRows} rows`);
+  if (rows > limits.maxLiveRows) throw liveQueryTooLarge(printAmount(limits.maxLiveRows, 'row'));
   if (size > limits.maxLiveBytes) throw liveQueryTooLarge(`${limits.maxLiveBytes} bytes`);
 }

@@ -74,7 +74,10 @@ describe('queries beyond those that run at once', () => {
     beginNow('a');
     beginNow('b');
     const waiting = [begin('c'), begin('d'), begin('e')];
-    assert.throws(() => begin('f'), { code: 'grid/too-many-queries' });
+    assert.throws(() => begin('f'), {
+      code: 'grid/too-many-queries',
+      message: /2 queries are running, 3 wait/,
+    });
     const outcomes = Promise.allSettled(waiting);
     await clock.advance(LIMITS.waitMs + 100);
     for (const outcome of await outcomes) {
@@ -82,6 +85,14 @@ describe('queries beyond those that run at once', () => {
       assert.equal(Object(outcome.reason).code, 'grid/too-many-queries');
     }
     assert.deepEqual(states(), ['a running', 'b running']);
+  });
+
+  it('are counted in the refusal', () => {
+    const limits = { atOnce: 1, waiting: 1, waitMs: 1000 };
+    admission = new QueryAdmission({ limits, now: clock.now, delay: clock.delay });
+    beginNow('a');
+    void begin('b');
+    assert.throws(() => begin('c'), { message: /1 query is running, 1 waits/ });
   });
 
   it('wait no longer than their own time limit', async () => {

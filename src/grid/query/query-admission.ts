@@ -4,6 +4,7 @@
 // time. Short queries have as many additional slots that long ones never take, so that a query of a
 // millisecond does not wait for queries that run for seconds.
 
+import { printAmount } from '../../value/print-amount.ts';
 import { runningQueryNotFound, tooManyQueries } from '../errors.ts';
 
 export interface RunningQuery {
@@ -146,7 +147,10 @@ export class QueryAdmission {
   #wait(run: Registered, lane: Lane): Promise<AdmittedQuery> {
     const { atOnce, waiting, waitMs } = this.#limits;
     const before = this.#queues.general.length + this.#queues.short.length;
-    if (before >= waiting) throw tooManyQueries(`${atOnce} queries are running, ${before} wait`);
+    if (before >= waiting) {
+      const running = printAmount(atOnce, 'query is', 'queries are');
+      throw tooManyQueries(`${running} running, ${printAmount(before, 'waits', 'wait')}`);
+    }
     this.#runs.set(run.id, run);
     const untilMs = Math.min(run.cameMs + waitMs, run.request.deadlineMs ?? Infinity);
     const admitted = new Promise<AdmittedQuery>((admit, refuse) => {

@@ -2,6 +2,7 @@
 
 import { type EntryOperation, GridError } from '../../grid/index.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { authoriseEntry } from '../auth/access-rules.ts';
 import { redactError } from '../auth/redact-error.ts';
 import { badBody, RequestError, tooManyOperations } from '../errors.ts';
@@ -114,7 +115,9 @@ async function parseAll(
   splitter.end((item) => items.push(item));
   const { maxAtomicItems } = api.limits;
   if (items.length > maxAtomicItems) {
-    throw tooManyOperations(`An atomic bulk load may have ${maxAtomicItems} items at most`);
+    throw tooManyOperations(
+      `An atomic bulk load may have ${printAmount(maxAtomicItems, 'item')} at most`,
+    );
   }
   const parse = createParser(intent, request, api);
   const operations: EntryOperation[] = [];

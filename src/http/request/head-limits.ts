@@ -2,6 +2,7 @@
 // first of two Host or Content-Type headers, and answer HTTP/0.9 and HTTP/2.0 requests, so this file
 // checks all of that.
 
+import { printAmount } from '../../value/print-amount.ts';
 import {
   expectationFailed,
   headersTooLarge,
@@ -30,7 +31,8 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (urlBytes > limits.maxUrlBytes) throw urlTooLong(limits.maxUrlBytes);
   const raw = incoming.rawHeaders;
   if (raw.length / 2 > limits.maxHeaders) {
-    throw headersTooLarge(`A request may have ${limits.maxHeaders} headers at most`);
+    const most = printAmount(limits.maxHeaders, 'header');
+    throw headersTooLarge(`A request may have ${most} at most`);
   }
   const { bytes, contentTypes, hosts } = measureHeaders(raw);
   const { expect } = incoming.headers;

@@ -28,4 +28,6 @@ test('an empty part, too many parts and a broken escape are refused', () => {
   for (const segment of ['a,,b', 'a,', 'a,%20', 'a,b,c', 'a,%zz', 'a,\u00e9']) {
     assert.throws(() => keysOfSegment(segment, 2), RequestError, segment);
   }
+  assert.throws(() => keysOfSegment('a,b,c', 2), { message: /may name 2 keys at most$/ });
+  assert.throws(() => keysOfSegment('a,b', 1), { message: /may name 1 key at most$/ });
 });

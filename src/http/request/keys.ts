@@ -1,5 +1,6 @@
 // Which keys a request addresses: the last path segment, or `?keys=`.
 
+import { printAmount } from '../../value/print-amount.ts';
 import { badKeys } from '../errors.ts';
 import { decodePart } from './decode-part.ts';
 import type { QueryString } from './query-string.ts';
@@ -48,6 +49,7 @@ export function keysOfQuery(query: QueryString, maxKeys: number): readonly strin
 
 function checkKeys(keys: readonly string[], maxKeys: number): readonly string[] {
   if (keys.includes('')) throw badKeys('A key must not be empty');
-  if (keys.length > maxKeys) throw badKeys(`One request may name ${maxKeys} keys at most`);
+  if (keys.length > maxKeys)
+    throw badKeys(`One request may name ${printAmount(maxKeys, 'key')} at most`);
   return keys;
 }

@@ -21,10 +21,16 @@ function fakeStream(): { readonly stream: OpenStream; readonly ends: string[] } 
 test('streams are admitted up to the total limit and the limit of a login', () => {
   const open = create(3, 1);
   const first = open.admit('changes', ada);
-  assert.throws(() => open.wait('live', ada), { code: 'request/too-many-streams' });
+  assert.throws(() => open.wait('live', ada), {
+    code: 'request/too-many-streams',
+    message: /^1 feed or live query of this login is open/,
+  });
   open.admit('changes', ANYONE);
   open.admit('live', ANYONE);
-  assert.throws(() => open.admit('changes', ANYONE), { code: 'request/too-many-streams' });
+  assert.throws(() => open.admit('changes', ANYONE), {
+    code: 'request/too-many-streams',
+    message: /^3 feeds and live queries of all clients are open/,
+  });
   assert.deepEqual(
     open.figures.map(({ kind, open: count }) => [kind, count]),
     [

@@ -3,8 +3,9 @@
 
 import type { Socket } from 'node:net';
 import type { StreamFigures } from '../../observe/program-metrics.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { ANYONE, type Principal } from '../auth/principal.ts';
-import { tooManyStreams } from '../errors.ts';
+import { type RequestError, tooManyStreams } from '../errors.ts';
 import type { StreamKind } from './long-stream.ts';
 import type { OpenStream } from './open-stream.ts';
 
@@ -83,9 +84,9 @@ export class OpenStreams implements LongPolls {
     const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
     const login = principal === ANYONE ? undefined : principal.login;
     const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
-    if (this.#count >= maxOpenStreams) throw tooManyStreams(maxOpenStreams, 'of all clients');
+    if (this.#count >= maxOpenStreams) throw refusal(maxOpenStreams, 'of all clients');
     if (ofLogin >= maxOpenStreamsPerLogin) {
-      throw tooManyStreams(maxOpenStreamsPerLogin, 'of this login');
+      throw refusal(maxOpenStreamsPerLogin, 'of this login');
     }
     this.#count += 1;
     if (login !== undefined) this.#byLogin.set(login, ofLogin + 1);
@@ -140,4 +141,9 @@ export class OpenStreams implements LongPolls {
     if (left > 0) this.#byLogin.set(login, left);
     else this.#byLogin.delete(login);
   }
+}
+
+function refusal(max: number, whose: string): RequestError {
+  const one = `feed or live query ${whose} is open`;
+  return tooManyStreams(printAmount(max, one, `feeds and live queries ${whose} are open`));
 }

@@ -1,5 +1,6 @@
 // Queries within queries: SELECT, the set operations between them, and WITH before them.
 
+import { printAmount } from '../../value/print-amount.ts';
 import { groupingInvalid, syntaxError } from '../errors.ts';
 import { defineSetOperation } from '../functions/operator-functions.ts';
 import type { Expression, SetOperation, SortKey, With } from '../syntax/ast.ts';
@@ -76,7 +77,9 @@ function requireSameColumns(
   if (first === second && isSameShape) return;
   const isCount = first !== second;
   const hint = isCount ? undefined : 'Give both a name, or neither: SELECT o.id AS id';
-  const what = isCount ? `${first} and ${second} columns` : 'bare values and structs';
+  const what = isCount
+    ? `${printAmount(first, 'column')} and ${second}`
+    : 'bare values and structs';
   throw groupingInvalid(
     binder.locate(node.span),
     `The queries around ${operator.toUpperCase()} give ${what}`,

@@ -189,8 +189,9 @@ function requireColumn(
 ): BoundExpression {
   const projection = projections[Number(text) - 1];
   if (projection !== undefined) return projection.expression;
-  const reason = `There is no column ${text}: the columns are 1 to ${projections.length}`;
-  throw groupingInvalid(binder.locate(span), reason);
+  const count = projections.length;
+  const known = count === 1 ? 'the only column is 1' : `the columns are 1 to ${count}`;
+  throw groupingInvalid(binder.locate(span), `There is no column ${text}: ${known}`);
 }
 
 /** `ORDER BY 'id'` would sort by a text that is the same for all rows. */

@@ -3,6 +3,7 @@
 // whether the row can be a string decide.
 
 import { didYouMean } from '../../value/nearest-name.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { functionDomain, nameUnresolved } from '../errors.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { findFunction, nearestFunction } from '../functions/function-table.ts';
@@ -44,7 +45,7 @@ function bindFunction(
 ): BoundExpression {
   const { name, least, most } = definition;
   if (args.length < least || args.length > most) {
-    const count = args.length === 1 ? '1 argument' : `${args.length} arguments`;
+    const count = printAmount(args.length, 'argument');
     throw functionDomain(binder.locate(span), `${name} takes ${range(least, most)}, not ${count}`);
   }
   const values = definition.takesCollections ? args : args.map(scalar);
@@ -53,7 +54,7 @@ function bindFunction(
 }
 
 function range(least: number, most: number): string {
-  if (least === most) return least === 1 ? '1 argument' : `${least} arguments`;
+  if (least === most) return printAmount(least, 'argument');
   return most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most} arguments`;
 }
 

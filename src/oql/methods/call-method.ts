@@ -3,6 +3,7 @@
 
 import { capitalize, describeValue } from '../../value/describe-value.ts';
 import { didYouMean, nearestName } from '../../value/nearest-name.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import {
   Document,
   isAbsent,
@@ -142,7 +143,8 @@ function missingMethod(
   if (overloads.length > 0) {
     const fitting = overloads.filter(({ arity }) => arity === args.length);
     if (fitting.length === 0) {
-      return methodNotFound(location, `The method ${name} does not take ${args.length} arguments`);
+      const count = printAmount(args.length, 'argument');
+      return methodNotFound(location, `The method ${name} does not take ${count}`);
     }
     // Of several overloads, the one that accepts the most arguments before a wrong one.
     const at = Math.max(...fitting.map(({ misfit }) => misfit(args)));

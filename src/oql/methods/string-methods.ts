@@ -3,6 +3,7 @@
 import { compareText } from '../../value/compare.ts';
 import { foldCase, MAX_TEXT_LENGTH } from '../../value/computed-text.ts';
 import { trimLikeJava } from '../../value/java-trim.ts';
+import { printAmount } from '../../value/print-amount.ts';
 import { Char, type Value } from '../../value/value.ts';
 import {
   MethodFailure,
@@ -184,7 +185,7 @@ function offsetByCodePoints(text: string, at: number, points: number): number | 
 }
 
 function beyondEnds(points: number, at: number): MethodFailure {
-  return new MethodFailure(`${points} characters from ${at} is beyond the text`);
+  return new MethodFailure(`${printAmount(points, 'character')} from ${at} is beyond the text`);
 }
 
 /** Signed bytes, as in Java. */

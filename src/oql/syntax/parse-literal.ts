@@ -14,7 +14,7 @@ import { type Span, spanOf } from './position.ts';
 import type { NumberTokenKind } from './token.ts';
 import { quoteHint, type TokenStream } from './token-stream.ts';
 
-export const INT_MAX = 2n ** 31n - 1n;
+export const INT_MAX: bigint = 2n ** 31n - 1n;
 const LONG_MAX = 2n ** 63n - 1n;
 /** Any number of this many digits fits into an int. */
 export const SHORT_INTEGER = 9;

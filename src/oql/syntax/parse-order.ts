@@ -100,7 +100,8 @@ function pairHint(tokens: TokenStream, skipped: RowCount): string {
   const second = tokens.peek(1);
   const count = second.kind === 'int' ? second.text : 'count';
   const rows = tokens.text.slice(skipped.span.start, skipped.span.end);
-  return `To pass over ${rows} rows, write LIMIT ${count} OFFSET ${rows}`;
+  const noun = rows === '1' ? 'row' : 'rows';
+  return `To pass over ${rows} ${noun}, write LIMIT ${count} OFFSET ${rows}`;
 }
 
 function parseFetch(parser: Parser): RowCount {
