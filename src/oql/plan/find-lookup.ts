@@ -48,7 +48,7 @@ export function findLookup(
   const [term = '', ...others] = termsOf(index);
   if (others.length > 0) return findJointUse(draft, first, index);
   const found = findServed(draft, first, index, term);
-  if (found === undefined) return 'no condition of the AND can be looked up in it';
+  if (found === undefined) return 'no condition can be looked up in it';
   return { index, ...found, fixed: 0 };
 }
 
@@ -85,7 +85,7 @@ function findJointUse(draft: Conditioned, first: number, index: IndexFacts): Ser
     served.push(...found.served);
     if (!isOfSingleKeys(found.lookup) || !hasRoomFor(lookups)) break;
   }
-  if (lookups.length === 0) return 'no condition of the AND can be looked up by its first value';
+  if (lookups.length === 0) return 'no condition can be looked up by its first value';
   const firstOpen = lookups.findIndex((each) => !isOfOneKey(each));
   const fixed = firstOpen < 0 ? lookups.length : firstOpen;
   return { index, lookup: joinLookups(lookups), served, fixed };

@@ -101,13 +101,21 @@ function expand(
 
 /** The `termKey`s of conditions, joins, the first sort key, MIN and MAX, and DISTINCT. */
 export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
+  return termsIn(shape, usefulExpressions(shape.select));
+}
+
+/** The `termKey`s of paths, and of the subjects of conditions, in some expressions. */
+export function termsIn(
+  shape: VectorShape,
+  expressions: readonly BoundExpression[],
+): ReadonlySet<string> {
   const findTerm = termFinder(shape);
   const keys = new Set<string>();
   const add = (expression: BoundExpression): void => {
     const found = findTerm(expression);
     if (found !== undefined) keys.add(termKey(found.table, found.term));
   };
-  for (const expression of usefulExpressions(shape.select)) {
+  for (const expression of expressions) {
     pathsIn(expression).forEach(add);
     forEachSubject(expression, add);
   }

@@ -18,6 +18,7 @@ import { countUse, findUse, lookupIn, withUnknownRows } from '../find-lookup.ts'
 import { unite } from '../lookup.ts';
 import type { IndexUse, RefusedIndex } from '../plan-node.ts';
 import { sortCost } from '../scan-cost.ts';
+import { termsIn } from '../wanted-indexes.ts';
 
 export const useIndex: Rule = {
   name: 'use-index',
@@ -37,18 +38,46 @@ export const uniteOr: Rule = {
   name: 'unite-or',
   apply(draft) {
     const indexes = indexesByTerm(draft);
-    const candidates = draft.conditions.conjuncts.flatMap((conjunct) => {
-      if (conjunct.kind !== 'or') return [];
+    const candidates: Candidate[] = [];
+    const served: BoundExpression[] = [];
+    const others: BoundExpression[] = [];
+    for (const conjunct of draft.conditions.conjuncts) {
+      if (conjunct.kind !== 'or') continue;
       const uses = conjunct.operands.map((operand) =>
         cheapestUse(draft, operand, conjunct, indexes),
       );
       const all = uses.filter((use) => use !== undefined);
       // One operand without an index means a scan.
-      return all.length < uses.length ? [] : [candidateFor(draft, this.name, mergeUses(all))];
-    });
-    return withFound(draft, { candidates });
+      if (all.length < uses.length) {
+        others.push(conjunct);
+        continue;
+      }
+      served.push(conjunct);
+      candidates.push(candidateFor(draft, this.name, mergeUses(all)));
+    }
+    const refused = [
+      ...refuseWithin(draft, served, 'other indexes fit the OR better'),
+      ...refuseWithin(draft, others, 'an operand of the OR can be looked up in no index'),
+    ];
+    return withFound(draft, { candidates, refused });
   },
 };
+
+/** Refuses the open indexes of the first region on terms of some expressions. */
+function refuseWithin(
+  draft: Draft,
+  expressions: readonly BoundExpression[],
+  reason: string,
+): readonly RefusedIndex[] {
+  const indexes = indexesOf(draft, 0).filter(({ name }) => openIndex(draft, 0, name) !== undefined);
+  if (expressions.length === 0 || indexes.length === 0) return [];
+  const { shape } = draft.data;
+  const table = shape.iterators[0]?.table ?? -1;
+  const terms = termsIn(shape, expressions);
+  return indexes
+    .filter((index) => terms.has(termKey(table, termsOf(index)[0] ?? '')))
+    .map(({ name }) => ({ name, reason }));
+}
 
 function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Candidate {
   const rows = uses.reduce((sum, use) => sum + countUse(draft, 0, use), 0);
