@@ -34,11 +34,14 @@ export const useIndex: Rule = {
   },
 };
 
+const NOT_ALL_OPERANDS = 'an operand of the OR can be looked up in no index';
+
 export const uniteOr: Rule = {
   name: 'unite-or',
   apply(draft) {
     const indexes = indexesByTerm(draft);
     const candidates: Candidate[] = [];
+    const refused: RefusedIndex[] = [];
     const served: BoundExpression[] = [];
     const others: BoundExpression[] = [];
     for (const conjunct of draft.conditions.conjuncts) {
@@ -50,15 +53,15 @@ export const uniteOr: Rule = {
       // One operand without an index means a scan.
       if (all.length < uses.length) {
         others.push(conjunct);
+        // Not only those on terms: a member of a map is none.
+        refused.push(...all.map(({ index }) => ({ name: index.name, reason: NOT_ALL_OPERANDS })));
         continue;
       }
       served.push(conjunct);
       candidates.push(candidateFor(draft, this.name, mergeUses(all)));
     }
-    const refused = [
-      ...refuseWithin(draft, served, 'other indexes fit the OR better'),
-      ...refuseWithin(draft, others, 'an operand of the OR can be looked up in no index'),
-    ];
+    refused.unshift(...refuseWithin(draft, served, 'other indexes fit the OR better'));
+    refused.push(...refuseWithin(draft, others, NOT_ALL_OPERANDS));
     return withFound(draft, { candidates, refused });
   },
 };
