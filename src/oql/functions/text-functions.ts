@@ -31,6 +31,7 @@ export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [
   define('ENDS_WITH', ['text', 'text'], (text, suffix) => text.endsWith(suffix)),
   define('CONTAINS', ['text', 'text'], (text, part) => text.includes(part)),
   define('POSITION', ['text', 'text'], (part, text) => text.indexOf(part) + 1),
+  // With one argument, `concat('b')` is the method of a row that is a text.
   defineVariadic('CONCAT', 'any', 2, (parts) => joinTexts(parts.filter((part) => !isAbsent(part)))),
   defineOpened('ILIKE', ['any', 'any'], openLikeIgnoringCase),
 ];
