@@ -9,10 +9,20 @@ import { ErrorNotice } from '../design/notice.tsx';
 import { showError, Toasts } from '../design/toasts.tsx';
 import { CommandBar } from './command-bar.tsx';
 import { CurrentScreen } from './current-screen.tsx';
+import { DiscardDialog } from './discard-dialog.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Navigation, TopBar } from './navigation.tsx';
 
 export function App() {
+  return (
+    <>
+      <Page />
+      <DiscardDialog />
+    </>
+  );
+}
+
+function Page() {
   const current = session.value;
   switch (current.kind) {
     case 'starting':

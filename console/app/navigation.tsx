@@ -13,6 +13,7 @@ import { Logo } from './logo.tsx';
 import { isReadOnly, type Theme, theme } from './preferences.ts';
 import { hrefOf, route } from './router.ts';
 import { offeredMainScreens } from './screens.ts';
+import { mayDiscardEdit } from './unsaved-edit.ts';
 
 const isOpen = signal(false);
 
@@ -153,6 +154,9 @@ const NEXT_THEME: Readonly<Record<Theme, Theme>> = {
 const THEME_ICONS = { system: 'system', light: 'sun', dark: 'moon' } as const;
 
 function Foot() {
+  const leave = async (): Promise<void> => {
+    if (await mayDiscardEdit()) logOut();
+  };
   const current = session.value;
   const name = current.kind === 'open' ? current.login.name : null;
   return (
@@ -161,7 +165,13 @@ function Foot() {
         <div class="sidebar-login">
           <Icon name="user" />
           <span class="nav-title">{name}</span>
-          <Button kind="quiet" size="small" icon="exit" label="Log out" onClick={logOut} />
+          <Button
+            kind="quiet"
+            size="small"
+            icon="exit"
+            label="Log out"
+            onClick={() => void leave()}
+          />
         </div>
       )}
       <div class="sidebar-switches">

@@ -5,6 +5,7 @@
 //   #/regions/orders/entries?key=7    a screen of a region, with parameters
 
 import { signal } from '@preact/signals';
+import { answerQuestion, findEdit, mayDiscardEdit } from './unsaved-edit.ts';
 
 export interface Route {
   /** Id of the screen; empty for the first one. */
@@ -25,9 +26,32 @@ export interface RegionScreenProps extends ScreenProps {
 
 export const route = signal<Route>(parseRoute(location.hash));
 
-addEventListener('hashchange', () => {
-  route.value = parseRoute(location.hash);
-});
+/** The address of `route`; that of the page differs while the user is asked. */
+let shownHash = location.hash;
+
+addEventListener('hashchange', () => void followAddress());
+
+/** Shows the screen of the address, unless the user stays with an unsaved edit. */
+async function followAddress(): Promise<void> {
+  if (showsEdit(parseRoute(location.hash))) answerQuestion(false);
+  else if (!(await mayDiscardEdit())) {
+    if (location.hash !== shownHash) history.pushState(null, '', shownHash);
+    return;
+  }
+  showAddress();
+}
+
+function showAddress(): void {
+  shownHash = location.hash;
+  route.value = parseRoute(shownHash);
+}
+
+/** Whether the unsaved edit, if there is one, is on this screen. */
+function showsEdit({ parameters, region, screen }: Route): boolean {
+  const key = parameters.get('key');
+  if (region === undefined || key === null) return false;
+  return (screen === 'entries' || screen === '') && findEdit(region, key) !== undefined;
+}
 
 export interface Target {
   readonly screen: string;
@@ -51,7 +75,7 @@ export function navigate(target: Target): void {
 /** The same without a step in the browser's history, for filters that change while typing. */
 export function replaceRoute(target: Target): void {
   history.replaceState(null, '', hrefOf(target));
-  route.value = parseRoute(location.hash);
+  showAddress();
 }
 
 function parseRoute(hash: string): Route {

@@ -52,7 +52,7 @@ export function Dialog({ actions, children, onClose, onSubmit, size, title }: Di
 export function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const element = dialog.current;
-    const before = document.activeElement;
+    const before = findFocused(document);
     element?.showModal();
     return () => {
       element?.close();
@@ -60,4 +60,10 @@ export function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+}
+
+/** Also inside a shadow root, as that of an editor. */
+function findFocused({ activeElement }: DocumentOrShadowRoot): Element | null {
+  const inside = activeElement?.shadowRoot;
+  return inside?.activeElement == null ? activeElement : findFocused(inside);
 }

@@ -60,6 +60,11 @@ export class WatchedBrowser implements AsyncDisposable {
       this.#events.emit('incident');
     };
     context.on('dialog', (dialog) => {
+      if (dialog.type() === 'beforeunload') {
+        tell('asked before leaving the page');
+        void dialog.accept();
+        return;
+      }
       tell(`ran: ${dialog.message()}`);
       void dialog.dismiss();
     });

@@ -11,6 +11,7 @@ import { testQueries } from './screens/queries.ts';
 import { testSchema } from './screens/schema.ts';
 import { testShell } from './screens/shell.ts';
 import { testTransfer } from './screens/transfer.ts';
+import { testUnsavedEdits } from './screens/unsaved-edits.ts';
 import { testWorkbench } from './screens/workbench.ts';
 
 /** Screens tested concurrently. */
@@ -19,6 +20,7 @@ const AT_ONCE = 4;
 describe('the console', { concurrency: AT_ONCE }, () => {
   testWorkbench();
   testEntries();
+  testUnsavedEdits();
   testTransfer();
   testOverview();
   testChanges();

@@ -2,10 +2,12 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentProps } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { may } from '../../api/session.ts';
 import type { RegionScreenProps } from '../../app/router.ts';
 import { navigate } from '../../app/router.ts';
 import { useCommands } from '../../app/use-commands.ts';
+import { focusIfLost } from '../../design/lost-focus.ts';
 import { EmptyState } from '../../design/small-parts.tsx';
 import { SplitPane } from '../../design/split-pane.tsx';
 import './entries.css';
@@ -32,10 +34,8 @@ export function Entries({ parameters, region }: RegionScreenProps) {
   const refresh = (): void => {
     changes.value += 1;
   };
-  useCommands(
-    mayWrite ? [{ title: 'New entry', group: region, icon: 'plus', run: () => startNew() }] : [],
-    [region, mayWrite],
-  );
+  useNewCommand(region, mayWrite, startNew);
+  useFocusAfterEntry(key, changes.value);
   const list = (
     <>
       <FilterBar
@@ -87,6 +87,30 @@ export function Entries({ parameters, region }: RegionScreenProps) {
       )}
     </>
   );
+}
+
+function useNewCommand(region: string, mayWrite: boolean, start: () => void): void {
+  useCommands(
+    mayWrite ? [{ title: 'New entry', group: region, icon: 'plus', run: () => start() }] : [],
+    [region, mayWrite],
+  );
+}
+
+/** Moves the focus from a closed entry to its key, and from a deleted one to the list. */
+function useFocusAfterEntry(key: string | undefined, changes: number): void {
+  const before = useRef({ key, changes });
+  useEffect(() => {
+    const last = before.current;
+    before.current = { key, changes };
+    if (key !== undefined || last.key === undefined) return;
+    focusIfLost(findPlaceOf(last.key, changes === last.changes));
+  }, [key]);
+}
+
+function findPlaceOf(key: string, isThere: boolean): HTMLElement | null {
+  const list = document.querySelector<HTMLElement>('.split-first [role=listbox]');
+  const leaf = document.querySelector<HTMLElement>(`.key-tree-leaf[data-key="${CSS.escape(key)}"]`);
+  return list ?? (isThere ? leaf : null) ?? document.querySelector('.filter-bar input');
 }
 
 interface KeysProps extends ComponentProps<typeof KeyList> {

@@ -5,6 +5,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
 import { type Entry, texts, VersionDiffersError } from '../../../src/client/index.ts';
 import { call } from '../../api/session.ts';
+import { findEdit, forgetEdit, mayDiscardEdit, storeEdit } from '../../app/unsaved-edit.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice, Notice } from '../../design/notice.tsx';
 import { printCount } from '../../design/print-numbers.ts';
@@ -26,12 +27,17 @@ interface EntryEditorProps {
 }
 
 export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
-  /** The version that the text began with. */
-  const base = useSignal(entry);
-  const text = useSignal(indentJson(entry.value));
+  const { base, isChanged, setText, text } = useEdit(region, entry);
   const step = useSignal<Step>({ kind: 'edit' });
   const failure = useSignal<unknown>(undefined);
   const { failure: missing, tools } = useJsonTools();
+  const finish = (): void => {
+    forgetEdit(region, entry.key);
+    onDone();
+  };
+  const cancel = async (): Promise<void> => {
+    if (await mayDiscardEdit()) onDone();
+  };
   const save = async (): Promise<void> => {
     failure.value = undefined;
     const entries = (client: Parameters<Parameters<typeof call>[0]>[0]) =>
@@ -41,7 +47,7 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
     try {
       await call((client) => entries(client).put(key, text.value, { ifVersion: version, ttl }));
       showToast(`${showHidden(key)} was saved.`);
-      onDone();
+      finish();
     } catch (error) {
       if (!(error instanceof VersionDiffersError)) failure.value = error;
       else step.value = { kind: 'conflict', theirs: await call((c) => entries(c).get(key)) };
@@ -60,8 +66,9 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
           Editor={tools.JsonEditor}
           base={base.value}
           text={text.value}
-          onText={(value) => (text.value = value)}
-          onCancel={onDone}
+          isChanged={isChanged}
+          onText={setText}
+          onCancel={() => void cancel()}
           onReview={() => (step.value = { kind: 'review' })}
         />
       )}
@@ -80,10 +87,11 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
           base={base.value}
           theirs={step.value.theirs}
           text={text.value}
-          onDiscard={onDone}
+          onClose={() => void cancel()}
+          onDiscard={finish}
           onMerge={(theirs, merged) => {
             base.value = theirs;
-            text.value = merged;
+            setText(merged);
             step.value = { kind: 'edit' };
           }}
         />
@@ -92,18 +100,32 @@ export function EntryEditor({ entry, onDone, region }: EntryEditorProps) {
   );
 }
 
+/** The edited text. It continues an unsaved edit, as after an expired login. */
+function useEdit(region: string, entry: Entry<string>) {
+  const unsaved = findEdit(region, entry.key);
+  /** The version that the text began with. */
+  const base = useSignal(unsaved?.base ?? entry);
+  const text = useSignal(unsaved?.text ?? indentJson(entry.value));
+  const setText = (value: string): void => {
+    storeEdit({ region, base: base.value, text: value });
+    text.value = value;
+  };
+  return { base, text, setText, isChanged: unsaved !== undefined };
+}
+
 interface EditStepProps {
   readonly Editor: JsonTools['JsonEditor'];
   readonly base: Entry<string>;
   readonly text: string;
+  readonly isChanged: boolean;
   readonly onText: (text: string) => void;
   readonly onCancel: () => void;
   readonly onReview: () => void;
 }
 
-function EditStep({ base, Editor, onCancel, onReview, onText, text }: EditStepProps) {
+function EditStep(props: EditStepProps) {
+  const { base, Editor, isChanged, onCancel, onReview, onText, text } = props;
   const problem = findProblem(text);
-  const isChanged = text !== indentJson(base.value);
   return (
     <>
       <div class="editor-frame">
@@ -164,15 +186,17 @@ interface ConflictStepProps {
   readonly base: Entry<string>;
   readonly theirs: Entry<string> | undefined;
   readonly text: string;
+  readonly onClose: () => void;
   readonly onDiscard: () => void;
   readonly onMerge: (theirs: Entry<string>, text: string) => void;
 }
 
-function ConflictStep({ base, Diff, onDiscard, onMerge, text, theirs }: ConflictStepProps) {
+function ConflictStep(props: ConflictStepProps) {
+  const { base, Diff, onClose, onDiscard, onMerge, text, theirs } = props;
   if (theirs === undefined) {
     return (
       <div class="entries-note">
-        <Notice kind="warning" action={<Button onClick={onDiscard}>Close</Button>}>
+        <Notice kind="warning" action={<Button onClick={onClose}>Close</Button>}>
           <p>The entry was deleted while you edited it. To keep your text, create it again:</p>
           <pre class="json-text">{showHidden(text)}</pre>
         </Notice>

@@ -2,12 +2,16 @@
 // and saved only if the entry was not changed since.
 
 import { useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { type Entry, texts } from '../../../src/client/index.ts';
 import { loadRegions, regions } from '../../api/regions.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may } from '../../api/session.ts';
+import { findEdit } from '../../app/unsaved-edit.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
+import { focusIfLost } from '../../design/lost-focus.ts';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { printBytes, printCount, printTime } from '../../design/print-numbers.ts';
 import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
@@ -29,15 +33,21 @@ interface EntryPaneProps {
 /** An editor of the whole text would be slow with more. */
 const LARGEST_EDITED = 1_000_000;
 
+type Mode = 'value' | 'edit' | 'history';
+
 export function EntryPane(props: EntryPaneProps) {
   const { entryKey, onClose, region } = props;
-  const mode = useSignal<'value' | 'edit' | 'history'>('value');
+  const unsaved = findEdit(region, entryKey);
+  const mode = useSignal<Mode>(unsaved === undefined ? 'value' : 'edit');
+  const pane = useFocusAfter(mode.value);
   const { reload, state } = useResource(
     (client, signal) => client.region(region, texts).get(entryKey, { signal }).then(found),
     [region, entryKey],
   );
   const loaded = state.value;
   const entry = loaded.value?.entry;
+  // An edit stays open if the entry is deleted meanwhile.
+  const edited = mode.value === 'edit' ? (entry ?? unsaved?.base) : undefined;
   const show = (): void => {
     mode.value = 'value';
   };
@@ -47,7 +57,7 @@ export function EntryPane(props: EntryPaneProps) {
   };
   const isLoaded = loaded.kind === 'there';
   return (
-    <section class="entry-pane" aria-label={`Entry ${entryKey}`}>
+    <section ref={pane} class="entry-pane" aria-label={`Entry ${entryKey}`}>
       <header class="entry-head">
         <div class="entry-title">
           <h2 title={showHidden(entryKey)}>
@@ -83,19 +93,32 @@ export function EntryPane(props: EntryPaneProps) {
           }}
         />
       )}
-      {isLoaded && entry === undefined && mode.value === 'value' && (
+      {isLoaded && (entry ?? edited) === undefined && mode.value !== 'history' && (
         <EmptyState icon="search" title="There is no entry with this key">
           It may have been deleted, or never existed.
         </EmptyState>
       )}
-      {entry !== undefined && mode.value === 'edit' && (
-        <EntryEditor region={region} entry={entry} onDone={done} />
+      {isLoaded && edited !== undefined && (
+        <EntryEditor region={region} entry={edited} onDone={done} />
       )}
       {entry !== undefined && mode.value === 'value' && (
         <ValueView key={`${entry.key} ${entry.version}`} text={entry.value} />
       )}
     </section>
   );
+}
+
+/** After an edit, and after the history, the button that opened it gets the focus. */
+function useFocusAfter(mode: Mode): RefObject<HTMLElement | null> {
+  const pane = useRef<HTMLElement>(null);
+  const before = useRef(mode);
+  useEffect(() => {
+    const opener = before.current === 'edit' ? '.entry-actions button' : 'header button';
+    const isClosed = mode === 'value' && before.current !== 'value';
+    before.current = mode;
+    if (isClosed) focusIfLost(pane.current?.querySelector<HTMLElement>(opener));
+  }, [mode]);
+  return pane;
 }
 
 /** A resource is undefined while it loads, so the result is wrapped. */

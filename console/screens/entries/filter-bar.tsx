@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { replaceRoute } from '../../app/router.ts';
+import { replaceRoute, route } from '../../app/router.ts';
 import { Button } from '../../design/button.tsx';
 import { SearchInput, Segments } from '../../design/field.tsx';
 import type { ListState } from './read-rows.ts';
@@ -37,11 +37,7 @@ export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) 
   const apply = (): void => {
     if (kind.value === 'key') return;
     const value = text.value.trim() === '' ? undefined : text.value;
-    replaceRoute({
-      screen: 'entries',
-      region,
-      parameters: definedOf({ view: filter.view, [kind.value]: value }),
-    });
+    filterBy(region, { view: filter.view, [kind.value]: value });
   };
   const typed = text.value;
   const applied = filter.prefix ?? filter.where ?? '';
@@ -106,8 +102,13 @@ export function FilterBar({ filter, onNew, onOpenKey, region }: FilterBarProps) 
 }
 
 function switchView(region: string, { prefix, view }: ListState): void {
-  const next = view === 'tree' ? undefined : 'tree';
-  replaceRoute({ screen: 'entries', region, parameters: definedOf({ prefix, view: next }) });
+  filterBy(region, { prefix, view: view === 'tree' ? undefined : 'tree' });
+}
+
+/** The open entry stays open. */
+function filterBy(region: string, next: ListState): void {
+  const key = route.peek().parameters.get('key') ?? undefined;
+  replaceRoute({ screen: 'entries', region, parameters: definedOf({ ...next, key }) });
 }
 
 /** Without empty ones. */

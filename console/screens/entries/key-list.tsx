@@ -5,6 +5,7 @@ import { useCallback, useEffect } from 'preact/hooks';
 import { reconnections } from '../../api/connection.ts';
 import { findRegion, regions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
+import { mayDiscardEdit } from '../../app/unsaved-edit.ts';
 import { Button } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
@@ -70,6 +71,14 @@ export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyL
     );
   }
   if (rows === undefined) return null;
+  const select = async (index: number): Promise<void> => {
+    const key = rows.row(index)?.key;
+    const isOther = key !== undefined && key !== selectedKey;
+    // A user who stays with the open entry also keeps its place in the list.
+    if (isOther && !(await mayDiscardEdit())) return;
+    selected.value = index;
+    if (key !== undefined) onSelect(key);
+  };
   if (rows.total === 0) {
     return <NoEntries region={region} isFiltered={(prefix ?? where) !== undefined} />;
   }
@@ -80,11 +89,7 @@ export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyL
       rowHeight={ROW_HEIGHT}
       selected={selected.value}
       onShow={onShow}
-      onSelect={(index) => {
-        selected.value = index;
-        const key = rows.row(index)?.key;
-        if (key !== undefined) onSelect(key);
-      }}
+      onSelect={(index) => void select(index)}
       row={(index) => <KeyRow row={rows.row(index)} selectedKey={selectedKey} />}
     />
   );

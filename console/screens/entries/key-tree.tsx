@@ -127,6 +127,7 @@ function KeyLeaf({
     <button
       type="button"
       class="key-tree-leaf"
+      data-key={entryKey}
       aria-current={entryKey === selectedKey ? 'true' : undefined}
       onClick={() => onSelect(entryKey)}
     >
