@@ -15,8 +15,8 @@ interface UnsavedEdit {
 
 interface Question {
   readonly edit: UnsavedEdit;
-  readonly answer: Promise<boolean>;
-  readonly resolve: (isDiscarded: boolean) => void;
+  /** Called with the answer. */
+  readonly waiting: readonly ((isDiscarded: boolean) => void)[];
 }
 
 const unsaved = signal<UnsavedEdit | undefined>(undefined);
@@ -44,11 +44,10 @@ export function forgetEdit(region: string, key: string): void {
 export async function mayDiscardEdit(): Promise<boolean> {
   const edit = unsaved.peek();
   if (edit === undefined) return true;
-  if (discardQuestion.peek() === undefined) {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    discardQuestion.value = { edit, answer: promise, resolve };
-  }
-  return discardQuestion.peek()?.answer ?? false;
+  return new Promise((resolve) => {
+    const waiting = discardQuestion.peek()?.waiting ?? [];
+    discardQuestion.value = { edit, waiting: [...waiting, resolve] };
+  });
 }
 
 /** Closes the open question, if there is one. */
@@ -57,7 +56,7 @@ export function answerQuestion(isDiscarded: boolean): void {
   if (question === undefined) return;
   discardQuestion.value = undefined;
   if (isDiscarded) unsaved.value = undefined;
-  question.resolve(isDiscarded);
+  for (const resolve of question.waiting) resolve(isDiscarded);
 }
 
 const isUnsaved = computed(() => unsaved.value !== undefined);

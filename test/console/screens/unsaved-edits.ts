@@ -167,6 +167,11 @@ auth:
       await console.tabTo(console.button('Close the entry'));
       await console.page.keyboard.press('Enter');
       await hasFocus(console.button('A-1'));
+      await console.page.keyboard.press('Enter');
+      await console.button('Delete').click();
+      await console.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await console.see('A-1 was deleted.');
+      await hasFocus(console.page.getByRole('searchbox'));
     });
 
     it('moves the focus to the button that opened the editor after it was closed', async () => {
