@@ -42,6 +42,7 @@ export function parseOptions(
 
 function findProblem(option: GivenOption, names: OptionNames): string | undefined {
   const kind = findKind(option, names);
+  if (kind === 'value' && option.value === '') return `${option.rawName} needs a value`;
   if (kind !== undefined) return findValueProblem(option, kind);
   const known = Object.keys(names).map((name) => `--${name}`);
   return `unknown flag ${option.rawName}${suggestName(option.rawName, known)}`;

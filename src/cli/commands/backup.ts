@@ -3,11 +3,12 @@
 import { backupStore } from '../../app/index.ts';
 import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
+import { endOnSignal } from '../end-on-signal.ts';
 import { loadDataConfig } from '../load-data-config.ts';
 import { parseOptions } from '../parse-options.ts';
 import { failWith, refuseUsage } from '../print-errors.ts';
 import { printProblems } from '../print-report.ts';
-import { resolvePath } from '../resolve-path.ts';
+import { isOtherThanFile, resolvePath } from '../resolve-path.ts';
 import { runTask } from '../run-task.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 
@@ -33,11 +34,20 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
     );
   }
   return runTask(terminal, async () => {
+    if (isOtherThanFile(resolvePath(to, terminal))) {
+      return failWith(terminal, `${to} exists and is not a file; name another one`);
+    }
     const directory = resolvePath(loaded.config.store.directory, terminal);
+    const draw = drawSteps(terminal, { copying: 'copying', checking: 'checking the copy' });
+    const restoreSignals = endOnSignal();
     const outcome = await backupStore(directory, resolvePath(to, terminal), {
       existing: options.has('force') ? 'replace' : 'refuse',
-      onProgress: drawSteps(terminal, { copying: 'copying', checking: 'checking the copy' }),
-    });
+      onProgress: (progress) => {
+        // The check is one synchronous step.
+        if (progress.step === 'checking') restoreSignals();
+        draw(progress);
+      },
+    }).finally(restoreSignals);
     switch (outcome.kind) {
       case 'copied': {
         const { fileBytes, regions, sequence } = outcome.report;

@@ -1,13 +1,14 @@
 // `gridkeep export`: entries of a region, or of all of them, as lines of JSON.
 
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
 import type { Options } from '../parse-options.ts';
 import { failWith } from '../print-errors.ts';
-import { resolvePath } from '../resolve-path.ts';
+import { isOtherThanFile, resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
 import { printEntryLines } from '../transfer/entry-lines.ts';
 import { type CalledCommand, type ExportSource, openSource } from '../transfer/grid-access.ts';
@@ -65,6 +66,9 @@ async function exportRegion(
     return source.isUndisturbed() ? EXIT.ok : failWith(terminal, DISTURBED);
   }
   const file = resolvePath(to, terminal);
+  if (isOtherThanFile(file)) {
+    return failWith(terminal, `${to} exists and is not a file; name another one`);
+  }
   if (existsSync(file) && !options.has('force')) {
     return failWith(terminal, `${to} exists; --force replaces it`);
   }
@@ -93,6 +97,8 @@ async function exportAll(
   const regions = await source.describeRegions();
   const queries = await source.listQueries();
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  // A replaced export is incomplete from now on.
+  await rm(manifestFile, { force: true });
   const total = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const draw = drawSteps(terminal, { exporting: 'exporting' });
   const ending = `.ndjson${ENDINGS.get(options.value('compress') ?? 'none') ?? ''}`;
@@ -109,7 +115,7 @@ async function exportAll(
     exported.push({ ...region, file, entryCount: done - before });
   }
   // Last, so that a directory with a manifest is a complete export.
-  await writeFile(manifestFile, printManifest({ regions: exported, queries }), { mode: 0o600 });
+  await writeLineFile(manifestFile, Readable.from([printManifest({ regions: exported, queries })]));
   draw({ step: 'exporting', done: total, total });
   const entries = printAmount(done, 'entry', 'entries');
   const named = printAmount(queries.length, 'named query', 'named queries');

@@ -53,7 +53,7 @@ gridkeep export (--data DIR | --store URL | --url URL) --all --to DIRECTORY [--c
 
 Writes entries as lines {"key":…,"value":…}, each value exactly as stored, in key
 order. An export from a data directory, with or without a server, is one snapshot.
-From a service, only the list of keys is; the values are read in batches.
+From a service, each page of 500 entries is one; the pages follow each other.
 
 ${printTable([
   ...STORES,

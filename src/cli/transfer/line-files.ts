@@ -1,26 +1,39 @@
 // Files of lines, plain or compressed by their extension, or standard input and output. A file gets
 // its name when it is complete.
 
-import { createReadStream, createWriteStream, statSync } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { createReadStream, createWriteStream, rmSync, statSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Duplex, PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { endOnSignal } from '../end-on-signal.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** Writes all lines; settles when they are on disk. */
 export async function writeLineFile(file: string, lines: AsyncIterable<string>): Promise<void> {
   const unfinished = `${file}.${process.pid}.unfinished`;
+  const remove = (): void => rmSync(unfinished, { force: true });
+  process.once('exit', remove);
+  const restoreSignals = endOnSignal();
   try {
     const output = createWriteStream(unfinished, { mode: 0o600, flush: true });
     await pipeline(Readable.from(lines), createCompressor(file), output);
     await rename(unfinished, file);
     await using directory = await open(dirname(file), 'r');
     await directory.sync();
+  } catch (error) {
+    throw nameFile(error, file);
   } finally {
-    await rm(unfinished, { force: true });
+    restoreSignals();
+    process.off('exit', remove);
+    remove();
   }
+}
+
+/** The error with the name that the user gave, instead of the temporary one. */
+function nameFile(error: unknown, file: string): unknown {
+  return error instanceof Error && 'path' in error ? Object.assign(error, { path: file }) : error;
 }
 
 export async function writeLinePipe(

@@ -67,6 +67,10 @@ export async function backupStore(
   requireDataFile(source);
   checkHeader(source);
   const unfinished = `${target}.${process.pid}.unfinished`;
+  const remove = (): void => {
+    for (const ending of ['', '-journal']) rmSync(unfinished + ending, { force: true });
+  };
+  process.once('exit', remove);
   try {
     await copyPages(source, unfinished, options);
     const report = await checkCopy(unfinished, options);
@@ -78,7 +82,8 @@ export async function backupStore(
     syncDirectory(dirname(target));
     return { kind: 'copied', report };
   } finally {
-    for (const ending of ['', '-journal']) rmSync(unfinished + ending, { force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
 

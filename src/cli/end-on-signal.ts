@@ -1,0 +1,19 @@
+// Ends the process on a signal as `process.exit` does, so that listeners of `exit` remove unfinished
+// files. Without a listener, Node ends at once and leaves them.
+
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/**
+ * Returns a function that ends this. Call it before a long synchronous step, during which no
+ * listener could run: a signal then ends the process at once.
+ */
+export function endOnSignal(): () => void {
+  const listeners = Object.entries(SIGNALS).map(([signal, code]) => {
+    const end = (): never => process.exit(code);
+    process.on(signal, end);
+    return { signal, end };
+  });
+  return () => {
+    for (const { end, signal } of listeners) process.off(signal, end);
+  };
+}
