@@ -110,6 +110,7 @@ test('a service whose standard output cannot be written continues', async () => 
     stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
   });
   const ended = once(child, 'exit');
+  assert.ok(child.stderr);
   const [line] = await once(child.stderr, 'data');
   const { url } = JSON.parse(String(line).split('\n')[0] ?? '');
   await new Promise((resolve) => setTimeout(resolve, 300));
