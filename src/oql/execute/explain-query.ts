@@ -3,8 +3,9 @@
 import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { partText } from '../bind/part-text.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
-import { describeRowByRow, excerptOf, PlanDescriptions } from '../plan/describe-plan.ts';
+import { describeRowByRow, PlanDescriptions } from '../plan/describe-plan.ts';
 import { type Explanation, explainPlan } from '../plan/explain.ts';
 import type { NodeFigures, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
@@ -93,7 +94,7 @@ function subqueryNode(
   select: BoundSelect,
   rows: number | undefined,
 ): SubqueryNode {
-  return { kind: 'subquery', text: excerptOf(text, select), rows };
+  return { kind: 'subquery', text: partText(text, select.span), rows };
 }
 
 /** The outermost queries inside a query. */

@@ -1,6 +1,8 @@
 // The words and estimates of EXPLAIN for each node of a plan. Estimates read some rows, so they are
 // made for EXPLAIN alone.
 
+import type { BoundExpression } from '../bind/bound-query.ts';
+import { partText } from '../bind/part-text.ts';
 import type { IndexFacts } from '../columnar/column-source.ts';
 import { KEY_INDEX } from '../columnar/key-index.ts';
 import { isOpen } from './bounds.ts';
@@ -231,22 +233,18 @@ export class PlanDescriptions {
   }
 
   /** Both halves of a BETWEEN have the same text. */
-  #conjunction(conditions: readonly Excerpted[]): string {
-    return [...new Set(conditions.map((each) => this.#excerpt(each)))].join(' AND ');
+  #conjunction(conditions: readonly BoundExpression[]): string {
+    const isOne = conditions.length === 1;
+    const texts = conditions.map((each) => {
+      const text = this.#excerpt(each);
+      return isOne || each.kind !== 'or' ? text : `(${text})`;
+    });
+    return [...new Set(texts)].join(' AND ');
   }
 
-  #excerpt(part: Excerpted): string {
-    return excerptOf(this.#text, part);
+  #excerpt({ span }: BoundExpression): string {
+    return partText(this.#text, span);
   }
-}
-
-/** The text of a part of a query, on one line. */
-export function excerptOf(text: string, { span }: Excerpted): string {
-  return text.slice(span.start, span.end).replace(/\s+/g, ' ');
-}
-
-interface Excerpted {
-  readonly span: { readonly start: number; readonly end: number };
 }
 
 function indexWords({ name, unique }: IndexFacts): string {
