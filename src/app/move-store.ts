@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import type { CopiedEntry, StoreCopy } from '../engine/store-copy.ts';
+import { storeUrlRefused } from './errors.ts';
 import { openEngine, readPassword } from './open-engine.ts';
 
 /** A data directory, or the address of a database. */
@@ -33,6 +34,8 @@ export async function moveStore(
   to: StoreLocation,
   onProgress: (done: number, total: number) => void,
 ): Promise<MoveReport> {
+  // Opening a directory without a store would create one there.
+  if (from.kind === 'directory') await requireStore(from.directory);
   const engine = await openEngine(at(config, from));
   try {
     const snapshot = await engine.openSnapshot();
@@ -44,6 +47,13 @@ export async function moveStore(
   } finally {
     await engine.close();
   }
+}
+
+/** Throws `MissingStoreError`. */
+async function requireStore(directory: string): Promise<void> {
+  const { storeFiles } = await import('../engine/sqlite/store-files.ts');
+  const { requireDataFile } = await import('../engine/sqlite/store-reader.ts');
+  requireDataFile(storeFiles(directory));
 }
 
 interface Move {
@@ -79,7 +89,13 @@ async function copy(
     await fillStore(to.directory, source);
   } else {
     const { fillStore } = await import('../engine/postgres/fill-store.ts');
-    await fillStore({ url: to.url, password: await readPassword(config.store) }, source);
+    const password = await readPassword(config.store);
+    try {
+      await fillStore({ url: to.url, password }, source);
+    } catch (error) {
+      if (error instanceof TypeError) throw storeUrlRefused(error.message, error);
+      throw error;
+    }
   }
   return { sequence: snapshot.sequence, regions: regions.length, entries: done };
 }

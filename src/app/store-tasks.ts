@@ -7,6 +7,7 @@ import type { Progress } from '../engine/sqlite/check-store.ts';
 import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
 import { storeFiles } from '../engine/sqlite/store-files.ts';
 import type { StoreReport } from '../engine/store-report.ts';
+import { storeUrlRefused } from './errors.ts';
 import { readPassword } from './open-engine.ts';
 
 export type { Progress } from '../engine/sqlite/check-store.ts';
@@ -32,7 +33,13 @@ export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
 export async function checkDatabase(config: Config): Promise<StoreReport> {
   const adapter = await import('../engine/postgres/check-store.ts');
   const { store } = config;
-  return adapter.checkStore({ url: store.url, password: await readPassword(store) });
+  const password = await readPassword(store);
+  try {
+    return await adapter.checkStore({ url: store.url, password });
+  } catch (error) {
+    if (error instanceof TypeError) throw storeUrlRefused(error.message, error);
+    throw error;
+  }
 }
 
 /** Copies a consistent snapshot of a store, running or not, into a file. */

@@ -1,13 +1,17 @@
 // Runs a command that does one task. An expected failure becomes one sentence and exit code 1;
 // anything else is a bug and ends with its stack trace.
 
-import { failWith } from './print-errors.ts';
+import { StartError } from '../app/index.ts';
+import { failWith, refuseUsage } from './print-errors.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function runTask(terminal: Terminal, task: () => Promise<number>): Promise<number> {
   try {
     return await task();
   } catch (error) {
+    if (error instanceof StartError && error.code === 'start/store-url-refused') {
+      return refuseUsage(terminal, [error.message]);
+    }
     const sentence = explainFailure(error);
     if (sentence === undefined) throw error;
     return failWith(terminal, sentence);

@@ -1,4 +1,4 @@
-// Commands whose output is closed or full, and commands that are interrupted.
+// Commands that are interrupted, whose output is closed or full, or whose target cannot be used.
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
@@ -93,6 +93,31 @@ test('targets that are not files, and empty values of flags, are refused', async
   assert.equal(backup.err, folder.err);
   const empty = await sandbox.run([...flags, '']);
   assert.deepEqual([empty.code, empty.err], [2, 'gridkeep: --to needs a value\n']);
+});
+
+test('addresses in the place of directories, and wrong addresses, are refused', async () => {
+  const wrong = 'postgres://u@127.0.0.1/d?shema=x';
+  const problem =
+    'gridkeep: store.url: parameter shema is not one of sslmode, sslrootcert, schema\n';
+  const neither = 'gridkeep: mysql://h/d is neither a directory nor postgres://…\n';
+  const own = 'gridkeep: --data must be a directory; a database is restored with its own tools\n';
+  const before = readdirSync(sandbox.directory);
+  for (const [args, code, err] of [
+    [['check', '--store', wrong], 2, problem],
+    [['export', '--store', wrong, '--region', 'r'], 2, problem],
+    [['move', '--from', 'small', '--to', wrong], 2, problem],
+    [['move', '--from', 'small', '--to', 'mysql://h/d'], 2, neither],
+    [['restore', '--from', 'x.db', '--data', 'postgres://u@h/d'], 2, own],
+    [
+      ['move', '--from', 'nowhere', '--to', 'new'],
+      1,
+      `gridkeep: There is no store at ${sandbox.path('nowhere', 'gridkeep.db')}\n`,
+    ],
+  ] as const) {
+    const end = await sandbox.run(args);
+    assert.deepEqual([end.code, end.err], [code, err]);
+  }
+  assert.deepEqual(readdirSync(sandbox.directory), before);
 });
 
 test('output that cannot be written is a failure', () => {

@@ -20,6 +20,10 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
   if (from === undefined || to === undefined) {
     return refuseUsage(terminal, ['move needs --from and --to, each a directory or postgres://…']);
   }
+  const other = [from, to].find((text) => text.includes('://') && !/^postgres(ql)?:/.test(text));
+  if (other !== undefined) {
+    return refuseUsage(terminal, [`${other} is neither a directory nor postgres://…`]);
+  }
   const loaded = await loadDataConfig(options, terminal);
   if (loaded === undefined) return EXIT.usage;
   const placeOf = (text: string) =>
@@ -38,7 +42,8 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
       );
       return EXIT.ok;
     } catch (error) {
-      if (error instanceof StartError) return failWith(terminal, error.message);
+      const isUsage = error instanceof StartError && error.code === 'start/store-url-refused';
+      if (error instanceof StartError && !isUsage) return failWith(terminal, error.message);
       throw error;
     }
   });

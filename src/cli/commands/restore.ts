@@ -19,6 +19,11 @@ export async function runRestore(args: readonly string[], terminal: Terminal): P
   if (from === undefined || directory === undefined) {
     return refuseUsage(terminal, ['restore needs --from FILE and --data DIR']);
   }
+  if (directory.includes('://')) {
+    return refuseUsage(terminal, [
+      '--data must be a directory; a database is restored with its own tools',
+    ]);
+  }
   return runTask(terminal, async () => {
     const source = resolvePath(from, terminal);
     const outcome = await restoreStore(source, resolvePath(directory, terminal), {
