@@ -5,8 +5,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import type { CopiedEntry, StoreCopy } from '../engine/store-copy.ts';
-import { storeUrlRefused } from './errors.ts';
-import { openEngine, readPassword } from './open-engine.ts';
+import { openEngine, withPassword } from './open-engine.ts';
 
 /** A data directory, or the address of a database. */
 export type StoreLocation =
@@ -89,13 +88,7 @@ async function copy(
     await fillStore(to.directory, source);
   } else {
     const { fillStore } = await import('../engine/postgres/fill-store.ts');
-    const password = await readPassword(config.store);
-    try {
-      await fillStore({ url: to.url, password }, source);
-    } catch (error) {
-      if (error instanceof TypeError) throw storeUrlRefused(error.message, error);
-      throw error;
-    }
+    await withPassword(config.store, (password) => fillStore({ url: to.url, password }, source));
   }
   return { sequence: snapshot.sequence, regions: regions.length, entries: done };
 }

@@ -37,27 +37,40 @@ export async function openEngine(config: Config, options: EngineOptions = {}): P
 }
 
 async function openPostgres({ changes, store }: Config): Promise<Engine> {
-  const password = await readPassword(store);
   const { openPostgresEngine } = await import('../engine/postgres/postgres-engine.ts');
+  const version = await readVersion();
   try {
-    return await openPostgresEngine({
-      url: store.url,
-      password,
-      durability: store.durability,
-      maxChanges: changes.maxCount,
-      maxChangeAgeMs: changes.maxAgeMs,
-      maxSnapshots: store.maxSnapshots,
-      version: await readVersion(),
-    });
+    return await withPassword(store, (password) =>
+      openPostgresEngine({
+        url: store.url,
+        password,
+        durability: store.durability,
+        maxChanges: changes.maxCount,
+        maxChangeAgeMs: changes.maxAgeMs,
+        maxSnapshots: store.maxSnapshots,
+        version,
+      }),
+    );
   } catch (error) {
-    if (error instanceof EngineError) throw storeUnusable(error);
-    if (error instanceof TypeError) throw storeUrlRefused(error.message, error);
-    throw error;
+    throw error instanceof EngineError ? storeUnusable(error) : error;
+  }
+}
+
+/** Runs work on a database. Throws `start/store-url-refused` for a wrong address. */
+export async function withPassword<Result>(
+  store: Config['store'],
+  work: (password: string | undefined) => Promise<Result>,
+): Promise<Result> {
+  const password = await readPassword(store);
+  try {
+    return await work(password);
+  } catch (error) {
+    throw error instanceof TypeError ? storeUrlRefused(error.message, error) : error;
   }
 }
 
 /** Undefined if the database needs none. */
-export async function readPassword({
+async function readPassword({
   password,
   passwordFile,
 }: Config['store']): Promise<string | undefined> {

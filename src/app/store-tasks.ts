@@ -7,8 +7,7 @@ import type { Progress } from '../engine/sqlite/check-store.ts';
 import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
 import { storeFiles } from '../engine/sqlite/store-files.ts';
 import type { StoreReport } from '../engine/store-report.ts';
-import { storeUrlRefused } from './errors.ts';
-import { readPassword } from './open-engine.ts';
+import { withPassword } from './open-engine.ts';
 
 export type { Progress } from '../engine/sqlite/check-store.ts';
 export type { CopyOptions, CopyProgress } from '../engine/sqlite/copy-store.ts';
@@ -33,13 +32,7 @@ export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
 export async function checkDatabase(config: Config): Promise<StoreReport> {
   const adapter = await import('../engine/postgres/check-store.ts');
   const { store } = config;
-  const password = await readPassword(store);
-  try {
-    return await adapter.checkStore({ url: store.url, password });
-  } catch (error) {
-    if (error instanceof TypeError) throw storeUrlRefused(error.message, error);
-    throw error;
-  }
+  return withPassword(store, (password) => adapter.checkStore({ url: store.url, password }));
 }
 
 /** Copies a consistent snapshot of a store, running or not, into a file. */
