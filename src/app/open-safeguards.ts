@@ -18,6 +18,7 @@ import {
   insecureAddress,
   originRefused,
   proxyRefused,
+  StartError,
   tlsUnusable,
 } from './errors.ts';
 import { isLoopback } from './listen-address.ts';
@@ -84,15 +85,26 @@ export async function readTls({ tls }: Config): Promise<TlsMaterial | undefined>
     throw tlsUnusable('tls.certificate-file and tls.key-file need each other');
   }
   try {
-    const certificate = await readFile(resolve(certificateFile), 'utf8');
-    const key = await readFile(resolve(keyFile), 'utf8');
+    const certificate = await readPem(certificateFile);
+    const key = await readPem(keyFile);
     // Checked here, not at the first handshake.
     const passphrase = keyPassphrase === '' ? {} : { passphrase: keyPassphrase };
     createSecureContext({ cert: certificate, key, ...passphrase });
     return { certificate, key, ...passphrase };
   } catch (error) {
+    if (error instanceof StartError) throw error;
     throw tlsUnusable(explain(error, `${certificateFile} and ${keyFile}`), error);
   }
+}
+
+/**
+ * OpenSSL takes an empty text for none: the service would then fail every handshake. A program that
+ * renews a certificate may empty the file first.
+ */
+async function readPem(file: string): Promise<string> {
+  const text = await readFile(resolve(file), 'utf8');
+  if (text.trim() === '') throw tlsUnusable(`${file} is empty`);
+  return text;
 }
 
 /** Each must be a complete origin; `*` would let every website write here. */
