@@ -11,12 +11,12 @@ const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'dist');
 const program = join(dist, 'program');
 
 /** Threads are started by name. Each is one file that shares no code, because fewer files load faster. */
-const THREADS = ['engine/sqlite/writer-thread', 'engine/sqlite/checkpoint-thread'];
+const THREADS = ['writer-thread', 'checkpoint-thread', 'check-thread'];
 /** These modules start a thread by a relative path, which works in the bundle too. */
-const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|checkpointer)\.js$/;
+const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|checkpointer|copy-store)\.js$/;
 
 await bundle('cli/run-command', { license: { fileName: 'licenses.md' } });
-for (const thread of THREADS) await bundle(thread, { emptyOutDir: false });
+for (const thread of THREADS) await bundle(`engine/sqlite/${thread}`, { emptyOutDir: false });
 loadBundle(join(dist, 'main.js'));
 
 function bundle(entry, options) {

@@ -81,7 +81,8 @@ export interface GridTarget {
 }
 
 export interface WritableGrid extends GridTarget {
-  close(): Promise<void>;
+  /** After a failure, a store that was created here and got neither entries nor queries is removed. */
+  close(end: 'done' | 'failed'): Promise<void>;
 }
 
 const BATCH_ENTRIES = 256;
@@ -168,15 +169,40 @@ function toLocalRegions(regions: readonly RegionDescription[]): readonly LocalRe
 /** Takes a directory's lock, as a server does; throws `StartError` if it cannot. */
 export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const directory = resolve(config.store.directory);
+  const removeCreated =
+    config.store.engine === 'sqlite' ? await observeStore(directory) : () => undefined;
   const engine = await openEngine({ ...config, store: { ...config.store, directory } });
   const grid = await openUnservedGrid(engine, config);
+  const target = toGridTarget(grid);
+  let hasWritten = false;
+  const noting =
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      const result = await write(...args);
+      hasWritten = true;
+      return result;
+    };
   return {
-    ...toGridTarget(grid),
-    close: async () => {
+    ...target,
+    createQuery: noting(target.createQuery),
+    put: noting(target.put),
+    close: async (end) => {
       grid.close();
       await engine.close();
+      if (end === 'failed' && !hasWritten) removeCreated();
     },
   };
+}
+
+/** Returns a function that removes the store if it was created after this call. */
+async function observeStore(directory: string): Promise<() => void> {
+  const { storeFiles } = await import('../engine/sqlite/store-files.ts');
+  const { observeDirectory, removeCreatedStore } = await import(
+    '../engine/sqlite/created-store.ts'
+  );
+  const files = storeFiles(directory);
+  const before = observeDirectory(files);
+  return () => removeCreatedStore(files, before);
 }
 
 /** Writing into an open grid by the same calls. */

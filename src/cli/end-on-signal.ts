@@ -3,17 +3,18 @@
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/**
- * Returns a function that ends this. Call it before a long synchronous step, during which no
- * listener could run: a signal then ends the process at once.
- */
+/** Returns a function that ends this. A second signal ends the process at once. */
 export function endOnSignal(): () => void {
   const listeners = Object.entries(SIGNALS).map(([signal, code]) => {
-    const end = (): never => process.exit(code);
+    const end = (): never => {
+      restore();
+      process.exit(code);
+    };
     process.on(signal, end);
     return { signal, end };
   });
-  return () => {
+  const restore = (): void => {
     for (const { end, signal } of listeners) process.off(signal, end);
   };
+  return restore;
 }

@@ -27,7 +27,11 @@ export function explainFailure(error: unknown): string | undefined {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined || code.startsWith('ERR_INVALID')) return undefined;
   if (code === 'EPIPE') return 'the reader of the output has gone';
-  const path = 'path' in error && typeof error.path === 'string' ? error.path : undefined;
+  // Unfinished files have a name of their own, which means nothing to the user.
+  const path =
+    'path' in error && typeof error.path === 'string'
+      ? error.path.replace(/\.\d+\.unfinished$/, '')
+      : undefined;
   // The readable middle part of "ENOENT: no such file or directory, open '/x'".
   const words = /^E[A-Z]+: ([^,]+),/.exec(message)?.[1];
   if (words !== undefined && path !== undefined) return `${path}: ${words}`;

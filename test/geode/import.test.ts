@@ -2,7 +2,7 @@
 // Geode to the requests of the command.
 
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -89,6 +89,44 @@ test('an interrupted import continues where it stopped', async () => {
   const other = await sandbox.run(args(geode.origin));
   assert.equal(other.code, 1);
   assert.match(other.err, /state\.json is not the state of an import from/);
+  // The state says nothing about another store, or about one that was removed.
+  const elsewhere = await sandbox.run(
+    args(broken.url).map((word) => (word === 'resumed' ? 'elsewhere' : word)),
+  );
+  assert.match(elsewhere.err, /state\.json is not the state of an import from .* into .*elsewhere/);
+  rmSync(sandbox.path('resumed'), { recursive: true });
+  const again = await sandbox.run(args(broken.url));
+  assert.equal(again.out, `many: 1234 entries from ${broken.url}/geode/v1\n`);
+});
+
+test('a state that cannot be written, or read, ends the import before it begins', async () => {
+  await using geode = await startGeode();
+  const run = (state: string) =>
+    sandbox.run([
+      ...['import', '--data', 'stateless', '--region', 'many', '--create'],
+      ...['--from-geode', geode.origin, '--state', state],
+    ]);
+  const path = sandbox.path('nowhere', 'state.json');
+  assert.equal((await run(path)).err, `gridkeep: ${path}: no such file or directory\n`);
+  const text = '{"format":"gridkeep-import","version":1,"from":"","to":"","regions":null}';
+  writeFileSync(sandbox.path('null.json'), text);
+  assert.match((await run('null.json')).err, /null\.json is not the state of an import/);
+  assert.equal(existsSync(sandbox.path('stateless')), false);
+});
+
+test('a number and a text that would become one key are refused', async () => {
+  const answers = new Map([
+    ['/geode/v1', '{"regions":[{"name":"r","type":"REPLICATE"}]}'],
+    ['/geode/v1/r/keys', '{"keys":[7,"8","7"]}'],
+  ]);
+  await using geode = await listen(
+    createServer((request, response) => response.end(answers.get(request.url ?? ''))),
+  );
+  const { err } = await sandbox.run([
+    ...['import', '--data', 'collision', '--all', '--create', '--from-geode', geode.url],
+  ]);
+  const sentence = 'has the number 7 and the text "7" as keys, which would become one entry';
+  assert.equal(err, `gridkeep: region r ${sentence}\n`);
 });
 
 interface RecordedRead {
@@ -133,7 +171,8 @@ test('every failure is reported in one sentence', async () => {
   const into = (...args: readonly string[]): Promise<{ code: number | null; err: string }> =>
     sandbox.run(['import', '--data', 'wrong', ...args]);
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
-    [['--all', '--from-geode', 'nowhere'], /nowhere is not an address such as http/],
+    [['--all', '--from-geode', 'nowhere'], /--from-geode must be an address such as http/],
+    [['--all', '--from-geode', 'http://u:p@127.0.0.1'], /such as http.*, without a login/],
     [
       ['--all', '--from-geode', 'http://127.0.0.1:1'],
       /127\.0\.0\.1:1\/geode\/v1 cannot be reached/,
@@ -149,6 +188,11 @@ test('every failure is reported in one sentence', async () => {
     assert.notEqual(code, 0);
     assert.match(err, sentence);
   }
+  const { err } = await sandbox.run(
+    ['import', '--data', 'wrong', '--all', '--from-geode', geode.origin],
+    { environment: { GRIDKEEP_SECRET_GEODE_LOGIN: 'secret' } },
+  );
+  assert.equal(err, 'gridkeep: GRIDKEEP_SECRET_GEODE_LOGIN must be user:password\n');
 });
 
 interface Listening extends AsyncDisposable {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, openSync, readdirSync } from 'node:fs';
+import { mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { MAIN, ROOT } from '../program.ts';
@@ -11,9 +11,12 @@ import { CommandSandbox, toLines } from './command.ts';
 
 const sandbox = CommandSandbox.open();
 
-/** Runs a module in a separate process, and returns its exit code. */
+/** Runs a module in a separate process, and returns its exit code. A thread needs it in a file. */
 async function runModule(text: string): Promise<unknown> {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', text], {
+  mkdirSync(sandbox.path('modules'), { recursive: true });
+  const file = sandbox.path('modules', `${readdirSync(sandbox.path('modules')).length}.mjs`);
+  writeFileSync(file, text);
+  const child = spawn(process.execPath, [file], {
     cwd: sandbox.directory,
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -42,7 +45,23 @@ test('an interrupted export leaves no file', async () => {
   assert.deepEqual(readdirSync(sandbox.path('export')), []);
 });
 
-test('an interrupted backup leaves no file', async () => {
+/** Runs a command that gets a signal when the folder has a file and the progress bar has this word. */
+function interrupt(args: readonly string[], folder: string, word: string): Promise<unknown> {
+  return runModule(`
+    import { readdirSync } from 'node:fs';
+    import { runCli } from ${source('cli', 'cli.ts')};
+    await runCli(${JSON.stringify(args)}, {
+      print: console.log,
+      printError: console.error,
+      draw: (text) => {
+        if (text.includes('${word}') && readdirSync('${folder}').length > 0) process.emit('SIGINT');
+      },
+      workingDirectory: process.cwd(),
+    });
+  `);
+}
+
+test('an interrupted backup or restore leaves no file', async () => {
   const text = JSON.stringify({ text: 'x'.repeat(4_000_000) });
   const input = [toLines({ a: text, b: text })];
   const { code: imported, err } = await sandbox.run(
@@ -50,20 +69,19 @@ test('an interrupted backup leaves no file', async () => {
     { input },
   );
   assert.equal(imported, 0, err);
+  assert.equal((await sandbox.run(['backup', '--data', 'large', '--to', 'large.db'])).code, 0);
   mkdirSync(sandbox.path('backup'));
-  const code = await runModule(`
-    import { readdirSync } from 'node:fs';
-    import { runCli } from ${source('cli', 'cli.ts')};
-    await runCli(['backup', '--data', 'large', '--to', 'backup/b.db'], {
-      print: console.log,
-      printError: console.error,
-      draw: () => {
-        if (readdirSync('backup').length > 0) process.emit('SIGINT');
-      },
-      workingDirectory: process.cwd(),
-    });
-  `);
-  assert.equal(code, 130);
+  const before = readdirSync(sandbox.directory);
+  const backup = ['backup', '--data', 'large', '--to', 'backup/b.db'];
+  const restore = ['restore', '--from', 'large.db', '--data', 'new/restored'];
+  assert.deepEqual(
+    await Promise.all([
+      interrupt(backup, 'backup', 'checking'),
+      interrupt(restore, 'new/restored', 'copying'),
+    ]),
+    [130, 130],
+  );
+  assert.deepEqual(readdirSync(sandbox.directory), before);
   assert.deepEqual(readdirSync(sandbox.path('backup')), []);
 });
 
@@ -91,6 +109,10 @@ test('targets that are not files, and empty values of flags, are refused', async
   const backup = await sandbox.run(['backup', '--data', 'small', '--to', 'folder', '--force']);
   assert.equal(backup.code, 1);
   assert.equal(backup.err, folder.err);
+  const nowhere = await sandbox.run(['backup', '--data', 'small', '--to', 'nowhere/b.db']);
+  assert.equal(nowhere.code, 1);
+  const target = sandbox.path('nowhere', 'b.db');
+  assert.equal(nowhere.err, `gridkeep: ${target}: no such file or directory\n`);
   const empty = await sandbox.run([...flags, '']);
   assert.deepEqual([empty.code, empty.err], [2, 'gridkeep: --to needs a value\n']);
 });
@@ -107,6 +129,11 @@ test('addresses in the place of directories, and wrong addresses, are refused', 
     [['export', '--store', wrong, '--region', 'r'], 2, problem],
     [['move', '--from', 'small', '--to', wrong], 2, problem],
     [['move', '--from', 'small', '--to', 'mysql://h/d'], 2, neither],
+    [
+      ['move', '--from', 'small', '--to', './small/'],
+      2,
+      'gridkeep: --from and --to are the same store\n',
+    ],
     [['restore', '--from', 'x.db', '--data', 'postgres://u@h/d'], 2, own],
     [
       ['move', '--from', 'nowhere', '--to', 'new'],

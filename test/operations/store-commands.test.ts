@@ -1,7 +1,15 @@
 // check, backup and restore, beside a server and without one.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { entriesTable } from '../../src/engine/sqlite/schema.ts';
@@ -249,4 +257,35 @@ test('a crashed store is checked together with its log', async () => {
   const { code, out } = await sandbox.run(['check', '--data', sandbox.path('crashed-copy')]);
   assert.equal(code, 0);
   assert.match(out, /orders +REPLICATE +701 entries/);
+});
+
+test('a restore is not confused by what a killed one left', async () => {
+  const data = makeStore('killed');
+  assert.equal((await sandbox.run(['backup', '--data', data, '--to', 'killed.backup'])).code, 0);
+  const target = sandbox.path('killed-restored');
+  mkdirSync(target);
+  for (const name of ['gridkeep.db.new', 'gridkeep.db.new-journal']) {
+    writeFileSync(`${target}/${name}`, 'left by a killed process');
+  }
+  const args = ['restore', '--from', 'killed.backup', '--data', target];
+  const { code, err } = await sandbox.run(args);
+  assert.deepEqual([code, err], [0, '']);
+  assert.equal((await sandbox.run(['check', '--data', target])).code, 0);
+  assert.deepEqual(readdirSync(target), ['gridkeep.db', 'gridkeep.lock']);
+});
+
+test('a restore refuses what is no backup: a directory, the file of a store that was not stopped', async () => {
+  const data = makeStore('running');
+  const server = await sandbox.startProcess(['--data', data]);
+  await put(server, 'k1', '{"late":true}');
+  cpSync(`${data}/gridkeep.db`, sandbox.path('copied.db'));
+  await server.stop();
+  const restore = async (from: string) =>
+    (await sandbox.run(['restore', '--from', from, '--data', 'from-no-backup'])).err;
+  assert.equal(
+    await restore('copied.db'),
+    'gridkeep: copied.db is not a backup but the file of a store that was not stopped, without its log; commits may be missing\n',
+  );
+  assert.equal(await restore(data), `gridkeep: ${data} cannot be used: it is not a file\n`);
+  assert.equal(existsSync(sandbox.path('from-no-backup')), false);
 });

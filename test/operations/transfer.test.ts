@@ -119,6 +119,26 @@ test('a bad line ends an import, which correctly reports what was written before
   assert.equal(out.split('\n').length - 1, 500);
 });
 
+test('an import that fails before its first entry leaves no store that it created', async () => {
+  writeFileSync(sandbox.path('bad.ndjson'), 'no entry\n');
+  const into = (...args: readonly string[]) =>
+    sandbox.run(['import', '--data', 'new/store', '--create', ...args]);
+  const before = readdirSync(sandbox.directory);
+  for (const args of [
+    ['--region', 'r', '--from', 'bad.ndjson'],
+    ['--region', 'r', '--from', 'nowhere.ndjson'],
+    ['--region', '_r', '--from', 'bad.ndjson'],
+    ['--all', '--from', 'nowhere'],
+  ]) {
+    assert.equal((await into(...args)).code, 1);
+    assert.deepEqual(readdirSync(sandbox.directory), before);
+  }
+  // A store that was there stays.
+  await sandbox.run(['import', '--data', 'kept', '--region', 'r', '--create'], { input: [''] });
+  await sandbox.run(['import', '--data', 'kept', '--region', 'r', '--from', 'bad.ndjson']);
+  assert.equal((await sandbox.run(['export', '--data', 'kept', '--region', 'r'])).code, 0);
+});
+
 test('a refused batch writes nothing, and its lines are named', async () => {
   const args = ['import', '--data', 'refused', '--region', 'r', '--create'];
   const input = toLines({ a: '{}', b: '7' });

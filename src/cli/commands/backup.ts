@@ -38,15 +38,10 @@ export async function runBackup(args: readonly string[], terminal: Terminal): Pr
       return failWith(terminal, `${to} exists and is not a file; name another one`);
     }
     const directory = resolvePath(loaded.config.store.directory, terminal);
-    const draw = drawSteps(terminal, { copying: 'copying', checking: 'checking the copy' });
     const restoreSignals = endOnSignal();
     const outcome = await backupStore(directory, resolvePath(to, terminal), {
       existing: options.has('force') ? 'replace' : 'refuse',
-      onProgress: (progress) => {
-        // The check is one synchronous step.
-        if (progress.step === 'checking') restoreSignals();
-        draw(progress);
-      },
+      onProgress: drawSteps(terminal, { copying: 'copying', checking: 'checking the copy' }),
     }).finally(restoreSignals);
     switch (outcome.kind) {
       case 'copied': {

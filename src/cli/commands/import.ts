@@ -11,6 +11,7 @@ import type { Options } from '../parse-options.ts';
 import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { EXIT, type Terminal } from '../terminal.ts';
+import { GeodeSource } from '../transfer/geode-source.ts';
 import { type CalledCommand, type ImportTarget, openTarget } from '../transfer/grid-access.ts';
 import {
   type ImportOutcome,
@@ -68,7 +69,8 @@ function findMisuse(options: Options): string | undefined {
 
 function findGeodeMisuse(options: Options): string | undefined {
   const other = ['from', 'key', 'format'].find((name) => options.has(name));
-  return other === undefined ? undefined : `--from-geode and --${other} exclude each other`;
+  if (other !== undefined) return `--from-geode and --${other} exclude each other`;
+  return GeodeSource.findMisuse(options.value('from-geode') ?? '');
 }
 
 async function importRegion(

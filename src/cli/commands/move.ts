@@ -1,5 +1,6 @@
 // `gridkeep move`: moves a grid from one store to another, from a directory to a database or back.
 
+import { isDeepStrictEqual } from 'node:util';
 import { moveStore, StartError, toStoreLocation } from '../../app/index.ts';
 import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
@@ -28,6 +29,9 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
   if (loaded === undefined) return EXIT.usage;
   const placeOf = (text: string) =>
     toStoreLocation(text.includes('://') ? text : resolvePath(text, terminal));
+  if (isDeepStrictEqual(placeOf(from), placeOf(to))) {
+    return refuseUsage(terminal, ['--from and --to are the same store']);
+  }
   return runTask(terminal, async () => {
     const draw = drawSteps(terminal, { moving: 'moving' });
     try {

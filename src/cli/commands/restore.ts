@@ -2,6 +2,7 @@
 
 import { restoreStore } from '../../app/index.ts';
 import { drawSteps } from '../draw-steps.ts';
+import { endOnSignal } from '../end-on-signal.ts';
 import { parseOptions } from '../parse-options.ts';
 import { failWith, refuseUsage } from '../print-errors.ts';
 import { printProblems } from '../print-report.ts';
@@ -26,10 +27,11 @@ export async function runRestore(args: readonly string[], terminal: Terminal): P
   }
   return runTask(terminal, async () => {
     const source = resolvePath(from, terminal);
+    const restoreSignals = endOnSignal();
     const outcome = await restoreStore(source, resolvePath(directory, terminal), {
       existing: options.has('force') ? 'replace' : 'refuse',
       onProgress: drawSteps(terminal, { copying: 'copying', checking: 'checking the backup' }),
-    });
+    }).finally(restoreSignals);
     switch (outcome.kind) {
       case 'restored':
         terminal.print(`${directory}: restored as of commit ${outcome.report.sequence}`);
@@ -40,6 +42,11 @@ export async function runRestore(args: readonly string[], terminal: Terminal): P
         return failWith(
           terminal,
           `${from} is not a backup but a store in use, for its log lies beside it; gridkeep backup makes a copy of it`,
+        );
+      case 'not-stopped':
+        return failWith(
+          terminal,
+          `${from} is not a backup but the file of a store that was not stopped, without its log; commits may be missing`,
         );
       case 'damaged':
         failWith(terminal, `${from} is damaged; nothing was restored`);

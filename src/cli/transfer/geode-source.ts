@@ -46,12 +46,17 @@ export class GeodeSource {
   readonly base: string;
   readonly #headers: Readonly<Record<string, string>>;
 
+  /** The problem with an address, as a sentence. */
+  static findMisuse(url: string): string | undefined {
+    const address = URL.parse(url);
+    return address === null || !/^https?:$/.test(address.protocol) || address.username !== ''
+      ? '--from-geode must be an address such as http://127.0.0.1:7070/geode/v1, without a login'
+      : undefined;
+  }
+
   /** The address of a member, with or without the path of its API. `login` is `user:password`. */
   constructor(url: string, login: string | undefined) {
-    const address = URL.parse(url);
-    if (address === null || !/^https?:$/.test(address.protocol)) {
-      throw new GeodeError(`${url} is not an address such as http://127.0.0.1:7070/geode/v1`);
-    }
+    const address = new URL(url);
     const path = address.pathname.replace(/\/$/, '');
     this.base = `${address.origin}${ROOTS.test(path) ? path : `${path}/geode/v1`}`;
     const authorization =
@@ -74,9 +79,15 @@ export class GeodeSource {
   /** In the order of numbers, then of texts: the same in every run. */
   async listKeys(region: string): Promise<readonly GeodeKey[]> {
     const { keys } = await this.#readObject(`/${encodeURIComponent(region)}/keys`, 'keys');
-    return splitArray(keys)
-      .map((key) => toKey(key, region))
-      .toSorted(compareKeys);
+    const found = splitArray(keys).map((key) => toKey(key, region));
+    const numbers = new Set(found.flatMap(({ isNumber, text }) => (isNumber ? [text] : [])));
+    const both = found.find(({ isNumber, text }) => !isNumber && numbers.has(text));
+    if (both !== undefined) {
+      throw new GeodeError(
+        `region ${region} has the number ${both.text} and the text "${both.text}" as keys, which would become one entry`,
+      );
+    }
+    return found.toSorted(compareKeys);
   }
 
   /** Entries under these keys, in order; skips those removed meanwhile. */

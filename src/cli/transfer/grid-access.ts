@@ -61,7 +61,8 @@ export interface ImportTarget {
   put(region: string, entries: readonly WrittenEntry[]): Promise<void>;
   /** Each entry on its own. Only for services, where it saves requests. */
   load?(region: string, entries: readonly WrittenEntry[]): Promise<Loaded>;
-  close(): Promise<void>;
+  /** After a failure, a store that the command created and got nothing into is removed. */
+  close(end: 'done' | 'failed'): Promise<void>;
 }
 
 export interface Loaded {

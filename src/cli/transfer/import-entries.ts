@@ -164,6 +164,7 @@ class EntryBatch {
     if (first === undefined || last === undefined || first.number === last.number) {
       return printPosition(first);
     }
-    return `${first.unit}s ${first.number} to ${last.number}: `;
+    const units = first.unit === 'entry' ? 'entries' : `${first.unit}s`;
+    return `${units} ${first.number} to ${last.number}: `;
   }
 }

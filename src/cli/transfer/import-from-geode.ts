@@ -7,7 +7,7 @@ import { failWith } from '../print-errors.ts';
 import { resolvePath } from '../resolve-path.ts';
 import { explainFailure } from '../run-task.ts';
 import { EXIT } from '../terminal.ts';
-import { type GeodeKey, GeodeSource } from './geode-source.ts';
+import { GeodeError, type GeodeKey, GeodeSource } from './geode-source.ts';
 import type { CalledCommand, ImportTarget } from './grid-access.ts';
 import { importEntries, printWrittenBefore } from './import-entries.ts';
 import { ImportState } from './import-state.ts';
@@ -22,7 +22,7 @@ export async function importRegionFromGeode(
   call: CalledCommand,
 ): Promise<number> {
   const work = await openWork(target, call);
-  const region = (await work.source.listRegions()).find((each) => each.name === name);
+  const region = work.regions.find((each) => each.name === name);
   if (region === undefined) {
     return failWith(call.terminal, `${work.source.base} has no region ${name}`);
   }
@@ -34,7 +34,7 @@ export async function importAllFromGeode(
   call: CalledCommand,
 ): Promise<number> {
   const work = await openWork(target, call);
-  for (const region of await work.source.listRegions()) {
+  for (const region of work.regions) {
     const code = await importRegion(region, work);
     if (code !== EXIT.ok) return code;
   }
@@ -43,6 +43,8 @@ export async function importAllFromGeode(
 
 interface Work {
   readonly source: GeodeSource;
+  /** The regions of the source. */
+  readonly regions: readonly RegionShape[];
   readonly state: ImportState;
   readonly target: ImportTarget;
   readonly call: CalledCommand;
@@ -52,25 +54,43 @@ async function openWork(target: ImportTarget, call: CalledCommand): Promise<Work
   const { options, terminal } = call;
   const environment = terminal.environment ?? process.env;
   const url = options.value('from-geode') ?? '';
-  const source = new GeodeSource(url, environment[LOGIN_VARIABLE]);
+  const source = new GeodeSource(url, readLogin(environment[LOGIN_VARIABLE]));
   const file = options.value('state');
   const path = file === undefined ? undefined : resolvePath(file, terminal);
-  return { source, state: await ImportState.open(path, source.base), target, call };
+  const to = nameTarget(call);
+  const state = await ImportState.open(path, { from: source.base, to });
+  const regions = await source.listRegions();
+  // A file that cannot be written is found before anything is imported.
+  await state.save();
+  return { source, regions, state, target, call };
+}
+
+function readLogin(login: string | undefined): string | undefined {
+  if (login === undefined || login.includes(':')) return login;
+  throw new GeodeError(`${LOGIN_VARIABLE} must be user:password`);
+}
+
+/** One of these flags is given. */
+function nameTarget({ options, terminal }: CalledCommand): string {
+  const directory = options.value('data');
+  if (directory !== undefined) return resolvePath(directory, terminal);
+  return options.value('url') ?? options.value('store') ?? '';
 }
 
 async function importRegion(region: RegionShape, work: Work): Promise<number> {
   const { call, source, state, target } = work;
   const { name } = region;
   const { options, terminal } = call;
-  if (state.isDone(name)) {
-    terminal.print(`${name}: done before`);
-    return EXIT.ok;
-  }
   if ((await target.count(name)) === undefined) {
     if (!options.has('create')) {
       return failWith(terminal, `there is no region ${name}; --create makes it`);
     }
     await target.createRegion(region);
+    state.startOver(name);
+  }
+  if (state.isDone(name)) {
+    terminal.print(`${name}: done before`);
+    return EXIT.ok;
   }
   const keys = await source.listKeys(name);
   const remaining = state.remaining(name, keys);

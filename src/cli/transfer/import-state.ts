@@ -1,6 +1,6 @@
 // The progress of an import from Geode, in a file, so that an interrupted import can be resumed.
 //
-//   {"format":"gridkeep-import","version":1,"from":"http://…","regions":{"orders":{"after":"o-17"},"items":"done"}}
+//   {"format":"gridkeep-import","version":1,"from":"http://…","to":"/data","regions":{"orders":{"after":"o-17"},"items":"done"}}
 
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { GeodeError, type GeodeKey } from './geode-source.ts';
@@ -14,32 +14,41 @@ interface StateFile {
   readonly format: string;
   readonly version: number;
   readonly from: string;
+  readonly to: string;
   readonly regions: Readonly<Record<string, ImportedRegion>>;
+}
+
+/** The places that an import connects; its state is of no use for others. */
+export interface ImportPlaces {
+  readonly from: string;
+  readonly to: string;
 }
 
 export class ImportState {
   readonly #file: string | undefined;
-  readonly #from: string;
+  readonly #places: ImportPlaces;
   readonly #regions: Map<string, ImportedRegion>;
 
   /** Without a file nothing is saved. A file of another import is refused. */
-  static async open(file: string | undefined, from: string): Promise<ImportState> {
+  static async open(file: string | undefined, places: ImportPlaces): Promise<ImportState> {
     const text = file === undefined ? undefined : await readIfThere(file);
-    if (text === undefined) return new ImportState(file, from, {});
+    if (text === undefined) return new ImportState(file, places, {});
     const state = parseState(text);
-    if (state === undefined || state.from !== from) {
-      throw new GeodeError(`${file} is not the state of an import from ${from}`);
+    if (state === undefined || state.from !== places.from || state.to !== places.to) {
+      throw new GeodeError(
+        `${file} is not the state of an import from ${places.from} into ${places.to}`,
+      );
     }
-    return new ImportState(file, from, state.regions);
+    return new ImportState(file, places, state.regions);
   }
 
   private constructor(
     file: string | undefined,
-    from: string,
+    places: ImportPlaces,
     regions: Readonly<Record<string, ImportedRegion>>,
   ) {
     this.#file = file;
-    this.#from = from;
+    this.#places = places;
     this.#regions = new Map(Object.entries(regions));
   }
 
@@ -65,13 +74,22 @@ export class ImportState {
     return this.#set(region, 'done');
   }
 
-  async #set(region: string, state: ImportedRegion): Promise<void> {
+  /** For a region that the target does not have, whatever the state says. */
+  startOver(region: string): void {
+    this.#regions.delete(region);
+  }
+
+  #set(region: string, state: ImportedRegion): Promise<void> {
     this.#regions.set(region, state);
+    return this.save();
+  }
+
+  async save(): Promise<void> {
     if (this.#file === undefined) return;
     const written: StateFile = {
       format: FORMAT,
       version: VERSION,
-      from: this.#from,
+      ...this.#places,
       regions: Object.fromEntries(this.#regions),
     };
     const unfinished = `${this.#file}.${process.pid}.unfinished`;
@@ -93,7 +111,9 @@ function parseState(text: string): StateFile | undefined {
   try {
     const state = JSON.parse(text) as StateFile; // checked below as far as it matters
     const isOurs = state.format === FORMAT && state.version === VERSION;
-    return isOurs && typeof state.regions === 'object' ? state : undefined;
+    return isOurs && typeof state.regions === 'object' && state.regions !== null
+      ? state
+      : undefined;
   } catch {
     return undefined;
   }

@@ -22,18 +22,11 @@ export async function writeLineFile(file: string, lines: AsyncIterable<string>):
     await rename(unfinished, file);
     await using directory = await open(dirname(file), 'r');
     await directory.sync();
-  } catch (error) {
-    throw nameFile(error, file);
   } finally {
     restoreSignals();
     process.off('exit', remove);
     remove();
   }
-}
-
-/** The error with the name that the user gave, instead of the temporary one. */
-function nameFile(error: unknown, file: string): unknown {
-  return error instanceof Error && 'path' in error ? Object.assign(error, { path: file }) : error;
 }
 
 export async function writeLinePipe(

@@ -10,7 +10,7 @@ import type { CalledCommand, Opened } from './grid-access.ts';
 
 /** The source or target of data. */
 interface DataAccess {
-  close(): Promise<void>;
+  close(end: 'done' | 'failed'): Promise<void>;
 }
 
 export interface Transfer<Opens extends DataAccess> {
@@ -50,13 +50,16 @@ export async function runTransfer<Opens extends DataAccess>(
   return runTask(terminal, async () => {
     const access = await transfer.open(call);
     if (access === 'misused') return EXIT.usage;
+    let code: number = EXIT.failed;
     try {
       const region = options.value('region');
-      return region === undefined
-        ? await transfer.moveAll(access, call)
-        : await transfer.moveRegion(access, region, call);
+      code =
+        region === undefined
+          ? await transfer.moveAll(access, call)
+          : await transfer.moveRegion(access, region, call);
+      return code;
     } finally {
-      await access.close();
+      await access.close(code === EXIT.ok ? 'done' : 'failed');
     }
   });
 }

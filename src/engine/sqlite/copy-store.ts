@@ -8,22 +8,35 @@ import {
   openSync,
   readdirSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { storeInaccessible } from '../errors.ts';
 import type { StoreReport } from '../store-report.ts';
-import { checkStore, type Progress } from './check-store.ts';
+import type { Progress } from './check-store.ts';
+import type { FromCheck } from './check-thread.ts';
+import {
+  type DirectoryBefore,
+  observeDirectory,
+  removeCreatedDirectories,
+  removeUnfinished,
+} from './created-store.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
-import { createStoreStatement, readFormat, readStoreRow } from './schema.ts';
+import { createStoreStatement, FIRST_MARKED_FORMAT, readFormat, readStoreRow } from './schema.ts';
 import { createDirectory, type StoreFiles, syncDirectory, syncFile } from './store-files.ts';
 import { StoreLock } from './store-lock.ts';
 import { type Mark, readMark } from './store-mark.ts';
-import { type DataFile, readUndisturbed, requireDataFile } from './store-reader.ts';
+import {
+  type DataFile,
+  openStoreReader,
+  readUndisturbed,
+  requireDataFile,
+} from './store-reader.ts';
 
 const PAGES_PER_STEP = 1024;
 const COPY_BYTES = 1024 * 1024;
@@ -67,24 +80,20 @@ export async function backupStore(
   requireDataFile(source);
   checkHeader(source);
   const unfinished = `${target}.${process.pid}.unfinished`;
-  const remove = (): void => {
-    for (const ending of ['', '-journal']) rmSync(unfinished + ending, { force: true });
-  };
-  process.once('exit', remove);
-  try {
-    await copyPages(source, unfinished, options);
-    const report = await checkCopy(unfinished, options);
-    if (report.count > 0) return { kind: 'damaged', report };
-    declareWhole(unfinished);
-    syncFile(unfinished);
-    if (mustBeNew && existsSync(target)) return { kind: 'exists' };
-    renameSync(unfinished, target);
-    syncDirectory(dirname(target));
-    return { kind: 'copied', report };
-  } finally {
-    process.off('exit', remove);
-    remove();
-  }
+  return removingUnfinished(
+    () => removeUnfinished({ unfinished }),
+    async () => {
+      await copyPages(source, unfinished, options);
+      const report = await checkCopy(unfinished, options);
+      if (report.count > 0) return { kind: 'damaged', report };
+      declareWhole(unfinished);
+      syncFile(unfinished);
+      if (mustBeNew && existsSync(target)) return { kind: 'exists' };
+      renameSync(unfinished, target);
+      syncDirectory(dirname(target));
+      return { kind: 'copied', report };
+    },
+  );
 }
 
 export type RestoreOutcome =
@@ -93,6 +102,8 @@ export type RestoreOutcome =
   | { readonly kind: 'not-empty' }
   /** There is a log beside the file, so it is a store in use and not a backup. */
   | { readonly kind: 'in-use' }
+  /** It is the file of a store that was not stopped, without its log: commits may be missing. */
+  | { readonly kind: 'not-stopped' }
   /** The backup is damaged; the directory is as it was. */
   | { readonly kind: 'damaged'; readonly report: StoreReport };
 
@@ -104,29 +115,46 @@ export async function restoreStore(
 ): Promise<RestoreOutcome> {
   const file = toDataFile(source);
   requireDataFile(file);
+  if (!statSync(source).isFile()) throw storeInaccessible(source, 'it is not a file');
   if (existsSync(file.log)) return { kind: 'in-use' };
-  const isNew = !existsSync(target.directory);
+  const before = observeDirectory(target);
+  const isNew = before.missing.length > 0;
   if (!isNew && options.existing === 'refuse' && hasContents(target)) return { kind: 'not-empty' };
   createDirectory(target.directory);
   const lock = new StoreLock(target);
-  try {
+  let isRestored = false;
+  const remove = (): void => {
+    if (!isRestored) discard(target, before);
+  };
+  const outcome = removingUnfinished(remove, async (): Promise<RestoreOutcome> => {
+    // A killed restore may have left a journal, which SQLite would apply to this copy.
+    removeUnfinished(target);
     await copyBytes(source, target.unfinished, options);
-    const report = await checkCopy(target.unfinished, options);
-    if (report.count > 0) {
-      discard(target, isNew ? 'with-directory' : 'file-only');
-      return { kind: 'damaged', report: { ...report, file: source } };
-    }
+    const report = { ...(await checkCopy(target.unfinished, options)), file: source };
+    if (report.count > 0) return { kind: 'damaged', report };
+    if (!isStopped(target.unfinished)) return { kind: 'not-stopped' };
     skipSequences(target.unfinished, readMark(target.mark));
     syncFile(target.unfinished);
     checkpointLog(target);
     renameSync(target.unfinished, target.data);
+    isRestored = true;
     syncDirectory(target.directory);
-    return { kind: 'restored', report: { ...report, file: source } };
-  } catch (error) {
-    discard(target, isNew ? 'with-directory' : 'file-only');
-    throw error;
+    return { kind: 'restored', report };
+  });
+  return outcome.finally(() => lock.close());
+}
+
+/** Removes unfinished files when the work ends, however it ends, or the process does. */
+async function removingUnfinished<Outcome>(
+  remove: () => void,
+  work: () => Promise<Outcome>,
+): Promise<Outcome> {
+  process.once('exit', remove);
+  try {
+    return await work();
   } finally {
-    lock.close();
+    process.off('exit', remove);
+    remove();
   }
 }
 
@@ -162,8 +190,29 @@ async function copyBytes(source: string, target: string, options: CopyOptions): 
   }
 }
 
+/** In a thread, so that signals are still handled. */
 function checkCopy(file: string, { onProgress }: CopyOptions): Promise<StoreReport> {
-  return checkStore(toDataFile(file), (progress) => onProgress({ step: 'checking', ...progress }));
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  const script = new URL(`./check-thread.${extension}`, import.meta.url);
+  const thread = new Worker(script, { workerData: toDataFile(file) });
+  return new Promise((resolve, reject) => {
+    thread.on('message', (message: FromCheck) => {
+      if (message.kind === 'finished') resolve(message.report);
+      else onProgress({ step: 'checking', ...message.progress });
+    });
+    thread.on('error', reject);
+  });
+}
+
+/** Every backup is declared whole. The first format could not say so. */
+function isStopped(file: string): boolean {
+  const { close, database } = openStoreReader(toDataFile(file));
+  try {
+    if (readFormat(database, file) < FIRST_MARKED_FORMAT) return true;
+    return readStoreRow(database, file).clean;
+  } finally {
+    close();
+  }
 }
 
 /** Marks a copy as cleanly stopped: it is complete without a log, whatever its source was doing. */
@@ -225,7 +274,9 @@ function checkpointLog(target: StoreFiles): void {
 
 /** Whether there is anything but the lock and the file of an interrupted attempt. */
 function hasContents(target: StoreFiles): boolean {
-  const harmless = [basename(target.lock), basename(target.unfinished)];
+  const harmless = [target.lock, target.unfinished, `${target.unfinished}-journal`].map((file) =>
+    basename(file),
+  );
   return readdirSync(target.directory).some((name) => !harmless.includes(name));
 }
 
@@ -236,12 +287,12 @@ function isPartOf({ data, lock }: StoreFiles, target: string): boolean {
   return one !== undefined && one.ino === other?.ino && one.dev === other.dev;
 }
 
-function discard(target: StoreFiles, extent: 'file-only' | 'with-directory'): void {
-  for (const ending of ['', '-journal']) rmSync(target.unfinished + ending, { force: true });
-  if (extent === 'file-only') return;
+/** The directory is then as it was, and so are those above it. */
+function discard(target: StoreFiles, before: DirectoryBefore): void {
+  removeUnfinished(target);
+  if (before.missing.length === 0) return;
   rmSync(target.lock, { force: true });
-  // Only if it is empty: another process may have created files there meanwhile.
-  if (readdirSync(target.directory).length === 0) rmdirSync(target.directory);
+  removeCreatedDirectories(before);
 }
 
 function toDataFile(file: string): DataFile {

@@ -3,6 +3,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { storeNotEmpty } from '../errors.ts';
 import type { StoreCopy } from '../store-copy.ts';
+import { observeDirectory, removeCreatedStore } from './created-store.ts';
 import { openStore } from './open-store.ts';
 import { EMPTY_REGION, RegionWriter } from './region-writer.ts';
 import {
@@ -18,18 +19,22 @@ import { WriteConnection } from './write-connection.ts';
 /** The directory must hold no store, or one in which nothing was ever written. */
 export async function fillStore(directory: string, copy: StoreCopy): Promise<void> {
   const files = storeFiles(directory);
+  const before = observeDirectory(files);
   const { database, lock, mark, regions, sequence } = openStore(files, { durability: 'always' });
+  let isFilled = false;
   try {
     if (sequence > 0 || regions.length > 0) throw storeNotEmpty(directory);
     await fill(database, files.data, copy);
     // The mark is written last. Until then the old one requires fewer commits than there are.
     mark.begin({ sequence: copy.sequence, synced: copy.sequence, durability: 'always' });
+    isFilled = true;
   } catch (error) {
     throw toEngineError(error, files.data);
   } finally {
     mark.close();
     database.close();
     lock.close();
+    if (!isFilled) removeCreatedStore(files, before);
   }
 }
 

@@ -9,7 +9,6 @@ import {
   openSync,
   readSync,
   renameSync,
-  rmSync,
   statSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,6 +16,7 @@ import { printAmount } from '../../value/print-amount.ts';
 import { storeDamaged, storeInaccessible } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
 import { requireChangeLog } from './check-change-log.ts';
+import { removeUnfinished } from './created-store.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { prepareFiles } from './prepare-files.ts';
 import {
@@ -121,7 +121,7 @@ function createStore(files: StoreFiles): void {
       `it is missing, and with it ${printAmount(mark.sequence, 'commit')}`,
     );
   }
-  rmSync(files.unfinished, { force: true });
+  removeUnfinished(files);
   const database = new DatabaseSync(files.unfinished);
   try {
     database.exec('PRAGMA synchronous = FULL');

@@ -1,0 +1,58 @@
+// What opening a data directory creates: files and directories that a failed command removes again.
+
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { EngineError } from '../errors.ts';
+import type { StoreFiles } from './store-files.ts';
+import { StoreLock } from './store-lock.ts';
+
+/** The state of a data directory before a command used it. */
+export interface DirectoryBefore {
+  /** Directories that did not exist, the innermost first. */
+  readonly missing: readonly string[];
+  /** Whether there was neither a store nor a trace of one. */
+  readonly hadNoStore: boolean;
+}
+
+export function observeDirectory(files: StoreFiles): DirectoryBefore {
+  const missing: string[] = [];
+  for (let each = files.directory; !existsSync(each); each = dirname(each)) missing.push(each);
+  const hadNoStore = [files.data, files.log, files.mark].every((file) => !existsSync(file));
+  return { missing, hadNoStore };
+}
+
+/**
+ * Removes a store that the caller created, opened and closed. Whatever was there before stays, and
+ * so does a store that another process uses by now.
+ */
+export function removeCreatedStore(files: StoreFiles, before: DirectoryBefore): void {
+  if (!before.hadNoStore) return;
+  let lock: StoreLock;
+  try {
+    lock = new StoreLock(files);
+  } catch (error) {
+    if (error instanceof EngineError) return;
+    throw error;
+  }
+  for (const file of [files.log, files.index, files.data, files.mark, files.reserve]) {
+    rmSync(file, { force: true });
+  }
+  removeUnfinished(files);
+  lock.close();
+  rmSync(files.lock, { force: true });
+  removeCreatedDirectories(before);
+}
+
+/** Removes the file of an unfinished store. A journal would be applied to the next file of its name. */
+export function removeUnfinished({ unfinished }: Pick<StoreFiles, 'unfinished'>): void {
+  for (const ending of ['-journal', '']) rmSync(unfinished + ending, { force: true });
+}
+
+/** Leaves directories in which another process has created files meanwhile. */
+export function removeCreatedDirectories({ missing }: DirectoryBefore): void {
+  for (const directory of missing) {
+    if (!existsSync(directory)) continue;
+    if (readdirSync(directory).length > 0) return;
+    rmdirSync(directory);
+  }
+}
