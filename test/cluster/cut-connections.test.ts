@@ -138,6 +138,22 @@ describe('connections that are cut during commits', () => {
     assert.deepEqual(await cutAndWrite(pickSize({ quick: 25, short: 250 })), []);
   });
 
+  it('are replaced where the outcome is being looked up', async () => {
+    await using server = await PostgresServer.start();
+    await using proxy = await CuttingProxy.open(() => server.port);
+    const engine = await openPostgresEngine({ url: server.url('cut', proxy.port) });
+    try {
+      await engine.createRegion(plainRegion('orders'));
+      const region = await requireRegion(engine, 'orders');
+      const writing = attempt(region, 'first');
+      proxy.cut('both');
+      proxy.cutAt('SELECT request_in_batch');
+      assert.equal((await writing).outcome, 'committed');
+    } finally {
+      await engine.close();
+    }
+  });
+
   it('are replaced where a snapshot had not begun', async () => {
     await using server = await PostgresServer.start();
     await using proxy = await CuttingProxy.open(() => server.port);

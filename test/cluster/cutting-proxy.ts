@@ -9,6 +9,8 @@ export class CuttingProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #port = 0;
   #isOpen = true;
+  /** A statement that cuts its own connection, once. */
+  #fatal: string | undefined;
 
   private constructor(target: () => number) {
     this.#server = createServer((near) => {
@@ -25,6 +27,11 @@ export class CuttingProxy {
         far.destroy();
       };
       for (const socket of pair) socket.on('error', end).on('close', end);
+      near.on('data', (sent) => {
+        if (this.#fatal === undefined || !sent.includes(this.#fatal)) return;
+        this.#fatal = undefined;
+        end();
+      });
       near.pipe(far);
       far.pipe(near);
     });
@@ -51,6 +58,11 @@ export class CuttingProxy {
       else far.unpipe(near).end();
       near.destroy();
     }
+  }
+
+  /** Cuts the connection that sends this text next, before the database receives it. */
+  cutAt(text: string): void {
+    this.#fatal = text;
   }
 
   /** Forwards nothing in either direction, without cutting: the database appears slow. */

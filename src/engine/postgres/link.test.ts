@@ -1,7 +1,26 @@
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { within } from './link.ts';
+import type { Connector } from './connector.ts';
+import { Link, within } from './link.ts';
+
+describe('the connection of a link', () => {
+  it('is opened once after a loss, however many uses met the loss', async () => {
+    const opening: ((client: unknown) => void)[] = [];
+    const connect = (): Promise<unknown> => new Promise((resolve) => opening.push(resolve));
+    // A link only calls `connect`.
+    const link = new Link({ connect } as unknown as Connector, 1000);
+    const connecting = link.connect();
+    opening[0]?.(Object.assign(new EventEmitter(), { end: () => Promise.resolve() }));
+    const client = await connecting;
+    for (let use = 0; use < 3; use += 1) {
+      await assert.rejects(link.useOn(client, () => Promise.reject(new Error('cut'))));
+      void link.connect();
+    }
+    assert.equal(opening.length, 2);
+  });
+});
 
 describe('the time limit of a use', () => {
   it('ends work that takes longer', async () => {

@@ -6,13 +6,17 @@ import { engineClosed, storeUnreachable } from '../errors.ts';
 import type { Connector, Durability } from './connector.ts';
 import { isLost } from './postgres-errors.ts';
 
+interface Opening {
+  readonly client: Promise<Client>;
+  /** The connection, once it is open. */
+  opened: Client | undefined;
+}
+
 export class Link {
   readonly #connector: Connector;
   readonly #timeoutMs: number;
   readonly #durability: Durability | undefined;
-  #client: Promise<Client> | undefined;
-  /** The connection of `#client`, once it is open. */
-  #opened: Client | undefined;
+  #current: Opening | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -29,9 +33,8 @@ export class Link {
   /** Throws `engine/unreachable` when no connection can be opened: then nothing was sent. */
   async connect(): Promise<Client> {
     if (this.#isClosed) throw engineClosed();
-    this.#client ??= this.#open();
-    const client = await this.#client;
-    return client;
+    this.#current ??= this.#open();
+    return await this.#current.client;
   }
 
   /** Uses the connection. After an error that means its loss, the next use opens another. */
@@ -74,16 +77,19 @@ export class Link {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const client = await this.#client?.catch(() => undefined);
-    this.#client = undefined;
+    const client = await this.#current?.client.catch(() => undefined);
+    this.#current = undefined;
     if (client !== undefined) await endClient(client);
   }
 
-  #open(): Promise<Client> {
-    const opening = this.#connector.connect(this.#durability);
-    opening.then(
+  #open(): Opening {
+    const opening: Opening = {
+      client: this.#connector.connect(this.#durability),
+      opened: undefined,
+    };
+    opening.client.then(
       (client) => {
-        this.#opened = client;
+        opening.opened = client;
         client.once('end', () => this.#forget(opening));
       },
       () => this.#forget(opening),
@@ -91,13 +97,13 @@ export class Link {
     return opening;
   }
 
-  #forget(opening: Promise<Client>): void {
-    if (this.#client === opening) this.#client = undefined;
+  #forget(opening: Opening): void {
+    if (this.#current === opening) this.#current = undefined;
   }
 
   #drop(client: Client): void {
-    // Another use may already have dropped it and opened the next one.
-    if (this.#opened === client) this.#client = undefined;
+    // Another use may already have dropped it; the next one is open or being opened then.
+    if (this.#current?.opened === client) this.#current = undefined;
     void endClient(client);
   }
 }

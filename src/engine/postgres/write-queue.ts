@@ -200,19 +200,30 @@ export class WriteQueue {
     }
   }
 
+  /** Reads what an earlier batch did. A connection that is cut meanwhile too is replaced. */
+  async #read<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    for (;;) {
+      const client = await this.#connect();
+      try {
+        return await this.#parts.link.useOn(client, work);
+      } catch (error) {
+        if (!isCut(error)) throw error;
+      }
+    }
+  }
+
   /** Settles the committed requests of a lost batch; returns those that must be sent again. */
   async #lookUp(
     batch: readonly Pending[],
     received: number,
     loss: unknown,
   ): Promise<readonly Pending[]> {
-    const { follower, link, server } = this.#parts;
+    const { follower, server } = this.#parts;
     const { id } = server;
     const number = this.#batch;
     let committed: ReadonlyMap<number, number>;
     try {
-      const client = await this.#connect();
-      committed = await link.useOn(client, async (each) => {
+      committed = await this.#read(async (each) => {
         const { rows } = await each.query<(string | null)[]>({
           text: 'SELECT request_in_batch, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
           values: [received, id, number],
@@ -244,8 +255,7 @@ export class WriteQueue {
     loss: unknown,
   ): Promise<void> {
     try {
-      const client = await this.#connect();
-      const reads = await this.#parts.link.useOn(client, (each) => readAsOf(each, writes, version));
+      const reads = await this.#read((each) => readAsOf(each, writes, version));
       if (reads !== undefined) resolve({ kind: 'committed', version, reads });
       else reject(outcomeUnknown('it was made, but the entries it read have changed since', loss));
     } catch (error) {
