@@ -30,47 +30,34 @@ export interface Accumulator {
 export function createAccumulator(
   aggregate: BoundAggregate,
   location: Location,
-  onKeep: () => void = () => {},
+  onKeep: () => void,
 ): Accumulator {
+  const fold = FOLDS[aggregate.function];
   // DISTINCT adds each value once; 1 and 1.0 are equal.
   const seen = aggregate.distinct ? new Set<string>() : undefined;
-  return CREATE[aggregate.function]({ location, onKeep, seen });
+  let state = fold.start();
+  const add = (value: Value): void => {
+    if (seen !== undefined) {
+      const key = hashKey(value);
+      if (seen.has(key)) return;
+      onKeep();
+      seen.add(key);
+    }
+    if (isAbsent(value)) return;
+    state = fold.add(state, value, location);
+    if (fold.keepsValues === true) onKeep();
+  };
+  return { add, result: () => fold.result(state) };
 }
 
+/** It has methods, because TypeScript then accepts folds of different states in one table. */
 interface Fold<State> {
-  readonly start: () => State;
+  start(): State;
   /** The state with a value that is neither null nor missing. Throws at the location. */
-  readonly add: (state: State, value: Value, location: Location) => State;
-  readonly result: (state: State) => Value;
+  add(state: State, value: Value, location: Location): State;
+  result(state: State): Value;
   /** Whether the state has every value. */
   readonly keepsValues?: boolean;
-}
-
-/** How an accumulator fails, reports what it stores, and which values it has seen, if DISTINCT. */
-interface AccumulatorContext {
-  readonly location: Location;
-  readonly onKeep: () => void;
-  readonly seen: Set<string> | undefined;
-}
-
-type CreateAccumulator = (context: AccumulatorContext) => Accumulator;
-
-function folding<State>(fold: Fold<State>): CreateAccumulator {
-  return ({ location, onKeep, seen }) => {
-    let state = fold.start();
-    const add = (value: Value): void => {
-      if (seen !== undefined) {
-        const key = hashKey(value);
-        if (seen.has(key)) return;
-        onKeep();
-        seen.add(key);
-      }
-      if (isAbsent(value)) return;
-      state = fold.add(state, value, location);
-      if (fold.keepsValues === true) onKeep();
-    };
-    return { add, result: () => fold.result(state) };
-  };
 }
 
 /** Integers and fractions are summed separately, so that the sum of integers stays exact. */
@@ -98,21 +85,22 @@ function totalOf({ integers, fractions }: PartialSum): Numeric {
   return fractions === undefined ? integers : new Double(toDouble(integers) + fractions);
 }
 
+/** One of the values; null for none. */
+function chosen(add: Fold<Value>['add']): Fold<Value> {
+  return { start: () => null, add, result: (found) => found };
+}
+
 function extreme(sign: -1 | 1): Fold<Value> {
-  return {
-    start: () => null,
-    add: (found, value, location) => {
-      // A value that is not comparable with itself has no extreme.
-      const other = found ?? value;
-      const order = sortOrder(value, other);
-      if (order === undefined) {
-        const values = `${describeValue(other)} and ${describeValue(value)}`;
-        throw valuesNotComparable(location, `${values} have no common order`);
-      }
-      return order * sign > 0 ? value : other;
-    },
-    result: (found) => found,
-  };
+  return chosen((found, value, location) => {
+    // A value that is not comparable with itself has no extreme.
+    const other = found ?? value;
+    const order = sortOrder(value, other);
+    if (order === undefined) {
+      const values = `${describeValue(other)} and ${describeValue(value)}`;
+      throw valuesNotComparable(location, `${values} have no common order`);
+    }
+    return order * sign > 0 ? value : other;
+  });
 }
 
 interface Variance {
@@ -164,48 +152,46 @@ export function toPlainDouble(number: number): Double {
   return Number.isInteger(number) ? new Double(number, String(number)) : new Double(number);
 }
 
-const CREATE: Readonly<Record<BoundAggregate['function'], CreateAccumulator>> = {
-  count: folding<number>({
-    start: () => 0,
-    add: (count) => count + 1,
-    result: (count) => count,
-  }),
-  sum: folding(SUM),
+const COUNT: Fold<number> = {
+  start: () => 0,
+  add: (count) => count + 1,
+  result: (count) => count,
+};
+
+const MEDIAN: Fold<Numeric[]> = {
+  start: () => [],
+  add: (values, value, location) => {
+    if (!isNumeric(value)) {
+      throw valuesNotComparable(location, `MEDIAN takes numbers, not ${describeValue(value)}`);
+    }
+    values.push(value);
+    return values;
+  },
+  result: medianOf,
+  keepsValues: true,
+};
+
+const ARRAY_AGG: Fold<Value[]> = {
+  start: () => [],
+  add: (values, value) => {
+    values.push(value);
+    return values;
+  },
+  result: (values) => values,
+  keepsValues: true,
+};
+
+const FOLDS: Readonly<Record<BoundAggregate['function'], Fold<unknown>>> = {
+  count: COUNT,
+  sum: SUM,
   // NaN without a value.
-  avg: folding({ ...SUM, result: (sum) => toPlainDouble(toDouble(totalOf(sum)) / sum.count) }),
-  min: folding(extreme(-1)),
-  max: folding(extreme(1)),
-  variance: folding(variance((value) => value)),
-  stddev: folding(variance(Math.sqrt)),
-  median: folding<Numeric[]>({
-    start: () => [],
-    add: (values, value, location) => {
-      if (!isNumeric(value)) {
-        throw valuesNotComparable(location, `MEDIAN takes numbers, not ${describeValue(value)}`);
-      }
-      values.push(value);
-      return values;
-    },
-    result: medianOf,
-    keepsValues: true,
-  }),
-  array_agg: folding<Value[]>({
-    start: () => [],
-    add: (values, value) => {
-      values.push(value);
-      return values;
-    },
-    result: (values) => values,
-    keepsValues: true,
-  }),
-  first: folding<Value>({
-    start: () => null,
-    add: (first, value) => first ?? value,
-    result: (first) => first,
-  }),
-  last: folding<Value>({
-    start: () => null,
-    add: (_, value) => value,
-    result: (last) => last,
-  }),
+  avg: { ...SUM, result: (sum: PartialSum) => toPlainDouble(toDouble(totalOf(sum)) / sum.count) },
+  min: extreme(-1),
+  max: extreme(1),
+  variance: variance((value) => value),
+  stddev: variance(Math.sqrt),
+  median: MEDIAN,
+  array_agg: ARRAY_AGG,
+  first: chosen((first, value) => first ?? value),
+  last: chosen((_, value) => value),
 };
