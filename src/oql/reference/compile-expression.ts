@@ -4,11 +4,15 @@
 import { hashKey } from '../../value/compare.ts';
 import { isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
+  BoundArithmetic,
   BoundCase,
+  BoundComparison,
   BoundExpression,
   BoundFunction,
   BoundIn,
   BoundIndex,
+  BoundIsDefined,
+  BoundIsNull,
   BoundMember,
   BoundMethod,
   BoundPath,
@@ -17,32 +21,20 @@ import type {
   BoundSelect,
 } from '../bind/bound-query.ts';
 import type { RegionSource } from '../bind/region-source.ts';
-import {
-  dateInvalid,
-  functionDomain,
-  type Location,
-  type OqlError,
-  typeMismatch,
-} from '../errors.ts';
+import { dateInvalid, functionDomain, type Location, OqlError, typeMismatch } from '../errors.ts';
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
+import { createEnvironment, type Environment, type Evaluate, type Operand } from './environment.ts';
 import {
-  createEnvironment,
-  type Environment,
-  type Evaluate,
-  type Operand,
-  readPrepared,
-} from './environment.ts';
-import {
+  type Binary,
   evaluateArithmetic,
   evaluateComparison,
   evaluateIn,
   evaluateJunction,
   evaluateLike,
-  evaluateNegation,
-  evaluateNot,
   evaluateSet,
+  negate,
   toTruth,
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
@@ -78,10 +70,10 @@ export function rowsAlone(text: string): CompileContext {
 /** Compiles one expression of a query. */
 export function compileExpression(expression: BoundExpression, context: CompileContext): Evaluate {
   const location = { text: context.text, span: expression.span };
-  const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
+  const compile = (part: BoundExpression): Evaluate => compileExpression(part, context);
   switch (expression.kind) {
     case 'literal':
-      return constantly(expression.value);
+      return () => expression.value;
     case 'parameter':
       return readParameter(expression.slot);
     case 'path':
@@ -91,73 +83,41 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'aggregate-result':
       return ({ groups }) => groups[expression.depth]?.results[expression.aggregate] ?? null;
     case 'comparison':
-      return evaluateComparison({
-        operator: expression.operator,
-        left: compileOperand(expression.left, context),
-        right: compileOperand(expression.right, context),
-        location,
-      });
+      return evaluateComparison(compileBinary(expression, context));
     case 'arithmetic':
-      return evaluateArithmetic({
-        operator: expression.operator,
-        left: compileOperand(expression.left, context),
-        right: compileOperand(expression.right, context),
-        location,
-      });
+      return evaluateArithmetic(compileBinary(expression, context));
     case 'and':
     case 'or':
       return evaluateJunction(
-        expression.operands.map((operand) => compileOperand(operand, context)),
+        expression.operands.map((operand) => compileCondition(operand, context)),
         expression.kind === 'or',
       );
     case 'not':
-      return evaluateNot(compileOperand(expression.operand, context));
+      return applied(compileCondition(expression.operand, context), (truth) =>
+        truth === UNDEFINED ? UNDEFINED : !truth,
+      );
     case 'negation':
-      return evaluateNegation(compile(expression.operand), location);
+      return applied(compile(expression.operand), (value) => negate(value, location));
+    case 'is-null':
+    case 'is-defined':
+      return compileTest(expression, context);
+    case 'like': {
+      const { value, pattern, negated } = expression;
+      return evaluateLike(compile(value), compileOperand(pattern, context), negated);
+    }
     case 'in':
       return compileIn(expression, context, location);
-    default:
-      return compileFurther(expression, context, location);
-  }
-}
-
-/** The kinds that are compiled above are the most frequent ones. */
-type Frequent =
-  | ('literal' | 'parameter' | 'path' | 'group-key' | 'aggregate-result' | 'in')
-  | ('comparison' | 'arithmetic' | 'and' | 'or' | 'not' | 'negation');
-
-function compileFurther(
-  expression: Exclude<BoundExpression, { kind: Frequent }>,
-  context: CompileContext,
-  location: Location,
-): Evaluate {
-  const compile = (operand: BoundExpression): Evaluate => compileExpression(operand, context);
-  switch (expression.kind) {
     case 'region':
     case 'region-view':
       return compileRegion(expression, context);
-    case 'member': {
-      const target = compileTarget(expression, context);
-      return (environment) => readMember(target(environment), expression.name, location);
-    }
+    case 'member':
+      return applied(compileTarget(expression, context), (value) =>
+        readMember(value, expression.name, location),
+      );
     case 'method':
       return compileMethod(expression, context, location);
     case 'index':
       return compileIndex(expression, context, location);
-    case 'like':
-      return evaluateLike({
-        value: compile(expression.value),
-        pattern: compileOperand(expression.pattern, context),
-        negated: expression.negated,
-      });
-    case 'is-null': {
-      const operand = compile(expression.operand);
-      return (environment) => isAbsent(operand(environment)) !== expression.negated;
-    }
-    case 'is-defined': {
-      const operand = compile(expression.operand);
-      return (environment) => (operand(environment) !== UNDEFINED) !== expression.negated;
-    }
     case 'case':
       return compileCase(expression, context);
     case 'function':
@@ -167,12 +127,8 @@ function compileFurther(
     case 'rows-by-key':
       return compileRowsByKey(expression, context);
     case 'select':
-      return readingPrepared(context.addSubquery(expression));
+      return readPrepared(context.addSubquery(expression));
   }
-}
-
-function constantly(value: Value): Evaluate {
-  return () => value;
 }
 
 function readParameter(slot: number): Evaluate {
@@ -183,8 +139,13 @@ function readParameter(slot: number): Evaluate {
   };
 }
 
-function readingPrepared(at: number): Evaluate {
-  return (environment) => readPrepared(environment, at);
+function readPrepared(at: number): Evaluate {
+  return ({ prepared }) => {
+    const content = prepared[at];
+    if (content === undefined) throw new Error(`result ${at} was read before it was there`);
+    if (content instanceof OqlError) throw content;
+    return content;
+  };
 }
 
 function compilePath({ depth, iterator, members }: BoundPath, location: Location): Evaluate {
@@ -196,6 +157,11 @@ function compilePath({ depth, iterator, members }: BoundPath, location: Location
   };
 }
 
+/** A function of the value of an operand. */
+function applied(operand: Evaluate, apply: (value: Value) => Value): Evaluate {
+  return (environment) => apply(operand(environment));
+}
+
 function compileOperand(operand: BoundExpression, context: CompileContext): Operand {
   return {
     evaluate: compileExpression(operand, context),
@@ -204,18 +170,37 @@ function compileOperand(operand: BoundExpression, context: CompileContext): Oper
   };
 }
 
+function compileBinary<Operation extends BoundArithmetic | BoundComparison>(
+  { operator, left, right, span }: Operation,
+  context: CompileContext,
+): Binary<Operation['operator']> {
+  const location = { text: context.text, span };
+  const operands = { left: compileOperand(left, context), right: compileOperand(right, context) };
+  return { operator, ...operands, location };
+}
+
+/** The truth of an expression: true, false or UNDEFINED. */
+function compileCondition(expression: BoundExpression, context: CompileContext): Evaluate {
+  const location = { text: context.text, span: expression.span };
+  return applied(compileExpression(expression, context), (value) => toTruth(value, location));
+}
+
+function compileTest(test: BoundIsNull | BoundIsDefined, context: CompileContext): Evaluate {
+  const { kind, operand, negated } = test;
+  const isFound = (value: Value): boolean =>
+    kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED;
+  return applied(compileExpression(operand, context), (value) => isFound(value) !== negated);
+}
+
 function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
-  const branches = expression.branches.map(({ condition: when, result: then }) => ({
-    condition: compileOperand(when, context),
-    result: compileExpression(then, context),
+  const branches = expression.branches.map(({ condition, result }) => ({
+    isTaken: compileCondition(condition, context),
+    result: compileExpression(result, context),
   }));
   const otherwise = compileExpression(expression.otherwise, context);
   return (environment) => {
-    for (const { condition, result } of branches) {
-      const truth = toTruth(condition.evaluate(environment), condition.location);
-      if (truth === true) return result(environment);
-    }
-    return otherwise(environment);
+    const taken = branches.find(({ isTaken }) => isTaken(environment) === true);
+    return (taken?.result ?? otherwise)(environment);
   };
 }
 
@@ -253,34 +238,26 @@ function compileFunction(expression: BoundFunction, context: CompileContext): Ev
     const result = call(args.map((argument) => argument(environment)));
     if (!(result instanceof FunctionFailure)) return result;
     const { span } = expression.arguments[result.argument ?? -1] ?? expression;
-    throw functionError(result, { text: context.text, span });
+    throw FUNCTION_ERRORS[result.kind]({ text: context.text, span }, result.reason);
   };
 }
 
-function functionError({ kind, reason }: FunctionFailure, location: Location): OqlError {
-  switch (kind) {
-    case 'type':
-      return typeMismatch(location, reason);
-    case 'domain':
-      return functionDomain(location, reason);
-    case 'date':
-      return dateInvalid(location, reason);
-  }
-}
+const FUNCTION_ERRORS = { type: typeMismatch, domain: functionDomain, date: dateInvalid };
 
 /** A set of literals is built once, and so are the keys that IN derives from it. */
 function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {
   const evaluate = evaluateSet(elements.map((element) => compileExpression(element, context)));
   const isConstant = elements.every((element) => element.kind === 'literal');
-  return isConstant ? constantly(evaluate(createEnvironment([], new Map()))) : evaluate;
+  if (!isConstant) return evaluate;
+  const set = evaluate(createEnvironment([], new Map()));
+  return () => set;
 }
 
 function compileRegion(region: RegionSource, context: CompileContext): Evaluate {
   context.addRegion(region.name, region.span, 'entries');
   return ({ regions }) => {
     const handle = requireHandle(regions, region.name);
-    if (region.kind === 'region') return handle;
-    return handle[region.view];
+    return region.kind === 'region' ? handle : handle[region.view];
   };
 }
 
@@ -318,8 +295,7 @@ function compileMethod(method: BoundMethod, context: CompileContext, location: L
   if (method.target.kind === 'region' && key !== undefined && args.length === 1) {
     if (method.name === 'get') return compileLookup(method.target, key, context);
     if (method.name === 'containsKey') {
-      const find = findKey(method.target, key, context);
-      return (environment) => find(environment) !== UNDEFINED;
+      return applied(findKey(method.target, key, context), (value) => value !== UNDEFINED);
     }
   }
   const target = compileTarget(method, context);
@@ -346,15 +322,11 @@ function compileIndex(
 
 /** `/r['k']`, `/r.get('k')`: one value, null if the key is absent. */
 function compileLookup(region: BoundRegion, key: Evaluate, context: CompileContext): Evaluate {
-  const find = findKey(region, key, context);
-  return (environment) => {
-    const value = find(environment);
-    return value === UNDEFINED ? null : value;
-  };
+  return applied(findKey(region, key, context), (value) => (value === UNDEFINED ? null : value));
 }
 
 /** The value of a key; UNDEFINED if it is absent. */
 function findKey({ name, span }: BoundRegion, key: Evaluate, context: CompileContext): Evaluate {
   context.addRegion(name, span, 'handle');
-  return readingPrepared(context.addLookup(name, key));
+  return readPrepared(context.addLookup(name, key));
 }

@@ -23,7 +23,8 @@ export interface Environment {
   readonly keys: string[][];
   /** `groups[depth]` is the current group of a grouped select. */
   readonly groups: Group[];
-  readonly regions: ReadonlyMap<string, RegionHandle>;
+  /** Their entries are added before the first row is read, if they have to be in memory. */
+  readonly regions: Map<string, RegionHandle>;
   /**
    * Results of subqueries and key look-ups, filled in before an expression is evaluated. A failure
    * is thrown only when the result is read, so that AND and OR can still hide it.
@@ -40,7 +41,7 @@ export interface Group {
 
 export function createEnvironment(
   parameters: readonly Value[],
-  regions: ReadonlyMap<string, RegionHandle>,
+  regions: Map<string, RegionHandle>,
 ): Environment {
   return {
     parameters,
@@ -51,13 +52,6 @@ export function createEnvironment(
     prepared: [],
     keySets: new WeakMap(),
   };
-}
-
-export function readPrepared(environment: Environment, at: number): Value {
-  const content = environment.prepared[at];
-  if (content === undefined) throw new Error(`result ${at} was read before it was there`);
-  if (content instanceof OqlError) throw content;
-  return content;
 }
 
 /** Failures that end the query, whatever the rest of the expression is. */

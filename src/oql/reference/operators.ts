@@ -8,7 +8,6 @@ import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
 import {
-  Char,
   isAbsent,
   isNumeric,
   Temporal,
@@ -31,7 +30,7 @@ import {
   type LikeMatcher,
   LONGEST_SOUGHT,
 } from '../functions/like.ts';
-import { type Environment, type Evaluate, isRowFailure, type Operand } from './environment.ts';
+import { type Evaluate, type Operand, tryEvaluate } from './environment.ts';
 
 /** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
 export function toTruth(value: Value, location: Location): boolean | Undefined {
@@ -41,12 +40,12 @@ export function toTruth(value: Value, location: Location): boolean | Undefined {
 }
 
 /** `deciding` is the value that decides the result: false for AND, true for OR. */
-export function evaluateJunction(operands: readonly Operand[], deciding: boolean): Evaluate {
+export function evaluateJunction(conditions: readonly Evaluate[], deciding: boolean): Evaluate {
   return (environment) => {
     let isUndecided = false;
     let failure: OqlError | undefined;
-    for (const operand of operands) {
-      const truth = tryOperand(operand, environment);
+    for (const condition of conditions) {
+      const truth = tryEvaluate(condition, environment);
       if (truth === deciding) return deciding;
       if (truth === UNDEFINED) isUndecided = true;
       else if (truth instanceof OqlError) failure ??= truth;
@@ -56,26 +55,8 @@ export function evaluateJunction(operands: readonly Operand[], deciding: boolean
   };
 }
 
-function tryOperand(
-  { evaluate, location }: Operand,
-  environment: Environment,
-): boolean | Undefined | OqlError {
-  try {
-    return toTruth(evaluate(environment), location);
-  } catch (error) {
-    if (isRowFailure(error)) return error;
-    throw error;
-  }
-}
-
-export function evaluateNot({ evaluate, location }: Operand): Evaluate {
-  return (environment) => {
-    const truth = toTruth(evaluate(environment), location);
-    return truth === UNDEFINED ? UNDEFINED : !truth;
-  };
-}
-
-interface Binary<Operator> {
+/** An operator between two operands. */
+export interface Binary<Operator> {
   readonly operator: Operator;
   readonly left: Operand;
   readonly right: Operand;
@@ -84,12 +65,10 @@ interface Binary<Operator> {
 }
 
 export function evaluateComparison(comparison: Binary<ComparisonOperator>): Evaluate {
-  const { operator } = comparison;
-  const { evaluate: left } = comparison.left;
-  const { evaluate: right } = comparison.right;
+  const { operator, left, right } = comparison;
   return (environment) => {
-    const a = left(environment);
-    const b = right(environment);
+    const a = left.evaluate(environment);
+    const b = right.evaluate(environment);
     const outcome = compareValues(operator, a, b);
     if (outcome !== 'mismatch') return outcome;
     const operands = `${describeValue(a)} with ${describeValue(b)}`;
@@ -107,21 +86,14 @@ function operandToBlame({ left, right }: Binary<string>, a: Value, b: Value): Op
 }
 
 function hasOrder(value: Value): boolean {
-  return (
-    isNumeric(value) ||
-    typeof value === 'string' ||
-    value instanceof Temporal ||
-    value instanceof Char
-  );
+  return compareValues('<', value, value) !== 'mismatch';
 }
 
 export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
-  const { operator, location } = arithmetic;
-  const { evaluate: left } = arithmetic.left;
-  const { evaluate: right } = arithmetic.right;
+  const { operator, left, right, location } = arithmetic;
   return (environment) => {
-    const first = left(environment);
-    const second = right(environment);
+    const first = left.evaluate(environment);
+    const second = right.evaluate(environment);
     if (operator === '-' && first instanceof Temporal && second instanceof Temporal) {
       return first.epochMs - second.epochMs;
     }
@@ -164,28 +136,19 @@ function textHint(operator: ArithmeticOperator, a: Value, b: Value): string | un
 }
 
 /** Unary minus of null and UNDEFINED is UNDEFINED, unlike binary operators. */
-export function evaluateNegation(operand: Evaluate, location: Location): Evaluate {
-  return (environment) => {
-    const value = operand(environment);
-    if (isAbsent(value)) return UNDEFINED;
-    if (isNumeric(value)) return negateNumber(value);
-    throw typeMismatch(location, `Cannot apply - to ${describeValue(value)}`);
-  };
-}
-
-interface LikeOperands {
-  readonly value: Evaluate;
-  readonly pattern: Operand;
-  readonly negated: boolean;
+export function negate(value: Value, location: Location): Value {
+  if (isAbsent(value)) return UNDEFINED;
+  if (isNumeric(value)) return negateNumber(value);
+  throw typeMismatch(location, `Cannot apply - to ${describeValue(value)}`);
 }
 
 /** Null stays null, under NOT too; a missing value or one that is no string does not match. */
-export function evaluateLike({ value, pattern, negated }: LikeOperands): Evaluate {
-  const { evaluate, location } = pattern;
+export function evaluateLike(value: Evaluate, pattern: Operand, isNegated: boolean): Evaluate {
+  const { location } = pattern;
   let lastPattern: string | undefined;
   let matches: LikeMatcher = () => false;
   return (environment) => {
-    const patternText = requirePattern(evaluate(environment), location);
+    const patternText = requirePattern(pattern.evaluate(environment), location);
     // A pattern is constant during a run, so it is compiled once.
     if (patternText !== lastPattern) {
       if (isTooLongToSeek(patternText)) throw likePatternTooLong(location, LONGEST_SOUGHT);
@@ -194,7 +157,7 @@ export function evaluateLike({ value, pattern, negated }: LikeOperands): Evaluat
     }
     const text = value(environment);
     if (text === null) return null;
-    return (typeof text === 'string' && matches(text)) !== negated;
+    return (typeof text === 'string' && matches(text)) !== isNegated;
   };
 }
 
