@@ -8,7 +8,7 @@ import type { Group } from './environment.ts';
 import { matchRows } from './match-rows.ts';
 import { evaluate, type QueryRun } from './query-run.ts';
 import { sortItems } from './sort-in-slices.ts';
-import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
+import { type Flow, isWait, PAUSE } from './steps.ts';
 
 interface OpenGroup {
   readonly keys: readonly Value[];
@@ -21,14 +21,29 @@ export function* groupRows(
   grouping: CompiledGrouping,
   run: QueryRun,
 ): Flow<Group> {
+  const groups = new Map<string, OpenGroup>();
   let kept = 0;
   const onKeep = (): void => {
     run.budget.keep(1, select.location);
     kept += 1;
   };
   try {
-    const groups = yield* collectGroups(select, grouping, onKeep, run);
-    for (const { keys, accumulators } of yield* sortItems(groups, orderByKeys, run)) {
+    for (const step of matchRows(select, run)) {
+      if (isWait(step)) {
+        yield step;
+        continue;
+      }
+      const keys: Value[] = [];
+      for (const key of grouping.keys) keys.push(yield* evaluate(key, run));
+      const text = hashKey(keys);
+      const group = groups.get(text) ?? openGroup(select, keys, onKeep);
+      groups.set(text, group);
+      for (const [index, argument] of grouping.arguments.entries()) {
+        const value = argument === undefined ? true : yield* evaluate(argument, run);
+        group.accumulators[index]?.add(value);
+      }
+    }
+    for (const { keys, accumulators } of yield* sortItems([...groups.values()], orderByKeys, run)) {
       yield { keys, results: accumulators.map((each) => each.result()) };
       if (run.pacer.isDue()) yield PAUSE;
     }
@@ -37,40 +52,14 @@ export function* groupRows(
   }
 }
 
-function* collectGroups(
-  select: CompiledSelect,
-  grouping: CompiledGrouping,
-  onKeep: () => void,
-  run: QueryRun,
-): Task<readonly OpenGroup[]> {
-  const groups = new Map<string, OpenGroup>();
-  for (const step of matchRows(select, run)) {
-    if (isWait(step)) {
-      yield step;
-      continue;
-    }
-    const keys: Value[] = [];
-    for (const key of grouping.keys) keys.push(yield* evaluate(key, run));
-    const text = hashKey(keys);
-    let group = groups.get(text);
-    if (group === undefined) {
-      onKeep();
-      group = { keys, accumulators: openAccumulators(select, onKeep) };
-      groups.set(text, group);
-    }
-    for (const [index, argument] of grouping.arguments.entries()) {
-      group.accumulators[index]?.add(
-        argument === undefined ? true : yield* evaluate(argument, run),
-      );
-    }
-  }
-  return [...groups.values()];
-}
-
-function openAccumulators(select: CompiledSelect, onKeep: () => void): readonly Accumulator[] {
+function openGroup(select: CompiledSelect, keys: readonly Value[], onKeep: () => void): OpenGroup {
+  onKeep();
   const { text } = select.location;
   const aggregates = select.bound.grouping?.aggregates ?? [];
-  return aggregates.map((each) => createAccumulator(each, { text, span: each.span }, onKeep));
+  const accumulators = aggregates.map((each) =>
+    createAccumulator(each, { text, span: each.span }, onKeep),
+  );
+  return { keys, accumulators };
 }
 
 function orderByKeys(left: OpenGroup, right: OpenGroup): number {

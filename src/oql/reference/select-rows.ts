@@ -8,7 +8,7 @@ import type { BoundRowCount, BoundSelect } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { rowCountInvalid } from '../errors.ts';
 import { blameEntry } from './blame-entry.ts';
-import type { CompiledExpression, CompiledSelect } from './compile-query.ts';
+import type { CompiledSelect } from './compile-query.ts';
 import { type Environment, type Group, isRowFailure } from './environment.ts';
 import { groupRows } from './group-rows.ts';
 import { matchRows } from './match-rows.ts';
@@ -41,25 +41,25 @@ export function* selectRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   }
 }
 
-function orderedRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
-  const { grouping } = select;
-  if (grouping !== undefined) {
-    const groups = groupRows(select, grouping, run);
-    return finishRows(projectGroups(groups, select, run), select, run);
+function* orderedRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
+  const { bound, grouping, location } = select;
+  const limits = limitsOf(bound, run.environment.parameters, location.text);
+  if (bound.shape === 'count') {
+    yield* countRows(select, limits, run);
+    return;
   }
-  if (select.bound.shape === 'count') return countRows(select, run);
-  return finishRows(projectRows(select, run), select, run);
+  let rows = grouping
+    ? projectGroups(groupRows(select, grouping, run), select, run)
+    : projectRows(select, run);
+  if (bound.distinct) rows = distinctRows(rows, select, run);
+  const wanted = limits.offset + limits.limit;
+  if (select.sortKeys.length > 0) rows = sortRows(rows, select, wanted, run);
+  yield* limitRows(rows, limits.offset, limits.limit);
 }
 
-/** DISTINCT, ORDER BY, OFFSET and LIMIT. */
-function* finishRows(projected: Flow<Row>, select: CompiledSelect, run: QueryRun): Flow<Row> {
-  const { bound, location } = select;
-  const { limit, offset } = limitsOf(bound, run.environment.parameters, location.text);
-  if (limit === 0) return;
-  let rows = projected;
-  if (bound.distinct) rows = distinctRows(rows, select, run);
-  if (select.sortKeys.length > 0) rows = sortRows(rows, select, offset + limit, run);
-  yield* limitRows(rows, offset, limit);
+interface Limits {
+  readonly limit: number;
+  readonly offset: number;
 }
 
 /** LIMIT is infinite where there is none. */
@@ -67,7 +67,7 @@ export function limitsOf(
   { limit, offset }: BoundSelect,
   parameters: readonly Value[],
   text: string,
-): { readonly limit: number; readonly offset: number } {
+): Limits {
   return {
     limit: toRowCount(limit, parameters, text) ?? Number.POSITIVE_INFINITY,
     offset: toRowCount(offset, parameters, text) ?? 0,
@@ -95,23 +95,16 @@ function toRowCount(
 }
 
 /** COUNT(*) alone: one integer, 0 included. */
-function* countRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
-  const { bound, location } = select;
-  const { limit, offset } = limitsOf(bound, run.environment.parameters, location.text);
+function* countRows(select: CompiledSelect, { limit, offset }: Limits, run: QueryRun): Flow<Row> {
+  const { bound } = select;
   const most = countsWithoutLimit(bound) ? Number.POSITIVE_INFINITY : limit;
-  const rows = bound.distinct
+  const rows: Flow<unknown> = bound.distinct
     ? distinctRows(projectRows(select, run), select, run)
     : matchRows(select, run);
   let count = 0;
-  if (most > 0) {
-    for (const step of rows) {
-      if (isWait(step)) {
-        yield step;
-        continue;
-      }
-      count += 1;
-      if (count >= most) break;
-    }
+  for (const step of limitRows(rows, 0, most)) {
+    if (isWait(step)) yield step;
+    else count += 1;
   }
   if (offset === 0) yield { value: count, sortValues: [] };
 }
@@ -142,25 +135,16 @@ export function* projectGroups(
 }
 
 function* projectRow(select: CompiledSelect, run: QueryRun): Task<Row> {
-  const { environment } = run;
   const values: Value[] = [];
-  for (const each of select.projections) {
-    values.push(isReady(each) ? each.evaluate(environment) : yield* evaluate(each, run));
-  }
+  for (const each of select.projections) values.push(yield* evaluate(each, run));
   const sortValues: Value[] = [];
   for (const { expression: key, projection } of select.sortKeys) {
-    const projected = projection === undefined ? undefined : values[projection];
-    if (projected !== undefined) sortValues.push(projected);
-    else sortValues.push(isReady(key) ? key.evaluate(environment) : yield* evaluate(key, run));
+    const projected = values[projection ?? -1];
+    sortValues.push(projected !== undefined ? projected : yield* evaluate(key, run));
   }
   const [bare] = values;
   const isBare = select.bound.shape === 'bare' && bare !== undefined;
   return { value: isBare ? bare : new Struct(select.names, values), sortValues };
-}
-
-/** Without preparations no generator is created, which would take longer than the expression. */
-function isReady({ preparations }: CompiledExpression): boolean {
-  return preparations.length === 0;
 }
 
 /** Keeps the first of equal rows. */
@@ -183,7 +167,8 @@ export function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Quer
   }
 }
 
-export function* limitRows(rows: Flow<Row>, offset: number, limit: number): Flow<Row> {
+export function* limitRows<Item>(rows: Flow<Item>, offset: number, limit: number): Flow<Item> {
+  if (limit === 0) return;
   let position = 0;
   for (const step of rows) {
     if (isWait(step)) {

@@ -9,11 +9,6 @@ import type { QueryRun, Row } from './query-run.ts';
 import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE } from './steps.ts';
 
-function at<Item>(items: readonly Item[], index: number): Item {
-  // Indexes come from the bounds of the array itself.
-  return items[index] as Item;
-}
-
 /** When there are so many rows more than needed, the surplus is dropped. */
 const SURPLUS = 4096;
 
@@ -55,7 +50,7 @@ function rowOrder(keys: readonly CompiledSortKey[]): (left: Row, right: Row) => 
   const signs = keys.map(({ direction }) => (direction === 'asc' ? 1 : -1));
   return (left, right) => {
     for (const [index, sign] of signs.entries()) {
-      const order = sortOrder(at(left.sortValues, index), at(right.sortValues, index)) ?? 0;
+      const order = sortOrder(left.sortValues[index] ?? null, right.sortValues[index] ?? null) ?? 0;
       if (order !== 0) return order * sign;
     }
     return 0;
