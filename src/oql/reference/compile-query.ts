@@ -66,12 +66,7 @@ export interface CompiledSelect {
 
 /** A stream is read from the snapshot as it goes; everything else is a collection in memory. */
 export type CompiledSource =
-  | {
-      readonly kind: 'stream';
-      readonly region: string;
-      readonly view: RegionSource['view'];
-      readonly location: Location;
-    }
+  | { readonly kind: 'stream' | 'loaded'; readonly region: RegionSource }
   | CompiledExpression;
 
 export interface CompiledGrouping {
@@ -163,10 +158,9 @@ class QueryCompiler {
    */
   #compileSource({ source }: BoundIterator, isReadOnce: boolean): CompiledSource {
     const region = regionSourceOf(source);
-    if (!isReadOnce || region === undefined) return this.compileExpression(source);
-    const { name, span, view } = region;
-    this.#addRegion(name, span, false);
-    return { kind: 'stream', region: name, view, location: this.#locationAt(span) };
+    if (region === undefined) return this.compileExpression(source);
+    this.#addRegion(region.name, region.span, !isReadOnce);
+    return { kind: isReadOnce ? 'stream' : 'loaded', region };
   }
 
   #compileOptional(expression: BoundExpression | undefined): CompiledExpression | undefined {

@@ -33,10 +33,8 @@ export async function* executeReference(
   source: QuerySource,
   context: RunContext,
 ): AsyncGenerator<readonly Value[], void, undefined> {
-  const pacer = new Pacer(context, query.text);
-  pacer.check();
-  const compiled = compileQuery(query);
-  const run = await openRun(compiled, source, context, pacer);
+  const { compiled, run } = await openRun(query, source, context);
+  const { pacer } = run;
   let batch: Value[] = [];
   try {
     for (const step of queryRows(compiled, run)) {
@@ -83,16 +81,18 @@ export async function wait(step: Wait, pacer: Pacer): Promise<void> {
   pacer.check();
 }
 
-/** Finds every region of the query, before any of them is read. */
+/** A query and a run of it. Every region is found before any of them is read. */
 export async function openRun(
-  { regions }: CompiledQuery,
+  query: BoundQuery,
   source: QuerySource,
   context: RunContext,
-  pacer: Pacer,
-): Promise<QueryRun> {
+): Promise<{ readonly compiled: CompiledQuery; readonly run: QueryRun }> {
+  const pacer = new Pacer(context, query.text);
+  pacer.check();
+  const compiled = compileQuery(query);
   const sources = new Map<string, SourceRegion>();
   const handles = new Map<string, RegionHandle>();
-  for (const [name, { location }] of regions) {
+  for (const [name, { location }] of compiled.regions) {
     const region = await source.findRegion(name);
     if (region === undefined) throw regionNotFound(location, name);
     if (region.type === 'EMPTY') throw regionNotPermitted(location, name, region.type);
@@ -100,16 +100,17 @@ export async function openRun(
     handles.set(name, new RegionHandle(name, region.size));
   }
   const environment = createEnvironment(context.parameters, handles);
-  return createRun(environment, pacer, new RowBudget(context.maxRowsKept), sources);
+  const run = createRun(environment, pacer, new RowBudget(context.maxRowsKept), sources);
+  return { compiled, run };
 }
 
 function* queryRows(query: CompiledQuery, run: QueryRun): Flow<Row> {
-  const loaded = yield* loadRegions(query, run);
+  yield* loadRegions(query, run);
   if (query.body.kind === 'select') {
-    yield* selectRows(query.body, loaded);
+    yield* selectRows(query.body, run);
     return;
   }
-  const elements = toCollection(yield* evaluate(query.body, loaded));
+  const elements = toCollection(yield* evaluate(query.body, run));
   if (elements === undefined) throw resultNotCollection(query.text);
   for (const element of elements) {
     yield { value: element, sortValues: [] };
@@ -117,13 +118,11 @@ function* queryRows(query: CompiledQuery, run: QueryRun): Flow<Row> {
   }
 }
 
-/** The same run with the entries of every region that has to be in memory. */
-export function* loadRegions(query: CompiledQuery, run: QueryRun): Task<QueryRun> {
-  const handles = new Map(run.environment.regions);
-  for (const [name, { isLoaded, location }] of query.regions) {
-    if (isLoaded) handles.set(name, yield* loadRegion(name, location, run));
+/** Reads the entries of every region that has to be in memory. */
+export function* loadRegions({ regions }: CompiledQuery, run: QueryRun): Task<void> {
+  for (const [name, { isLoaded, location }] of regions) {
+    if (isLoaded) run.environment.regions.set(name, yield* loadRegion(name, location, run));
   }
-  return { ...run, environment: { ...run.environment, regions: handles } };
 }
 
 function* loadRegion(name: string, location: Location, run: QueryRun): Task<RegionHandle> {

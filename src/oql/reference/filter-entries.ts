@@ -4,11 +4,10 @@
 import { parseJson } from '../../value/json-parse.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { blameEntry } from './blame-entry.ts';
-import { type CompiledSelect, compileQuery } from './compile-query.ts';
+import type { CompiledSelect } from './compile-query.ts';
 import { isRowFailure } from './environment.ts';
 import { finish, loadRegions, openRun } from './execute-reference.ts';
 import { isKept } from './match-rows.ts';
-import { Pacer } from './pacer.ts';
 import type { QueryRun } from './query-run.ts';
 import type { QuerySource, SourceEntry } from './query-source.ts';
 import type { RunContext } from './run-context.ts';
@@ -31,14 +30,12 @@ export async function* filterEntries(
   context: RunContext,
   batches: AsyncIterable<readonly SourceEntry[]>,
 ): AsyncGenerator<FilteredEntries, void, undefined> {
-  const pacer = new Pacer(context, query.text);
-  pacer.check();
-  const compiled = compileQuery(query);
+  const { compiled, run } = await openRun(query, source, context);
+  const { pacer, environment } = run;
   const select = compiled.body;
   if (select.kind !== 'select') throw new Error('a condition is the WHERE of a select');
-  const opened = await openRun(compiled, source, context, pacer);
   try {
-    const run = await finish(loadRegions(compiled, opened), pacer);
+    await finish(loadRegions(compiled, run), pacer);
     for await (const batch of batches) {
       pacer.check();
       const matches = await filterBatch(batch, select, run);
@@ -46,11 +43,11 @@ export async function* filterEntries(
       if (last !== undefined) yield { matches, last };
     }
   } catch (error) {
-    const keys = opened.environment.keys[select.bound.depth];
+    const keys = environment.keys[select.bound.depth];
     if (isRowFailure(error)) blameEntry(error, select.bound, (iterator) => keys?.[iterator]);
     throw error;
   } finally {
-    await Promise.allSettled(opened.closing);
+    await Promise.allSettled(run.closing);
   }
 }
 

@@ -5,7 +5,7 @@ import { toCollection, toIterated } from '../../value/collections.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
-import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
+import type { RegionSource } from '../bind/region-source.ts';
 import { keepsUndecided } from '../bind/where-outcome.ts';
 import { type Location, parameterType } from '../errors.ts';
 import type { CompiledSelect } from './compile-query.ts';
@@ -55,25 +55,21 @@ function* openLoop(select: CompiledSelect, position: number, run: QueryRun): Flo
   const onEntry = (key: string): void => {
     keys[position] = key;
   };
-  const bound = select.bound.iterators[position]?.source;
-  const region = regionSourceOf(bound);
-  const loaded = region && run.environment.regions.get(region.name);
-  if (source.kind === 'expression' && region !== undefined && loaded !== undefined) {
-    yield* viewEntries(loaded.entries, region.view, onEntry);
-    return;
-  }
   if (source.kind === 'expression') {
     const collection = yield* evaluate(source, run);
-    if (bound?.kind === 'parameter') requireCollection(collection, source.location);
+    const isParameter = select.bound.iterators[position]?.source.kind === 'parameter';
+    if (isParameter) requireCollection(collection, source.location);
     yield* toIterated(collection);
     return;
   }
-  for (const step of readEntries(source.region, source.location, run)) {
-    if (isWait(step)) {
-      yield step;
-      continue;
-    }
-    yield* viewEntries(step, source.view, onEntry);
+  const { name, view, span } = source.region;
+  if (source.kind === 'loaded') {
+    yield* viewEntries(run.environment.regions.get(name)?.entries ?? [], view, onEntry);
+    return;
+  }
+  for (const step of readEntries(name, { ...select.location, span }, run)) {
+    if (isWait(step)) yield step;
+    else yield* viewEntries(step, view, onEntry);
   }
 }
 

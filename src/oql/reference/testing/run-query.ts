@@ -5,9 +5,7 @@ import { bindQuery } from '../../bind/bind-query.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
 import { withQueryTime } from '../../bind/parameters.ts';
 import { parseQuery } from '../../syntax/parse-query.ts';
-import { compileQuery } from '../compile-query.ts';
 import { executeReference, finish, loadRegions, openRun } from '../execute-reference.ts';
-import { Pacer } from '../pacer.ts';
 import { evaluate } from '../query-run.ts';
 import type { QuerySource } from '../query-source.ts';
 import type { RunContext } from '../run-context.ts';
@@ -61,20 +59,17 @@ export async function evaluateReference(
   source: QuerySource,
   context: RunContext,
 ): Promise<Value> {
-  const compiled = compileQuery(query);
-  const { body } = compiled;
-  if (body.kind === 'select') {
+  if (query.body.kind === 'select') {
     const rows: Value[] = [];
     for await (const batch of executeReference(query, source, context)) rows.push(...batch);
     return rows;
   }
-  const pacer = new Pacer(context, query.text);
-  pacer.check();
-  const opened = await openRun(compiled, source, context, pacer);
+  const { compiled, run } = await openRun(query, source, context);
   try {
-    const run = await finish(loadRegions(compiled, opened), pacer);
-    return await finish(evaluate(body, run), pacer);
+    await finish(loadRegions(compiled, run), run.pacer);
+    if (compiled.body.kind === 'select') throw new Error('an expression became a select');
+    return await finish(evaluate(compiled.body, run), run.pacer);
   } finally {
-    await Promise.allSettled(opened.closing);
+    await Promise.allSettled(run.closing);
   }
 }
