@@ -6,6 +6,7 @@ import { storeDamaged } from '../errors.ts';
 import { SKIPPED_SEQUENCES } from './copy-store.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
 import { formatReader, migrateStore } from './migrations/migrate-store.ts';
+import { openReadConnection } from './open-read-connection.ts';
 import { checkHeader, checkPages } from './open-store.ts';
 import { Problems } from './problems.ts';
 import { dropUnneededLog, findMissing, readRecoveryState } from './recovery-state.ts';
@@ -55,6 +56,9 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
   try {
     const recovery = dropUnneededLog(files, readRecoveryState(files));
     checkHeader(files);
+    // A log that may be all that shows the last commit stays until the loss is accepted: the last
+    // connection that can write would remove it.
+    const keeper = recovery.hasLogFile ? openReadConnection(files.data) : undefined;
     const database = new DatabaseSync(files.data);
     try {
       database.exec('PRAGMA synchronous = FULL');
@@ -71,6 +75,7 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
       return correct(database, files, { ...stored, missing, marked, isLogWhole });
     } finally {
       database.close();
+      keeper?.close();
     }
   } catch (error) {
     throw toEngineError(error, files.data);

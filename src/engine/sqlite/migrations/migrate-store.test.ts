@@ -164,6 +164,18 @@ describe('a store of an older format', () => {
     await engine.close();
   });
 
+  it('still starts from its log after a loss was to be accepted and nothing was missing', async () => {
+    for (const name of ['format-1-killed', 'format-2-killed', 'format-3-killed']) {
+      const directory = copyFixture(name);
+      const files = storeFiles(directory);
+      rmSync(files.mark, { force: true }); // now only the log shows the last commit
+      assert.equal(acceptLoss(files).kind, 'nothing-missing');
+      const engine = await openSqliteEngine({ directory });
+      assert.equal(await (await engine.openRegion('orders'))?.count(), 43);
+      await engine.close();
+    }
+  });
+
   it('is not changed by a migration that fails half-way', async () => {
     const directory = copyFixture('format-1-stopped');
     const { data } = storeFiles(directory);
