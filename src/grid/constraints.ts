@@ -14,8 +14,11 @@ import { isOneOf, KEY_CONSTRAINTS } from '../value/region-words.ts';
 import { isLongerThan, utf8Length } from '../value/utf8-length.ts';
 import { badKey, badValue, valueTooLarge } from './errors.ts';
 
-/** The values that a write accepts: REPLACE and CAS take only objects. */
-export type ValueShape = 'object' | 'object-or-array';
+/** What is done with a value; this decides which values it takes. */
+export type ValueUse = 'put' | 'create' | 'replace' | 'compare-and-set';
+
+/** Decisions: REPLACE and CAS take only objects, also in transactions and bulk loads. */
+const TAKE_ARRAYS: readonly ValueUse[] = ['put', 'create'];
 
 const NUMBER_RANGES: Readonly<Record<string, { min: bigint; max: bigint }>> = {
   Integer: { min: -(2n ** 31n), max: 2n ** 31n - 1n },
@@ -55,22 +58,22 @@ export function checkValueLength(what: string, value: string, maxValueBytes: num
   throw valueTooLarge(what, utf8Length(value), maxValueBytes);
 }
 
-export function checkValue(value: string, shape: ValueShape, region: RegionDefinition): void {
+export function checkValue(value: string, use: ValueUse, region: RegionDefinition): void {
   const kind = kindOfJson(value);
-  checkShape(value, kind, shape);
+  checkShape(value, kind, TAKE_ARRAYS.includes(use));
   if (region.valueConstraint === null) return;
   for (const object of kind === 'array' ? splitArray(value) : [value]) {
     checkDomainType(object, region);
   }
 }
 
-function checkShape(value: string, kind: JsonKind, shape: ValueShape): void {
+function checkShape(value: string, kind: JsonKind, takesArrays: boolean): void {
   if (kind === 'object') return;
-  if (kind === 'array' && shape === 'object-or-array') {
+  if (kind === 'array' && takesArrays) {
     if (holdsObjectsOnly(value)) return;
     throw badValue('An array as value must hold objects only');
   }
-  const expected = shape === 'object' ? 'a JSON object' : 'a JSON object or an array of objects';
+  const expected = takesArrays ? 'a JSON object or an array of objects' : 'a JSON object';
   throw badValue(`The value must be ${expected}, not ${kind}`);
 }
 

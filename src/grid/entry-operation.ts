@@ -68,6 +68,6 @@ export function toChange(
   checkTtl(ttlMs, definition);
   checkKeyConstraint(key, definition);
   checkValueLength(`key (${key})`, value, maxValueBytes);
-  checkValue(value, 'object-or-array', definition);
+  checkValue(value, op, definition);
   return { kind: 'put', key, value };
 }

@@ -21,7 +21,7 @@ import {
   checkKeyConstraint,
   checkValue,
   checkValueLength,
-  type ValueShape,
+  type ValueUse,
 } from './constraints.ts';
 import {
   badKey,
@@ -167,7 +167,7 @@ export class GridRegion {
     preconditions: readonly Precondition[],
     answerWrite?: RegionWrite,
   ): Promise<number> {
-    const changes = this.#puts(entries, 'object-or-array');
+    const changes = this.#puts(entries, 'put');
     return this.#committed(
       await this.#write({ changes, guards: [], ttls: entries, answerWrite }, preconditions),
     );
@@ -180,7 +180,7 @@ export class GridRegion {
     answerWrite?: RegionWrite,
   ): Promise<number> {
     this.#refuseEmptyRegion('REPLACE');
-    const changes = this.#puts(entries, 'object');
+    const changes = this.#puts(entries, 'replace');
     const write = { changes, guards: ALL_PRESENT, ttls: entries, answerWrite };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-missing') throw keysMissing(this.name, outcome.keys);
@@ -194,7 +194,7 @@ export class GridRegion {
     answerWrite?: RegionWrite,
   ): Promise<number> {
     this.#refuseEmptyRegion('CREATE');
-    const changes = this.#puts(entries, 'object-or-array');
+    const changes = this.#puts(entries, 'create');
     const write = { changes, guards: ALL_ABSENT, ttls: entries, answerWrite };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
@@ -212,7 +212,7 @@ export class GridRegion {
     preconditions: readonly Precondition[],
     answerWrite?: RegionWrite,
   ): Promise<number> {
-    const changes = this.#puts([entry], 'object-or-array');
+    const changes = this.#puts([entry], 'create');
     const write = { changes, guards: ALL_ABSENT, ttls: [entry], answerWrite };
     const outcome = await this.#write(write, preconditions);
     if (outcome.kind === 'keys-present') {
@@ -235,7 +235,7 @@ export class GridRegion {
   ): Promise<number> {
     this.#refuseEmptyRegion('CAS');
     const { key, expected } = change;
-    const puts = this.#puts([change], 'object');
+    const puts = this.#puts([change], 'compare-and-set');
     const { version } = await this.#update(key, preconditions, (current) => {
       if (!isEqual(current, expected)) throw valueDiffers(this.name, key, current);
       return { changes: puts, ttls: [change], answerWrite };
@@ -259,7 +259,7 @@ export class GridRegion {
       }
       const value = outcome.text;
       return {
-        changes: this.#puts([{ key, value }], 'object-or-array'),
+        changes: this.#puts([{ key, value }], 'put'),
         ttls: [{ key, ttlMs }],
         answerWrite: answerWriteOf?.(value),
       };
@@ -315,14 +315,14 @@ export class GridRegion {
     return version;
   }
 
-  #puts(entries: readonly NewEntry[], shape: ValueShape): readonly Change[] {
+  #puts(entries: readonly NewEntry[], use: ValueUse): readonly Change[] {
     // A single key needs no set, which would flatten its string.
     const seen = entries.length === 1 ? undefined : new Set<string>();
     return entries.map(({ key, value }): Change => {
       checkKey(key, this.#limits.maxKeyBytes);
       checkKeyConstraint(key, this.definition);
       checkValueLength(`key (${key})`, value, this.#limits.maxValueBytes);
-      checkValue(value, shape, this.definition);
+      checkValue(value, use, this.definition);
       if (seen?.has(key)) throw badKey(`Key (${key}) is named twice in one write`);
       seen?.add(key);
       return { kind: 'put', key, value };

@@ -109,6 +109,8 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
         '{"key":"","value":{}}',
         '{"key":"y","value":7}',
         '{"key":"y","value":{},"ttll":1}',
+        '{"key":"here","value":{},"if-match":null}',
+        '{"op":"replace","key":"here","value":[{}]}',
         '\ud800',
         `{"key":"here","value":{"n":2},"if-match":${version}}`,
         '{"op":"create","key":"z","value":{}}',
@@ -116,7 +118,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     );
     assert.equal(answer.status, 207);
     const { failed, failures, succeeded } = summaryOf(answer);
-    assert.deepEqual([succeeded, failed], [3, 9]);
+    assert.deepEqual([succeeded, failed], [3, 11]);
     assert.deepEqual(
       failures.map(({ code, index, key, line, status }) => [index, line, key, status, code]),
       [
@@ -128,7 +130,9 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
         [6, 7, '', 400, 'grid/bad-key'],
         [7, 8, 'y', 400, 'grid/bad-value'],
         [8, 9, 'y', 400, 'request/bad-body'],
-        [9, 10, undefined, 400, 'request/bad-json'],
+        [9, 10, 'here', 400, 'request/bad-body'],
+        [10, 11, 'here', 400, 'grid/bad-value'],
+        [11, 12, undefined, 400, 'request/bad-json'],
       ],
     );
     assert.deepEqual(await service().stored(region), { here: '{"n":2}', x: '{}', z: '{}' });

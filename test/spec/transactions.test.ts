@@ -224,6 +224,7 @@ onEveryEngine('POST {api}/_tx', (service) => {
     await refused({ do: [{ ...write, op: 'remove' }] }, /remove takes no value/);
     await refused({ do: [{ ...write, op: 'get' }] }, /get takes neither/);
     await refused({ do: [{ ...write, 'if-match': 1.5 }] }, /A version must be/);
+    await refused({ do: [{ ...write, 'if-match': null }] }, /A version must be/);
     await refused({ do: [{ ...write, op: 'create', 'if-match': 1 }] }, /create takes no if-match/);
     await refused({ if: [{ region, key: 'a' }], do: [] }, /if\[0\]: A condition needs one of/);
     await refused({ if: [{ region, key: 'a', absent: false }], do: [] }, /absent must be true/);
@@ -266,6 +267,12 @@ onEveryEngine('POST {api}/_tx', (service) => {
     const cases: readonly (readonly [object, string, number, RegExp])[] = [
       [{ do: [{ op: 'get', region, key: '' }] }, 'do', 0, /^do\[0\]: A key must not be empty$/],
       [{ do: [{ region, key: 'a', value: 'x' }] }, 'do', 0, /^do\[0\]: The value must be /],
+      [
+        { do: [{ op: 'replace', region, key: 'a', value: [{}] }] },
+        'do',
+        0,
+        /^do\[0\]: The value must be a JSON object, not array$/,
+      ],
       [
         { if: [{ region, key: '', absent: true }], do: [] },
         'if',

@@ -2,7 +2,7 @@
 // through the API, with the login of its user.
 
 import { pathNotFound } from '../errors.ts';
-import { emptyResponse, jsonResponse } from '../response/api-response.ts';
+import { blankResponse, jsonResponse } from '../response/api-response.ts';
 import { staticFileResponse } from '../response/static-file.ts';
 import type { Handler } from './handler.ts';
 
@@ -14,7 +14,7 @@ export const readOpenApi: Handler<'read-openapi'> = (_intent, { origin }, { prin
 
 /** Relative, because a proxy may serve it under a path. */
 export const redirectToPage: Handler<'redirect-to-page'> = ({ location }) =>
-  emptyResponse(302, ['Location', location]);
+  blankResponse(302, ['Location', location]);
 
 export const readFile: Handler<'read-file'> = async (
   { ifNoneMatch, name, site },

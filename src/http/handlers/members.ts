@@ -1,7 +1,7 @@
 // Lists the members that run the service, and answers ping.
 
 import { notAvailable } from '../errors.ts';
-import { emptyResponse, textResponse } from '../response/api-response.ts';
+import { blankResponse, textResponse } from '../response/api-response.ts';
 import { JSON_UTF8_TYPE } from '../response/media-types.ts';
 import type { Handler } from './handler.ts';
 
@@ -15,5 +15,5 @@ export const listServers: Handler<'list-servers'> = async (_intent, request, { g
 /** Spec 4.12. */
 export const ping: Handler<'ping'> = (_intent, _request, { status }) => {
   if (status.phase !== 'running') throw notAvailable();
-  return emptyResponse(200);
+  return blankResponse(200);
 };

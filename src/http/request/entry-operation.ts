@@ -100,7 +100,8 @@ function parseTtl(text: string | undefined): number | undefined {
 
 /** A version, `"*"`, or an entity tag as in the header `If-Match`. */
 function parseIfMatch(text: string | undefined): EntryOperation['ifMatch'] {
-  if (text === undefined || text === 'null') return undefined;
+  // Null is no version: a client that sends it wanted a condition, and has none.
+  if (text === undefined) return undefined;
   const kind = kindOfJson(text);
   // A string literal of checked text.
   const tag = kind === 'string' ? (JSON.parse(text) as string).trim() : text;

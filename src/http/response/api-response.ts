@@ -51,10 +51,15 @@ export function jsonResponse(
 }
 
 export function emptyResponse(
-  status: 200 | 201 | 204 | 302 | 304,
+  status: 200 | 201 | 204 | 304,
   headers: readonly string[] = [],
 ): ApiResponse {
   return { status, headers, body: undefined };
+}
+
+/** An answer to GET that is empty, so that HEAD has its length too. */
+export function blankResponse(status: 200 | 302, headers: readonly string[] = []): ApiResponse {
+  return { status, headers, body: '' };
 }
 
 export function textResponse(

@@ -45,8 +45,8 @@ function bindFunction(
 ): BoundExpression {
   const { name, least, most } = definition;
   if (args.length < least || args.length > most) {
-    const count = printAmount(args.length, 'argument');
-    throw functionDomain(binder.locate(span), `${name} takes ${range(least, most)}, not ${count}`);
+    const reason = `${name} takes ${range(least, most)}, not ${args.length}`;
+    throw functionDomain(binder.locate(span), reason);
   }
   const values = definition.takesCollections ? args : args.map(scalar);
   const all = definition.takesQueryTime ? [binder.queryTime(span), ...values] : values;
@@ -55,7 +55,8 @@ function bindFunction(
 
 function range(least: number, most: number): string {
   if (least === most) return printAmount(least, 'argument');
-  return most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least} to ${most} arguments`;
+  if (most === Number.POSITIVE_INFINITY) return `at least ${printAmount(least, 'argument')}`;
+  return `${least} ${most === least + 1 ? 'or' : 'to'} ${most} arguments`;
 }
 
 /** `length()` and `substring(1)` of a row that may be a text; a document has no such methods. */

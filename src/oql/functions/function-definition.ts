@@ -17,8 +17,11 @@ import {
 
 /** The reason why a function has no result for its arguments. */
 export class FunctionFailure {
-  /** `type`: an argument of a wrong kind. `domain`: a value outside of its domain. */
-  readonly kind: 'type' | 'domain' | 'date';
+  /**
+   * `type`: an argument of a wrong kind. `domain`: a value outside of its domain. `zero`: an integer
+   * divided by zero, as by an operator.
+   */
+  readonly kind: 'type' | 'domain' | 'date' | 'zero';
   readonly reason: string;
   /** The index of the wrong argument, if there is one. */
   readonly argument: number | undefined;

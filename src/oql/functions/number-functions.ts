@@ -13,6 +13,7 @@ import {
   define,
   domainFailure,
   type FunctionDefinition,
+  FunctionFailure,
   type FunctionOutcome,
 } from './function-definition.ts';
 
@@ -111,9 +112,8 @@ function divideRounding(value: bigint, by: bigint): bigint {
 
 function modulo(left: Numeric, right: Numeric): FunctionOutcome {
   const result = computeArithmetic('%', left, right);
-  return result === 'division-by-zero' || result === 'too-large'
-    ? domainFailure('MOD by zero', 1)
-    : result;
+  if (result === 'division-by-zero') return new FunctionFailure('zero', 'MOD by zero', 1);
+  return result === 'too-large' ? domainFailure('The result is too large a number') : result;
 }
 
 /** Integers with more bits are not computed. */

@@ -4,6 +4,7 @@ import { toCollection } from '../../value/collections.ts';
 import { isEqual, sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import {
+  Char,
   Double,
   Float,
   isAbsent,
@@ -93,6 +94,7 @@ function isOfType(value: Value, type: string): boolean {
 function lengthOf(value: Value): FunctionOutcome {
   if (isAbsent(value)) return value;
   if (typeof value === 'string') return value.length;
+  if (value instanceof Char) return 1;
   const elements = toCollection(value);
   return (
     elements?.length ??

@@ -21,7 +21,14 @@ import type {
   BoundSelect,
 } from '../bind/bound-query.ts';
 import type { RegionSource } from '../bind/region-source.ts';
-import { dateInvalid, functionDomain, type Location, OqlError, typeMismatch } from '../errors.ts';
+import {
+  dateInvalid,
+  divisionByZero,
+  functionDomain,
+  type Location,
+  OqlError,
+  typeMismatch,
+} from '../errors.ts';
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
@@ -242,7 +249,12 @@ function compileFunction(expression: BoundFunction, context: CompileContext): Ev
   };
 }
 
-const FUNCTION_ERRORS = { type: typeMismatch, domain: functionDomain, date: dateInvalid };
+const FUNCTION_ERRORS = {
+  type: typeMismatch,
+  domain: functionDomain,
+  date: dateInvalid,
+  zero: divisionByZero,
+};
 
 /** A set of literals is built once, and so are the keys that IN derives from it. */
 function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {

@@ -48,7 +48,7 @@ const operationMembers: Readonly<Record<string, Schema>> = {
   key,
   value: ref('Value'),
   'if-match': {
-    type: ['integer', 'string', 'null'],
+    type: ['integer', 'string'],
     description: 'The version that the entry must have, such as `42`; `"*"` for any.',
   },
   ttl: {
