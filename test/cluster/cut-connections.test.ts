@@ -147,7 +147,7 @@ describe('connections that are cut during commits', () => {
       const region = await requireRegion(engine, 'orders');
       const writing = attempt(region, 'first');
       proxy.cut('both');
-      proxy.cutAt('SELECT request_in_batch');
+      proxy.once('SELECT request_in_batch', () => proxy.cut('both'));
       assert.equal((await writing).outcome, 'committed');
     } finally {
       await engine.close();
@@ -174,6 +174,35 @@ describe('connections that are cut during commits', () => {
       }
     } finally {
       await engine.close();
+    }
+  });
+
+  it('do not keep the commit lock: a server that is paused in a commit does not stop the others', async () => {
+    await using server = await PostgresServer.start();
+    await using proxy = await CuttingProxy.open(() => server.port);
+    const timeoutMs = 2000;
+    const paused = await openPostgresEngine({ url: server.url('cut', proxy.port), timeoutMs });
+    const other = await openPostgresEngine({ url: server.url('cut'), timeoutMs });
+    try {
+      await paused.createRegion({ ...plainRegion('orders'), history: { ageMs: null, count: 10 } });
+      await other.createRegion(plainRegion('items'));
+      const region = await requireRegion(paused, 'orders');
+      const stalled = Promise.withResolvers<void>();
+      proxy.once('begin_commit', () => {
+        proxy.stall();
+        stalled.resolve();
+      });
+      const writing = attempt(region, 'first');
+      await stalled.promise;
+      assert.equal(
+        (await attempt(await requireRegion(other, 'items'), 'second')).outcome,
+        'committed',
+      );
+      proxy.resume();
+      assert.equal((await writing).outcome, 'committed');
+    } finally {
+      await other.close();
+      await paused.close();
     }
   });
 

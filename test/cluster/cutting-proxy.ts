@@ -9,8 +9,7 @@ export class CuttingProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #port = 0;
   #isOpen = true;
-  /** A statement that cuts its own connection, once. */
-  #fatal: string | undefined;
+  #awaited: { readonly text: string; readonly action: () => void } | undefined;
 
   private constructor(target: () => number) {
     this.#server = createServer((near) => {
@@ -28,9 +27,10 @@ export class CuttingProxy {
       };
       for (const socket of pair) socket.on('error', end).on('close', end);
       near.on('data', (sent) => {
-        if (this.#fatal === undefined || !sent.includes(this.#fatal)) return;
-        this.#fatal = undefined;
-        end();
+        const awaited = this.#awaited;
+        if (awaited === undefined || !sent.includes(awaited.text)) return;
+        this.#awaited = undefined;
+        awaited.action();
       });
       near.pipe(far);
       far.pipe(near);
@@ -60,9 +60,9 @@ export class CuttingProxy {
     }
   }
 
-  /** Cuts the connection that sends this text next, before the database receives it. */
-  cutAt(text: string): void {
-    this.#fatal = text;
+  /** Acts once, when a connection sends this text. */
+  once(text: string, action: () => void): void {
+    this.#awaited = { text, action };
   }
 
   /** Forwards nothing in either direction, without cutting: the database appears slow. */

@@ -27,6 +27,13 @@ interface ConnectorOptions {
   readonly startPatienceMs: number;
 }
 
+interface SessionOptions {
+  /** Defaults to that of the store. */
+  readonly durability?: Durability | undefined;
+  /** The store ends a transaction, and its connection, when it hears nothing for this long. */
+  readonly idleTransactionMs?: number;
+}
+
 /** The options that every connection to a store needs. */
 export interface StoreOptions {
   /** `postgres://user@host1,host2/database?sslmode=…&sslrootcert=…&schema=…` */
@@ -97,11 +104,11 @@ export class Connector {
   }
 
   /** A connection to the primary; throws `engine/unreachable` when `patienceMs` has passed. */
-  async connect(durability: Durability = this.#options.durability): Promise<Client> {
+  async connect(session: SessionOptions = {}): Promise<Client> {
     for (;;) {
       if (this.#isClosed) throw engineClosed();
       this.#failFast();
-      const client = await this.#tryHosts(durability);
+      const client = await this.#tryHosts(session);
       if (client !== undefined) {
         this.#downSince = undefined;
         this.#isStarted = true;
@@ -143,7 +150,7 @@ export class Connector {
     if (performance.now() - failure.at < PROBE_MS) throw failure.error;
   }
 
-  async #tryHosts(durability: Durability): Promise<Client | undefined> {
+  async #tryHosts(session: SessionOptions): Promise<Client | undefined> {
     const { hosts } = this.#options.address;
     const failures: string[] = [];
     let isFinal = !this.#isStarted;
@@ -152,7 +159,7 @@ export class Connector {
       const host = hosts[at];
       if (host === undefined) continue;
       try {
-        const client = await this.#open(host, durability);
+        const client = await this.#open(host, session);
         this.#preferred = at;
         return client;
       } catch (error) {
@@ -172,9 +179,9 @@ export class Connector {
 
   async #open(
     { host, port }: StoreAddress['hosts'][number],
-    durability: Durability,
+    session: SessionOptions,
   ): Promise<Client> {
-    const { address, connectTimeoutMs, lockTimeoutMs, password } = this.#options;
+    const { address, connectTimeoutMs, password } = this.#options;
     const client = new this.#driver.Client({
       host,
       port,
@@ -194,8 +201,7 @@ export class Connector {
         `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous`,
       );
       if (rows[0]?.standby !== false) throw new Error('it is a standby');
-      const settings = { schema: address.schema, durability, lockTimeoutMs };
-      await client.query(sessionSettings(settings, String(rows[0].synchronous)));
+      await client.query(sessionSettings(this.#options, session, String(rows[0].synchronous)));
       return client;
     } catch (error) {
       void client.end().catch(() => undefined);
@@ -205,17 +211,14 @@ export class Connector {
 }
 
 function sessionSettings(
-  {
-    durability,
-    lockTimeoutMs,
-    schema,
-  }: Pick<ConnectorOptions, 'durability' | 'lockTimeoutMs'> & Pick<StoreAddress, 'schema'>,
+  { address, durability: ofStore, lockTimeoutMs }: ConnectorOptions,
+  { durability = ofStore, idleTransactionMs = IDLE_TRANSACTION_MS }: SessionOptions,
   synchronous: string,
 ): string {
   const settings = [
-    `SET search_path TO ${schema}`,
+    `SET search_path TO ${address.schema}`,
     "SET client_encoding TO 'UTF8'",
-    `SET idle_in_transaction_session_timeout TO ${IDLE_TRANSACTION_MS}`,
+    `SET idle_in_transaction_session_timeout TO ${idleTransactionMs}`,
     `SET lock_timeout TO ${lockTimeoutMs}`,
     'SET statement_timeout TO 0',
     // Scans in key order must use the index, never sort a whole region.

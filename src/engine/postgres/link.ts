@@ -6,6 +6,13 @@ import { engineClosed, storeUnreachable } from '../errors.ts';
 import type { Connector, Durability } from './connector.ts';
 import { isLost } from './postgres-errors.ts';
 
+/**
+ * Transactions of a link hold locks and are never idle, unless the process is paused or cut off.
+ * They end while the commits of other servers still wait for the lock, which they do for half the
+ * time limit.
+ */
+const IDLE_DIVISOR = 4;
+
 interface Opening {
   readonly client: Promise<Client>;
   /** The connection, once it is open. */
@@ -84,7 +91,10 @@ export class Link {
 
   #open(): Opening {
     const opening: Opening = {
-      client: this.#connector.connect(this.#durability),
+      client: this.#connector.connect({
+        durability: this.#durability,
+        idleTransactionMs: this.#timeoutMs / IDLE_DIVISOR,
+      }),
       opened: undefined,
     };
     opening.client.then(
