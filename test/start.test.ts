@@ -181,7 +181,7 @@ test('a config file that cannot be read is named', async () => {
   assert.equal(absent.err, 'gridkeep: absent.yaml does not exist\n');
   const folder = await fail(['start', '--config', directory]);
   assert.equal(folder.code, 2);
-  assert.equal(folder.err, `gridkeep: ${directory} cannot be read (EISDIR)\n`);
+  assert.equal(folder.err, `gridkeep: ${directory} cannot be read: it is a directory\n`);
 });
 
 test('a second server on the same directory is refused and the first continues', async () => {

@@ -5,6 +5,7 @@ import type { LoadedConfig } from '../config/load-config.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { declareGrid } from './declare-grid.ts';
 import { StartError } from './errors.ts';
+import { checkStoreUrl } from './open-engine.ts';
 import { openSafeguards } from './open-safeguards.ts';
 import { openUnservedGrid } from './open-unserved-grid.ts';
 import { parseTestingFault } from './testing-fault.ts';
@@ -18,6 +19,7 @@ export async function checkStart(loaded: LoadedConfig): Promise<readonly string[
     problems.push(error);
   };
   await openSafeguards(config, declarations.auth).catch(collect);
+  await checkStoreUrl(config).catch(collect);
   try {
     parseTestingFault(config.testing.fault);
   } catch (error) {

@@ -56,6 +56,13 @@ async function openPostgres({ changes, store }: Config): Promise<Engine> {
   }
 }
 
+/** Throws `start/store-url-refused` for an address or a password file that cannot be used. */
+export async function checkStoreUrl({ store }: Config): Promise<void> {
+  if (store.engine !== 'postgres') return;
+  const { parseStoreUrl } = await import('../engine/postgres/connection-url.ts');
+  await withPassword(store, async () => void parseStoreUrl(store.url));
+}
+
 /** Runs work on a database. Throws `start/store-url-refused` for a wrong address. */
 export async function withPassword<Result>(
   store: Config['store'],

@@ -130,7 +130,22 @@ test('an argument that belongs to no flag is refused', async () => {
   assert.deepEqual(err, ['gridkeep: unexpected argument now']);
 });
 
-test('flags become settings, the last one winning', () => {
+test('a setting is given by one flag, once', () => {
+  const { problems } = parseFlags([
+    ...['--port', '1', '--port', '2', '--http-port=3', '--memory', '--store-engine', 'sqlite'],
+    ...['--sample', '--sample', '--insecure', '--insecure', '--config', 'a', '--config', 'b'],
+    ...['--load', 'a=b', '--load', 'c=d', '--load-key', 'x', '--load-key', 'y'],
+  ]);
+  assert.deepEqual(problems, [
+    '--port is given twice',
+    '--port and --http-port both set http.port',
+    '--memory and --store-engine both set store.engine',
+    '--config is given twice',
+    '--load-key is given twice',
+  ]);
+});
+
+test('flags become settings', () => {
   const { configFile, problems, sample, settings } = parseFlags([
     '--port=1',
     '--sample',
@@ -139,8 +154,6 @@ test('flags become settings, the last one winning', () => {
     '5',
     '--config',
     'a.yaml',
-    '--port',
-    '2',
   ]);
   assert.deepEqual(problems, []);
   assert.equal(sample, true);
@@ -149,7 +162,6 @@ test('flags become settings, the last one winning', () => {
     { path: 'http.port', raw: '1', name: '--port' },
     { path: 'store.engine', raw: 'memory', name: '--memory' },
     { path: 'query.max-rows-kept', raw: '5', name: '--query-max-rows-kept' },
-    { path: 'http.port', raw: '2', name: '--port' },
   ]);
 });
 
@@ -229,6 +241,22 @@ test('a table is as wide as its cells', () => {
     '  a    bb  c\n  aaa  b',
   );
   assert.equal(printTable([]), '');
+});
+
+test('config refuses the address of a database that start would refuse, and shows no password', async () => {
+  const refused = async (...args: readonly string[]): Promise<string> => {
+    const { code, err, out } = await run(['config', ...args]);
+    assert.equal(code, 2);
+    assert.doesNotMatch([...err, ...out].join(), /geheim/);
+    return err.join();
+  };
+  const url = 'postgres://me@db/grid';
+  assert.match(await refused('--store', `${url}?password=geheim`), /parameter password is not/);
+  const missing = join(workingDirectory, 'absent');
+  assert.match(
+    await refused('--store', url, '--store-password-file', missing),
+    /absent cannot be read: it does not exist/,
+  );
 });
 
 test('config names every mistake that start would refuse, with its line', async () => {

@@ -46,10 +46,11 @@ const NAMES: OptionNames = {
   'load-key': 'value',
 };
 
-/** The last occurrence of a repeated flag wins; `--load` may be repeated. */
+/** A setting is given once; `--load` may be repeated. */
 export function parseFlags(args: readonly string[]): ParsedFlags {
   const { extra, options } = readArguments(args, NAMES);
   const problems = options.flatMap((option) => findProblem(option) ?? []);
+  problems.push(...findRepetitions(options));
   // The argument after an unknown flag is probably its value; one error is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
   return {
@@ -59,11 +60,11 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
       if (flag === undefined || findProblem(option) !== undefined) return [];
       return { path: flag.path, raw: flag.value ?? value, name: `--${name}` };
     }),
-    configFile: options.findLast(({ name }) => name === 'config')?.value,
+    configFile: options.find(({ name }) => name === 'config')?.value,
     sample: options.some(({ name }) => name === 'sample'),
     activity: options.some(({ name }) => name === 'activity'),
     loads: options.flatMap((option) => findLoad(option) ?? []),
-    loadKey: options.findLast(({ name }) => name === 'load-key')?.value,
+    loadKey: options.find(({ name }) => name === 'load-key')?.value,
     problems,
   };
 }
@@ -86,6 +87,22 @@ function findProblem(option: GivenOption): string | undefined {
   const hint =
     suggestName(rawName, known) || suggestSetting(name, (path) => `--${path.replaceAll('.', '-')}`);
   return `unknown flag ${rawName}${hint}`;
+}
+
+/** Two flags for one setting, of one name or two. The same switch twice says nothing new. */
+function findRepetitions(options: readonly GivenOption[]): readonly string[] {
+  const given = new Map<string, string>();
+  return options.flatMap((option) => {
+    const { name } = option;
+    const kind = findKind(option, NAMES);
+    if (kind === undefined || name === 'load') return [];
+    const target = FLAGS.get(name)?.path ?? name;
+    const earlier = given.get(target);
+    given.set(target, name);
+    if (earlier === undefined || (earlier === name && kind === 'switch')) return [];
+    if (earlier === name) return [`--${name} is given twice`];
+    return [`--${earlier} and --${name} both set ${target}`];
+  });
 }
 
 function findLoadProblem(option: GivenOption): string | undefined {

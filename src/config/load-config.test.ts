@@ -89,6 +89,10 @@ test('the address of a database chooses the engine, and never holds a password',
     await problems('store:\n  engine: memory\n  url: postgres://db\n'),
     /for store.engine postgres, not memory/,
   );
+  assert.doesNotMatch(
+    await problems('store:\n  engine: memroy\n  url: postgres://db\n'),
+    /undefined/,
+  );
   assert.match(
     await problems('store:\n  url: postgres://db\n  password: a\n  password-file: b\n'),
     /exclude each other/,
@@ -198,7 +202,15 @@ test('a file named explicitly must exist and be readable; the default one need n
   ]);
   const folder = join(directory, 'folder.yaml');
   await mkdir(folder);
-  assert.deepEqual(await refusals({ configFile: folder }), [`${folder} cannot be read (EISDIR)`]);
+  assert.deepEqual(await refusals({ configFile: folder }), [
+    `${folder} cannot be read: it is a directory`,
+  ]);
+  assert.deepEqual(await refusals({ configFile: '' }), [
+    '--config must be a text that is not empty, not ""',
+  ]);
+  assert.deepEqual(await refusals({ environment: { GRIDKEEP_CONFIG: '' } }), [
+    'GRIDKEEP_CONFIG must be a text that is not empty, not ""',
+  ]);
 });
 
 test('an empty file is accepted, and invalid YAML is refused with its line', async () => {
@@ -207,6 +219,19 @@ test('an empty file is accepted, and invalid YAML is refused with its line', asy
   assert.match(broken ?? '', /^gridkeep\.yaml:\d: not valid YAML: /);
   const [twice] = await refusals({ yaml: 'log: {}\nlog: {}\n' });
   assert.match(twice ?? '', /^gridkeep\.yaml:2: not valid YAML: /);
+  for (const yaml of [
+    'http: &a\n  port: *a\n',
+    'http:\n  port: *none\n',
+    'http:\n  port: !secret 5\n',
+    `a: &a [1, 2, 3]\nb: &b [${'*a, '.repeat(40)}]\nregions: [${'*b, '.repeat(40)}]\n`,
+  ]) {
+    const problems = await refusals({ yaml });
+    assert.equal(problems.length, 1, yaml);
+    assert.match(problems[0] ?? '', /^gridkeep\.yaml(:\d)?: not valid YAML: [^\n]+$/);
+  }
+  const file = join(directory, 'latin1.yaml');
+  await writeFile(file, Buffer.from('http:\n  host: "Z\u00fcrich"\n', 'latin1'));
+  assert.deepEqual(await refusals({ configFile: file }), [`${file} is not text in UTF-8`]);
   assert.deepEqual(await refusals({ yaml: '- a\n' }), [
     'gridkeep.yaml must be a map of setting groups',
   ]);

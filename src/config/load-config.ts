@@ -124,7 +124,7 @@ function findStoreProblems(values: ReadonlyMap<SettingPath, SettingValue>): read
   }
   if (engine === 'postgres' && url === '')
     return ['store.engine is postgres: store.url is missing'];
-  if (engine !== 'postgres' && url !== '') {
+  if (engine !== undefined && engine !== 'postgres' && url !== '') {
     return [`store.url is an address for store.engine postgres, not ${engine}`];
   }
   const hasBoth = values.get('store.password') !== '' && values.get('store.password-file') !== '';
@@ -136,16 +136,24 @@ async function findFile(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<ConfigFile & Pick<LoadedConfig, 'warnings'>> {
   const named = sources.configFile ?? environment[CONFIG_VARIABLE];
+  if (named === '') {
+    const source = sources.configFile === undefined ? CONFIG_VARIABLE : '--config';
+    return noFile([`${source} must be a text that is not empty, not ""`]);
+  }
   const shownName = named ?? DEFAULT_FILE;
   const path = isAbsolute(shownName) ? shownName : join(sources.workingDirectory, shownName);
   const file = await readConfigFile(path, shownName, environment);
   if (file !== undefined) {
     return { ...file, warnings: await warnOfOpenSecrets(path, shownName, file) };
   }
+  return noFile(named === undefined ? [] : [`${named} does not exist`]);
+}
+
+function noFile(problems: readonly string[]): ConfigFile & Pick<LoadedConfig, 'warnings'> {
   return {
     settings: new Map(),
     declarations: NO_DECLARATIONS,
-    problems: named === undefined ? [] : [`${named} does not exist`],
+    problems,
     findLocation: () => undefined,
     holdsHashes: false,
     warnings: [],

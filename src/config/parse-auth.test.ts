@@ -113,3 +113,8 @@ test('a variable that is unset, empty or beside a text is reported, and its valu
   ]);
   assert.doesNotMatch(problems.join(), /hunter2|canary/);
 });
+
+test('an API key whose date is left empty is refused, because it would be valid forever', () => {
+  const key = { name: 'k', hash: 'h', expires: null };
+  assert.deepEqual(problemsOf({ 'api-keys': [key] }), ['auth.api-keys[0].expires must be a text']);
+});

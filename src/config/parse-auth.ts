@@ -79,6 +79,8 @@ function apiKeyParser(environment: EnvironmentVariables): ParseDeclared<ApiKeySe
     const name = fields.text('name');
     const hash = fields.requiredSecret('hash', environment);
     const expires = fields.optionalText('expires');
+    // Elsewhere null is absent; a key without a date would be valid forever.
+    if (plain['expires'] === null) report(`${where}.expires must be a text`);
     const grants = { roles: fields.texts('roles'), permissions: fields.texts('permissions') };
     if (name === undefined || hash === undefined) return undefined;
     return { name, hash, expires, ...grants };

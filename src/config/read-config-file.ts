@@ -1,6 +1,7 @@
 // The config file: settings in groups, and declarations. Reads YAML nodes instead of plain data, so
 // that every problem has its line.
 
+import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import {
   type Document,
@@ -50,16 +51,23 @@ export async function readConfigFile(
   shownName: string,
   environment: EnvironmentVariables,
 ): Promise<ConfigFile | undefined> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(file, 'utf8');
+    bytes = await readFile(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT') return undefined;
-    return failed([`${shownName} cannot be read (${code})`]);
+    return failed([`${shownName} cannot be read: ${REASONS.get(code) ?? code}`]);
   }
-  return parseConfigFile(text, shownName, environment);
+  if (!isUtf8(bytes)) return failed([`${shownName} is not text in UTF-8`]);
+  return parseConfigFile(bytes.toString('utf8'), shownName, environment);
 }
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EISDIR', 'it is a directory'],
+  ['ENOTDIR', 'its folder is a file'],
+  ['EACCES', 'permission denied'],
+]);
 
 function parseConfigFile(
   text: string,
@@ -70,16 +78,28 @@ function parseConfigFile(
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const locationAt = (offset: number | undefined): string =>
     offset === undefined ? shownName : `${shownName}:${lines.linePos(offset).line}`;
-  if (document.errors.length > 0) {
+  // A warning is about a tag such as !secret, which would be ignored.
+  const errors = [...document.errors, ...document.warnings];
+  if (errors.length > 0) {
     return failed(
-      document.errors.map(
-        (error) => `${locationAt(error.pos[0])}: not valid YAML: ${error.message}`,
-      ),
+      errors.map((error) => `${locationAt(error.pos[0])}: not valid YAML: ${error.message}`),
     );
   }
+  const badAlias = findBadAlias(document);
+  if (badAlias !== undefined) return failed([`${shownName}: not valid YAML: ${badAlias}`]);
   if (document.contents === null) return failed([]);
   if (!isMap(document.contents)) return failed([`${shownName} must be a map of setting groups`]);
   return new FileWalk(document, locationAt, environment).walk(document.contents);
+}
+
+/** An alias without its anchor, within its own anchor, or too many of them; if there is one. */
+function findBadAlias(document: Document): string | undefined {
+  try {
+    JSON.stringify(document.toJS());
+    return undefined;
+  } catch (error) {
+    return error instanceof ReferenceError ? error.message : 'An alias contains itself';
+  }
 }
 
 function failed(problems: readonly string[]): ConfigFile {

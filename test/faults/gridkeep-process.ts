@@ -110,11 +110,18 @@ interface Launched {
   readonly err: () => string;
 }
 
+/** Flags of every start, unless `flags` has others. */
+const USUAL_FLAGS = [
+  ['--port', '0'],
+  ['--log-requests', 'off'],
+] as const;
+
 /** The arguments of `gridkeep start` for these options. */
 export function startArguments({ data, flags = [], store }: ProcessOptions): readonly string[] {
   const place =
     store !== undefined ? ['--store', store] : data === undefined ? ['--memory'] : ['--data', data];
-  return ['start', '--port', '0', '--log-requests', 'off', ...place, ...flags];
+  const usual = USUAL_FLAGS.filter(([name]) => !flags.includes(name)).flat();
+  return ['start', ...usual, ...place, ...flags];
 }
 
 export function parseLogLines(log: string): readonly Record<string, unknown>[] {

@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import type { AuthSettings } from '../../src/config/auth-settings.ts';
+import { parseAuth } from '../../src/config/parse-auth.ts';
 import type { Authenticator } from '../../src/http/auth/authenticator.ts';
 import { buildAuthenticator } from '../../src/http/auth/build-authenticator.ts';
 import { RequestError } from '../../src/http/errors.ts';
@@ -183,7 +185,38 @@ test('all problems of the settings are reported at once', async () => {
     'auth.users.ada.password-hash must come from "gridkeep hash-password"',
     'auth.users.a:b: a name has no colon',
     'auth.users.a:b.password-hash must come from "gridkeep hash-password"',
-    'auth.api-keys.k.expires must be a date such as 2030-01-31',
+    'auth.api-keys.k.expires must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00:00Z',
     'auth.api-keys.k.hash must come from "gridkeep make-api-key"',
+  ]);
+});
+
+test('an API key expires at a day that exists, and has a hash of its own', async () => {
+  const problemsOf = async (...apiKeys: AuthSettings['apiKeys']): Promise<readonly string[]> => {
+    const tools = { readFile: async () => '', now: () => 0, wallClock: () => 0 };
+    const built = await buildAuthenticator({ ...NO_AUTH, apiKeys }, tools);
+    return built.kind === 'refused' ? built.problems : [];
+  };
+  for (const expires of ['2030-01-31', '2030-01-31T12:00:00Z', '2030-01-31T12:00:00+02:00']) {
+    assert.deepEqual(await problemsOf(apiKey('k', [], expires).setting), [], expires);
+  }
+  for (const expires of ['2030-02-30', 'in 2050', '1', '2030', '2030-01-31T12:00:00', 'March 7']) {
+    assert.equal((await problemsOf(apiKey('k', [], expires).setting)).length, 1, expires);
+  }
+  const { setting } = apiKey('first', []);
+  assert.deepEqual(await problemsOf(setting, { ...setting, name: 'second' }), [
+    'auth.api-keys.second.hash is that of another key',
+  ]);
+});
+
+test('a key file that is no key is not quoted', async () => {
+  const jwt = parseAuth(
+    { jwt: { issuer: 'a', audience: 'b', 'key-file': 'f' } },
+    {},
+    assert.fail,
+  )?.jwt;
+  const tools = { readFile: async () => 'geheim', now: () => 0, wallClock: () => 0 };
+  const built = await buildAuthenticator({ ...NO_AUTH, jwt }, tools);
+  assert.deepEqual(built.kind === 'refused' && built.problems, [
+    'auth.jwt.key-file cannot be used',
   ]);
 });

@@ -18,7 +18,9 @@ export async function runHashPassword(
   if (password === undefined || password.length < MIN_LENGTH) {
     return failWith(terminal, `a password needs ${MIN_LENGTH} characters or more`);
   }
-  if (!isPassword(password)) return failWith(terminal, 'a password has no NUL character');
+  if (!isPassword(password)) {
+    return failWith(terminal, 'a password is text in UTF-8 without NUL');
+  }
   terminal.print(await hashPassword(password));
   return EXIT.ok;
 }

@@ -24,6 +24,8 @@ test('hash-password refuses a password as an argument, a short one and empty inp
   assert.equal((await run(['hash-password', 'secret'], 'correct horse')).code, 2);
   assert.equal((await run(['hash-password'], 'short')).code, 1);
   assert.equal((await run(['hash-password'], 'correct\0horse')).code, 1);
+  const notUtf8 = Buffer.from('correct horse \u00fc', 'latin1').toString('utf8');
+  assert.equal((await run(['hash-password'], notUtf8)).code, 1);
   assert.equal((await run(['hash-password'])).code, 1);
 });
 

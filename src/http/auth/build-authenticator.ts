@@ -7,6 +7,7 @@ import type {
   JwtSetting,
   UserSetting,
 } from '../../config/auth-settings.ts';
+import { parseRfc3339 } from '../../value/iso-date.ts';
 import { nearestName } from '../../value/nearest-name.ts';
 import { type ApiKey, ApiKeys, parseApiKeyHash } from './api-key.ts';
 import { Authenticator, type AuthenticatorParts, type Tokens, type User } from './authenticator.ts';
@@ -77,6 +78,7 @@ class Build {
   apiKeys(settings: readonly ApiKeySetting[]): ApiKeys {
     this.#reportRepeats('auth.api-keys', settings);
     const keys: ApiKey[] = [];
+    const hashes = new Set<string>();
     for (const setting of settings) {
       const where = `auth.api-keys.${setting.name}`;
       const digest = parseApiKeyHash(setting.hash);
@@ -84,7 +86,10 @@ class Build {
       const expiresMs = this.#time(`${where}.expires`, setting.expires);
       if (digest === undefined) {
         this.problems.push(`${where}.hash must come from "gridkeep make-api-key"`);
+      } else if (hashes.has(setting.hash)) {
+        this.problems.push(`${where}.hash is that of another key`);
       } else keys.push({ digest, expiresMs, principal: { ...principal, expiresMs } });
+      hashes.add(setting.hash);
     }
     return new ApiKeys(keys);
   }
@@ -110,8 +115,8 @@ class Build {
       const verify = await createTokenVerifier(setting, text);
       return { verify, toPrincipal: (token) => this.#ofToken(token, setting) };
     } catch (error) {
-      // A parser's message may quote the text, which may be a secret.
-      const reason = error instanceof Error && keyFile !== undefined ? `: ${error.message}` : '';
+      // A parser's message may quote the text, which may be a secret; that of a failed read does not.
+      const reason = error instanceof Error && 'syscall' in error ? `: ${error.message}` : '';
       const source = keyFile === undefined ? 'key-env' : 'key-file';
       this.problems.push(`auth.jwt.${source} cannot be used${reason}`);
       return undefined;
@@ -163,8 +168,13 @@ class Build {
 
   #time(where: string, text: string | undefined): number | undefined {
     if (text === undefined) return undefined;
-    const time = Date.parse(text);
-    if (Number.isNaN(time)) this.problems.push(`${where} must be a date such as 2030-01-31`);
+    // `Date.parse` takes nearly any text, and 30 February for 2 March.
+    const time = parseRfc3339(/^[\d-]+$/.test(text) ? `${text}T00:00:00Z` : text);
+    if (time === undefined) {
+      this.problems.push(
+        `${where} must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00:00Z`,
+      );
+    }
     return time;
   }
 

@@ -58,3 +58,10 @@ test('malformed hashes are refused', () => {
     assert.equal(parsePasswordHash(text), undefined, text);
   }
 });
+
+test('bytes that are not UTF-8 are no password', async () => {
+  const cost = { N: 2, r: 1, p: 1 };
+  const stored = parsePasswordHash(await hashPassword('correct horse \uFFFD', cost));
+  assert.ok(stored);
+  assert.equal(await verifyPassword('correct horse \uFFFD', stored), false);
+});

@@ -50,10 +50,11 @@ export async function verifyPassword(password: string, stored: PasswordHash): Pr
 
 /**
  * Whether the text can be a password. HMAC, within scrypt, fills short keys up with NUL: `pw` and
- * `pw` with a NUL after it have one hash.
+ * `pw` with a NUL after it have one hash. Bytes that are not UTF-8 all become U+FFFD: such passwords
+ * would have one hash, too.
  */
 export function isPassword(text: string): boolean {
-  return !text.includes('\0');
+  return !/[\0\uFFFD]/.test(text);
 }
 
 /**
