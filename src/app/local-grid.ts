@@ -15,7 +15,7 @@ import {
   showIndexes,
 } from '../grid/index.ts';
 import { type ExpiringEntry, listExpiring, mergeExpiry, readExpiry } from './entry-expiry.ts';
-import { openEngine } from './open-engine.ts';
+import { openEngine, requireStore } from './open-engine.ts';
 import { openUnservedGrid } from './open-unserved-grid.ts';
 
 export interface LocalRegion {
@@ -96,6 +96,7 @@ export function openReadableGrid(config: Config): Promise<ReadableGrid> {
 
 /** One snapshot of a database, as a server would read it. */
 async function openSharedStore(config: Config): Promise<ReadableGrid> {
+  await requireStore(config);
   const engine = await openEngine(config);
   const snapshot = await engine.openSnapshot();
   const regions = await engine.describeRegions();

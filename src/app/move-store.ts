@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Engine, Snapshot } from '../engine/engine.ts';
 import type { CopiedEntry, StoreCopy } from '../engine/store-copy.ts';
-import { openEngine, withPassword } from './open-engine.ts';
+import { openEngine, requireStore, withPassword } from './open-engine.ts';
 
 /** A data directory, or the address of a database. */
 export type StoreLocation =
@@ -33,9 +33,9 @@ export async function moveStore(
   to: StoreLocation,
   onProgress: (done: number, total: number) => void,
 ): Promise<MoveReport> {
-  // Opening a directory without a store would create one there.
-  if (from.kind === 'directory') await requireStore(from.directory);
-  const engine = await openEngine(at(config, from));
+  const source = at(config, from);
+  await requireStore(source);
+  const engine = await openEngine(source);
   try {
     const snapshot = await engine.openSnapshot();
     try {
@@ -46,13 +46,6 @@ export async function moveStore(
   } finally {
     await engine.close();
   }
-}
-
-/** Throws `MissingStoreError`. */
-async function requireStore(directory: string): Promise<void> {
-  const { storeFiles } = await import('../engine/sqlite/store-files.ts');
-  const { requireDataFile } = await import('../engine/sqlite/store-reader.ts');
-  requireDataFile(storeFiles(directory));
 }
 
 interface Move {

@@ -63,6 +63,18 @@ export async function checkStoreUrl({ store }: Config): Promise<void> {
   await withPassword(store, async () => void parseStoreUrl(store.url));
 }
 
+/** Throws `MissingStoreError` unless there is a store: opening it would create one. */
+export async function requireStore({ store }: Config): Promise<void> {
+  if (store.engine === 'postgres') {
+    const adapter = await import('../engine/postgres/schema.ts');
+    await withPassword(store, (password) => adapter.requireStore({ url: store.url, password }));
+    return;
+  }
+  const { storeFiles } = await import('../engine/sqlite/store-files.ts');
+  const { requireDataFile } = await import('../engine/sqlite/store-reader.ts');
+  requireDataFile(storeFiles(store.directory));
+}
+
 /** Runs work on a database. Throws `start/store-url-refused` for a wrong address. */
 export async function withPassword<Result>(
   store: Config['store'],

@@ -7,7 +7,7 @@ import type { Progress } from '../engine/sqlite/check-store.ts';
 import type { BackupOutcome, CopyOptions, RestoreOutcome } from '../engine/sqlite/copy-store.ts';
 import { storeFiles } from '../engine/sqlite/store-files.ts';
 import type { StoreReport } from '../engine/store-report.ts';
-import { withPassword } from './open-engine.ts';
+import { requireStore, withPassword } from './open-engine.ts';
 
 export type { Progress } from '../engine/sqlite/check-store.ts';
 export type { CopyOptions, CopyProgress } from '../engine/sqlite/copy-store.ts';
@@ -32,6 +32,7 @@ export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
 export async function checkDatabase(config: Config): Promise<StoreReport> {
   const adapter = await import('../engine/postgres/check-store.ts');
   const { store } = config;
+  await requireStore(config);
   return withPassword(store, (password) => adapter.checkStore({ url: store.url, password }));
 }
 

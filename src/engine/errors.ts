@@ -141,3 +141,11 @@ export function readAborted(): EngineError {
 export function engineClosed(): EngineError {
   return new EngineError('engine/closed', 'The store is closed');
 }
+
+/** Thrown to a command when there is no store where one was named. */
+export class MissingStoreError extends Error {
+  constructor(location: string) {
+    super(`There is no store at ${location}`);
+    this.name = 'MissingStoreError';
+  }
+}

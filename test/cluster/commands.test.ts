@@ -78,6 +78,21 @@ it('imports into, exports from and checks a database, and explains how to back i
   assert.equal(both.code, 2);
 });
 
+it('reports that there is no store in a schema, and creates none', async () => {
+  const store = server.url('absent');
+  const commands = [
+    ['check', '--store', store],
+    ['export', '--store', store, '--all', '--to', 'nothing'],
+    ['move', '--from', store, '--to', 'nothing'],
+  ];
+  for (const command of commands) {
+    const { code, err } = await run(command);
+    assert.match(err, /There is no store at .*, schema absent$/);
+    assert.equal(code, 1);
+  }
+  assert.deepEqual(await server.query("SELECT FROM pg_namespace WHERE nspname = 'absent'"), []);
+});
+
 it('moves a grid into a database and back, with versions, indexes and queries', async () => {
   const old = join(directory, 'old');
   const engine = await openSqliteEngine({ directory: old });

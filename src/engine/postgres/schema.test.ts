@@ -56,6 +56,35 @@ it('migrates a store of format 1 with all its data, when two servers start at on
   }
 });
 
+it('needs no right on the database for a schema that its role owns', async () => {
+  const url = server.url('owned');
+  await inSchema(url, 'public', [
+    'CREATE ROLE owner LOGIN',
+    'CREATE SCHEMA owned AUTHORIZATION owner',
+  ]);
+  const engine = await openPostgresEngine({ url: url.replace('//gridkeep@', '//owner@') });
+  await engine.close();
+});
+
+it('refuses a schema with tables of another program, and leaves them as they are', async () => {
+  const url = server.url('foreign_tables');
+  for (const table of ['store(name text)', 'entries(n int)']) {
+    await inSchema(url, 'public', [
+      'DROP SCHEMA IF EXISTS foreign_tables CASCADE',
+      'CREATE SCHEMA foreign_tables',
+      `CREATE TABLE foreign_tables.${table}`,
+    ]);
+    await assert.rejects(openPostgresEngine({ url }), {
+      code: 'engine/store-inaccessible',
+      message:
+        /^Schema foreign_tables cannot be used: its table (store|entries) is not of gridkeep$/,
+    });
+    const tables =
+      "SELECT relname FROM pg_class WHERE relnamespace = 'foreign_tables'::regnamespace AND relkind = 'r'";
+    assert.equal((await inSchema(url, 'public', [tables]))[0]?.length, 1);
+  }
+});
+
 it('refuses to open a store of a newer format, while running servers continue', async () => {
   const url = server.url('new_format');
   const running = await openPostgresEngine({ url });

@@ -12,16 +12,20 @@
 // older server that is running then fails with `engine/store-newer` instead of misreading the store.
 
 import type { ClientBase } from 'pg';
-import { storeNewer } from '../errors.ts';
+import { MissingStoreError, storeInaccessible, storeNewer } from '../errors.ts';
 import { BEGIN_COMMIT, COMMIT_BATCH } from './commit-function.ts';
 import { COMMIT_REGIONS } from './commit-regions-function.ts';
+import { openConnector, type StoreOptions } from './connector.ts';
 import { TRIM_CHANGES } from './housekeeping.ts';
-import { sqlState } from './postgres-errors.ts';
+import { endClient } from './link.ts';
+import { sqlState, toEngineError } from './postgres-errors.ts';
 import { FORMAT } from './store-format.ts';
 
 /** Two servers that start at once may both create the schema; the second one retries. */
 const ATTEMPTS = 5;
 const RACES = ['23505', '42P06', '42P07', '42723', '40001', '40P01', 'XX000'];
+
+const TABLES = ['lock', 'store', 'regions', 'entries', 'changes', 'servers', 'garbage'];
 
 const MIGRATIONS: readonly (readonly string[])[] = [
   [
@@ -79,10 +83,57 @@ export async function prepareSchema(client: ClientBase, schema: string): Promise
   }
 }
 
+/** Throws `MissingStoreError` unless the schema has a store; changes nothing. */
+export async function requireStore(options: StoreOptions): Promise<void> {
+  const {
+    address: { schema },
+    connector,
+    shownAddress,
+  } = await openConnector(options);
+  const client = await connector.connect();
+  connector.close();
+  try {
+    const { isStore } = await findTables(client, schema);
+    if (isStore) return;
+  } catch (error) {
+    throw toEngineError(error, shownAddress);
+  } finally {
+    await endClient(client);
+  }
+  throw new MissingStoreError(`${shownAddress}, schema ${schema}`);
+}
+
+async function findTables(
+  client: ClientBase,
+  schema: string,
+): Promise<{
+  readonly isSchema: boolean;
+  readonly isStore: boolean;
+  /** A table with a name that the store needs. */
+  readonly taken: string | undefined;
+}> {
+  // One statement, because another server may create the store meanwhile.
+  const { rows } = await client.query(
+    `SELECT n.oid IS NOT NULL AS is_schema,
+       EXISTS (SELECT FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+         WHERE c.relnamespace = n.oid AND c.relname = 'store' AND a.attname = 'format') AS is_store,
+       (SELECT min(c.relname::text) FROM pg_class c
+         WHERE c.relnamespace = n.oid AND c.relname = ANY($2)) AS taken
+     FROM (SELECT 1) one LEFT JOIN pg_namespace n ON n.nspname = $1`,
+    [schema, TABLES],
+  );
+  const { is_schema: isSchema, is_store: isStore, taken } = rows[0] ?? {};
+  return { isSchema: isSchema === true, isStore: isStore === true, taken: taken ?? undefined };
+}
+
 async function migrate(client: ClientBase, schema: string): Promise<void> {
-  const found = await client.query("SELECT to_regclass('store') IS NOT NULL AS there");
-  if (found.rows[0]?.there !== true) {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+  const { isSchema, isStore, taken } = await findTables(client, schema);
+  if (!isStore) {
+    if (taken !== undefined) {
+      throw storeInaccessible(`Schema ${schema}`, `its table ${taken} is not of gridkeep`);
+    }
+    // It needs a right on the database, even where the schema exists.
+    if (!isSchema) await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
     await client.query('CREATE TABLE lock(id int PRIMARY KEY)');
     await client.query('INSERT INTO lock VALUES (1)');
     await client.query('CREATE TABLE store(id int PRIMARY KEY, format int NOT NULL)');

@@ -4,7 +4,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { type EngineError, storeDamaged } from '../errors.ts';
+import { type EngineError, MissingStoreError, storeDamaged } from '../errors.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import {
   findMissing,
@@ -120,14 +120,6 @@ export function requireDataFile(file: DataFile): void {
     throw storeDamaged(file.data, 'it is missing, but its write-ahead log is there');
   }
   throw new MissingStoreError(file.data);
-}
-
-/** Thrown when there is no store where one was named. */
-class MissingStoreError extends Error {
-  constructor(file: string) {
-    super(`There is no store at ${file}`);
-    this.name = 'MissingStoreError';
-  }
 }
 
 function toImmutableAddress(file: string): string {
