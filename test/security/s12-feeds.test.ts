@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FeedClient, type SeenChange } from '../feed-client.ts';
 import { API, Service } from '../service.ts';
+import { until } from '../until.ts';
 import { apiKey, authenticatorOf, bearer, type Headers } from './logins.ts';
 
 const EVENTS = 'text/event-stream';
@@ -96,6 +97,18 @@ test('streams end when logins are replaced, so that their clients log in again',
   while ((await feed.next()) !== undefined);
   assert.match(feed.text, /\nretry: 2000\nid: \d+\n\n$/);
   assert.equal((await service.get('/orders/_changes', as('orders'))).status, 401);
+});
+
+test('a long poll ends when logins are replaced, and shows nothing that was written later', async () => {
+  const authenticator = await authenticatorOf(settings);
+  await using service = await Service.start({ http: { authenticator } });
+  await service.grid.createRegion({ name: 'orders' });
+  const poll = service.get('/orders/_changes?wait=60', as('orders'));
+  await until(() => service.server.openStreams[0]?.open === 1);
+  authenticator.replaceBy(await authenticatorOf({ apiKeys: [keys.one.setting] }));
+  await service.put('orders', { 7: '{"written":"later"}' });
+  const { status, text } = await poll;
+  assert.deepEqual([status, JSON.parse(text).changes], [200, []]);
 });
 
 test('a stream ends when its login expires', async () => {

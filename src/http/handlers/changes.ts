@@ -94,7 +94,7 @@ async function pollForPage(
   const permit = longPolls.wait('changes', request.principal);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), waitMs);
-  const signal = AbortSignal.any([request.signal, longPolls.draining, timeout.signal]);
+  const signal = AbortSignal.any([request.signal, permit.ended, timeout.signal]);
   try {
     // The filter may drop all new changes; then the request waits for its remaining time.
     while (page.isEmpty && (await feed.wait(signal))) await page.fill();

@@ -65,3 +65,17 @@ test('a stream ends with its login, and when logins are replaced', () => {
   assert.deepEqual(other.ends, ['login']);
   leave();
 });
+
+test('a long poll ends with its login, when logins are replaced, and when the service drains', () => {
+  const open = create(9, 9);
+  const polls = [open.wait('changes', ada), open.wait('changes', ada)];
+  const states = (): readonly boolean[] => polls.map(({ ended }) => ended.aborted);
+  polls[0]?.release();
+  assert.deepEqual(states(), [false, false]);
+  open.endForLogins();
+  assert.deepEqual(states(), [false, true]);
+  assert.ok(open.wait('changes', { ...ada, expiresMs: 999 }).ended.aborted);
+  const last = open.wait('changes', ANYONE);
+  open.endForDrain();
+  assert.ok(last.ended.aborted);
+});

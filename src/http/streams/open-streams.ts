@@ -20,13 +20,25 @@ export interface StreamPermit {
   readonly release: () => void;
 }
 
+/** Permission to wait for changes. */
+interface WaitPermit extends StreamPermit {
+  /**
+   * Aborted when the service is stopping, when logins are replaced, or when the login expires: a
+   * waiting request is answered with what it has.
+   */
+  readonly ended: AbortSignal;
+}
+
 /** The view of the open streams that handlers have. */
 export interface LongPolls {
-  /** Aborted when the service is stopping: a waiting request is answered with what it has. */
+  /** Aborted when the service is stopping. */
   readonly draining: AbortSignal;
   /** Takes a permit while a request waits; throws `request/too-many-streams`. */
-  wait(kind: StreamKind, principal: Principal): StreamPermit;
+  wait(kind: StreamKind, principal: Principal): WaitPermit;
 }
+
+/** A stream, or a long poll. */
+type Ending = Pick<OpenStream, 'end'>;
 
 /** A delay beyond this would fire at once. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
@@ -35,7 +47,7 @@ export class OpenStreams implements LongPolls {
   readonly #limits: OpenStreamLimits;
   readonly #wallClock: () => number;
   readonly #inFlight: { beginWaiting(): void; endWaiting(): void };
-  readonly #streams = new Set<OpenStream>();
+  readonly #streams = new Set<Ending>();
   readonly #sockets = new WeakSet<Socket>();
   readonly #byLogin = new Map<string, number>();
   readonly #figures = new Map<StreamKind, { open: number; events: number }>([
@@ -68,11 +80,15 @@ export class OpenStreams implements LongPolls {
     return this.#sockets.has(socket);
   }
 
-  wait(kind: StreamKind, principal: Principal): StreamPermit {
+  wait(kind: StreamKind, principal: Principal): WaitPermit {
     const permit = this.admit(kind, principal);
     this.#inFlight.beginWaiting();
+    const poll = new AbortController();
+    const forget = this.keep({ end: () => poll.abort() }, null, principal);
     return {
+      ended: poll.signal,
       release: () => {
+        forget();
         this.#inFlight.endWaiting();
         permit.release();
       },
@@ -107,7 +123,7 @@ export class OpenStreams implements LongPolls {
   }
 
   /** Registers the stream until the returned function is called; expiry of its login ends it. */
-  keep(stream: OpenStream, socket: Socket | null, { expiresMs }: Principal): () => void {
+  keep(stream: Ending, socket: Socket | null, { expiresMs }: Principal): () => void {
     this.#streams.add(stream);
     if (socket !== null) this.#sockets.add(socket);
     let timer: NodeJS.Timeout | undefined;
