@@ -1,4 +1,4 @@
-// Asks before an unsaved edit is dropped.
+// Asks before an unsaved edit, or the text of a new entry, is dropped.
 
 import { ConfirmDialog } from '../design/confirm-dialog.tsx';
 import { showHidden } from '../json/json-text.ts';
@@ -7,7 +7,7 @@ import { answerQuestion, discardQuestion } from './unsaved-edit.ts';
 export function DiscardDialog() {
   const question = discardQuestion.value;
   if (question === undefined) return null;
-  const { base, region } = question.edit;
+  const { key, region } = question;
   return (
     <ConfirmDialog
       title="Discard your changes?"
@@ -16,8 +16,9 @@ export function DiscardDialog() {
       onClose={() => answerQuestion(false)}
     >
       <p>
-        Your changes to <bdi class="mono">{showHidden(base.key)}</bdi> of region {region} are not
-        saved.
+        {key === undefined ? 'Your new entry' : 'Your changes to '}
+        {key !== undefined && <bdi class="mono">{showHidden(key)}</bdi>} of region {region}{' '}
+        {key === undefined ? 'is' : 'are'} not saved.
       </p>
     </ConfirmDialog>
   );

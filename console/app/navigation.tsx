@@ -2,6 +2,7 @@
 // window it opens over the page.
 
 import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { regions } from '../api/regions.ts';
 import { logOut, session } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
@@ -135,15 +136,28 @@ interface NavigationLinkProps {
 }
 
 function NavigationLink({ children, href, icon, isCurrent, note }: NavigationLinkProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isCurrent) showInList(link.current);
+  }, [isCurrent]);
   return (
     <li>
-      <a class="nav-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
+      <a ref={link} class="nav-link" href={href} aria-current={isCurrent ? 'page' : undefined}>
         <Icon name={icon} />
         <span class="nav-title">{children}</span>
         {note !== undefined && <span class="nav-note">{note}</span>}
       </a>
     </li>
   );
+}
+
+/** Scrolls the list alone; `scrollIntoView` would also move a closed side bar into the window. */
+function showInList(link: HTMLElement | null): void {
+  const list = link?.closest('.sidebar-lists');
+  if (link == null || list == null) return;
+  const [inner, outer] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.top < outer.top) list.scrollTop -= outer.top - inner.top;
+  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom;
 }
 
 const NEXT_THEME: Readonly<Record<Theme, Theme>> = {

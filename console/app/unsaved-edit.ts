@@ -1,5 +1,6 @@
-// The edit of an entry that is not saved yet. It is stored here and not in the editor, so it
-// outlives an expired login; and everything that would drop it asks here first.
+// The edit of an entry that is not saved yet, and the entry of an open form. The edit is stored here
+// and not in the editor, so it outlives an expired login. Everything that would drop one of the two
+// asks here first.
 
 import { computed, effect, signal } from '@preact/signals';
 import type { Entry } from '../../src/client/index.ts';
@@ -13,13 +14,22 @@ interface UnsavedEdit {
   readonly text: string;
 }
 
-interface Question {
-  readonly edit: UnsavedEdit;
+/** What would be dropped. */
+interface Unsaved {
+  readonly region: string;
+  /** Undefined for a new entry. */
+  readonly key: string | undefined;
+  readonly drop: () => void;
+}
+
+interface Question extends Unsaved {
   /** Called with the answer. */
   readonly waiting: readonly ((isDiscarded: boolean) => void)[];
 }
 
 const unsaved = signal<UnsavedEdit | undefined>(undefined);
+/** The region whose form for a new entry has text. */
+const filledForm = signal<string | undefined>(undefined);
 
 /** The open question whether to discard the edit. */
 export const discardQuestion = signal<Question | undefined>(undefined);
@@ -40,13 +50,32 @@ export function forgetEdit(region: string, key: string): void {
   if (findEdit(region, key) !== undefined) unsaved.value = undefined;
 }
 
-/** True if there is no unsaved edit, or the user agrees to discard it. */
+/** Stores the region of a form for a new entry while text was typed there. */
+export function storeForm(region: string | undefined): void {
+  filledForm.value = region;
+}
+
+/** True if there is neither an unsaved edit nor a filled form, or the user agrees to discard them. */
 export async function mayDiscardEdit(): Promise<boolean> {
+  if (!(await mayDiscardForm())) return false;
   const edit = unsaved.peek();
   if (edit === undefined) return true;
+  const drop = (): void => {
+    unsaved.value = undefined;
+  };
+  return ask({ region: edit.region, key: edit.base.key, drop });
+}
+
+/** True if no text was typed into the form, or the user agrees to discard it. */
+export async function mayDiscardForm(): Promise<boolean> {
+  const region = filledForm.peek();
+  return region === undefined || ask({ region, key: undefined, drop: () => storeForm(undefined) });
+}
+
+function ask(dropped: Unsaved): Promise<boolean> {
   return new Promise((resolve) => {
-    const waiting = discardQuestion.peek()?.waiting ?? [];
-    discardQuestion.value = { edit, waiting: [...waiting, resolve] };
+    const question = discardQuestion.peek() ?? { ...dropped, waiting: [] };
+    discardQuestion.value = { ...question, waiting: [...question.waiting, resolve] };
   });
 }
 
@@ -55,11 +84,11 @@ export function answerQuestion(isDiscarded: boolean): void {
   const question = discardQuestion.peek();
   if (question === undefined) return;
   discardQuestion.value = undefined;
-  if (isDiscarded) unsaved.value = undefined;
+  if (isDiscarded) question.drop();
   for (const resolve of question.waiting) resolve(isDiscarded);
 }
 
-const isUnsaved = computed(() => unsaved.value !== undefined);
+const isUnsaved = computed(() => unsaved.value !== undefined || filledForm.value !== undefined);
 
 // The browser asks before the page is closed or loaded again.
 effect(() => {

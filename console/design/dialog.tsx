@@ -26,6 +26,12 @@ export function Dialog({ actions, children, onClose, onSubmit, size, title }: Di
       ref={dialog}
       class={size === 'wide' ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={titleId}
+      // A browser lets a page refuse its own handling of Escape only once.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented) return;
+        event.preventDefault();
+        onClose();
+      }}
       onCancel={(event) => {
         event.preventDefault();
         onClose();

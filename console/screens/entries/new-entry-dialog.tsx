@@ -1,9 +1,11 @@
 // Creates an entry, empty or as a copy of another.
 
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { texts } from '../../../src/client/index.ts';
 import { loadRegions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
+import { mayDiscardForm, storeForm } from '../../app/unsaved-edit.ts';
 import { Input } from '../../design/field.tsx';
 import { FormDialog } from '../../design/form-dialog.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
@@ -25,15 +27,30 @@ export function NewEntryDialog({ onClose, onCreated, region, value }: NewEntryDi
   const text = useSignal(indentJson(value));
   const { failure, tools } = useJsonTools();
   const problem = findProblem(text.value);
-  const create = async (): Promise<undefined> => {
+  const store = (): void => {
+    const isFilled = key.value !== '' || text.value !== indentJson(value);
+    storeForm(isFilled ? region : undefined);
+  };
+  useEffect(store, [key.value, text.value]);
+  useEffect(() => () => storeForm(undefined), []);
+  const close = async (): Promise<void> => {
+    // The effect may not have run yet.
+    store();
+    if (await mayDiscardForm()) onClose();
+  };
+  const create = async (): Promise<'stay'> => {
     const written = await call((client) => {
       const entries = client.region(region, texts);
       return key.value === '' ? entries.add(text.value) : entries.create(key.value, text.value);
     });
+    storeForm(undefined);
     showToast(`${showHidden(written.key)} was created.`);
     onCreated(written.key);
     // The entry exists, even if reloading the counts fails.
     void loadRegions();
+    // Without the question: nothing is dropped.
+    onClose();
+    return 'stay';
   };
   const Editor = tools?.JsonEditor;
   return (
@@ -43,7 +60,7 @@ export function NewEntryDialog({ onClose, onCreated, region, value }: NewEntryDi
       action="Create"
       isReady={problem === undefined}
       onSubmit={create}
-      onClose={onClose}
+      onClose={() => void close()}
     >
       <Input
         label="Key"

@@ -96,7 +96,7 @@ function IndexTable({ indexes, onChange, region }: IndexTableProps) {
   };
   return (
     <div class="table-frame">
-      <table class="table">
+      <table class="table index-table">
         <thead>
           <tr>
             <th scope="col">Index</th>
@@ -155,8 +155,10 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
         {index.expression}
         <span class="index-more index-from">{`from ${index.from}`}</span>
       </td>
-      <td class="number">{index.values === undefined ? '–' : printCount(index.values)}</td>
-      <td>
+      <td class="number" data-label="Values">
+        {index.values === undefined ? '–' : printCount(index.values)}
+      </td>
+      <td data-label="Uses">
         {index.uses === 0 ? 'none' : printCount(index.uses)}
         <span class="index-more">
           {index.lastUsed === undefined
@@ -164,7 +166,7 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
             : `last ${printTime(index.lastUsed)}`}
         </span>
       </td>
-      <td>
+      <td data-label="Named queries that use it">
         {index.usedBy.length === 0 ? <span class="quiet">none</span> : index.usedBy.join(', ')}
       </td>
       {onDrop !== undefined && (

@@ -52,6 +52,21 @@ export function testShell(): void {
       await console.page.setViewportSize({ width: 1280, height: 800 });
     });
 
+    it('scrolls the side bar to the current region', async () => {
+      await console.page.setViewportSize({ width: 1280, height: 360 });
+      await console.open('regions/orders/schema');
+      const link = console.page.locator('.nav-link[aria-current=page]', { hasText: 'orders' });
+      await link.waitFor();
+      const isShown = await link.evaluate((element) => {
+        const list = element.closest('.sidebar-lists');
+        const [inner, outer] = [element, list].map((each) => each?.getBoundingClientRect());
+        const isLong = list !== null && list.scrollHeight > list.clientHeight;
+        return isLong && inner && outer && inner.bottom <= outer.bottom + 1;
+      });
+      assert.equal(isShown, true);
+      await console.page.setViewportSize({ width: 1280, height: 800 });
+    });
+
     it('finds commands by a few letters, and runs them by keyboard', async () => {
       await console.open('overview');
       await console.see('customers');

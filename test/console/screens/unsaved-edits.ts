@@ -92,6 +92,37 @@ auth:
       assert.deepEqual(console.incidents(), []);
     });
 
+    it('asks before the text of a new entry is dropped, however often', async () => {
+      await open('A-1');
+      await console.button('New entry').click();
+      const form = console.page.getByRole('dialog', { name: 'New entry of items' });
+      await form.waitFor();
+      await console.page.keyboard.press('Escape');
+      await form.waitFor({ state: 'detached' });
+      await console.button('New entry').click();
+      await form.getByRole('textbox', { name: 'Key' }).fill('NEW-1');
+      for (let i = 0; i < 3; i += 1) {
+        await console.page.keyboard.press('Escape');
+        await dialog().getByText('Your new entry of region items is not saved.').waitFor();
+        if (i === 0) await console.expectAccessible();
+        await console.page.keyboard.press('Escape');
+        await dialog().waitFor({ state: 'detached' });
+        assert.equal(await form.getByRole('textbox', { name: 'Key' }).inputValue(), 'NEW-1');
+        assert.equal(await form.isVisible(), true);
+      }
+      await form.getByRole('button', { name: 'Cancel' }).click();
+      await dialog().getByRole('button', { name: 'Discard' }).click();
+      await form.waitFor({ state: 'detached' });
+      await console.button('New entry').click();
+      await form.getByRole('textbox', { name: 'Key' }).fill('NEW-2');
+      await form.getByRole('button', { name: 'Create' }).click();
+      await console.see('NEW-2 was created.');
+      assert.equal(await dialog().count(), 0);
+      await reload();
+      assert.deepEqual(console.incidents(), []);
+      await client.region('items').remove('NEW-2');
+    });
+
     it('keeps the edit while the list is filtered', async () => {
       await edit('A-1');
       await console.page.getByRole('searchbox').fill('A-2');
