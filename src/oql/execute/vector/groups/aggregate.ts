@@ -111,12 +111,7 @@ class Distinct implements VectorAggregate {
   add(grouped: GroupedRows): void {
     const { frame, rows, groups } = grouped;
     const found = this.#encoder.findNew(frame, rows, groups);
-    this.#inner.add({
-      ...grouped,
-      rows: gather(rows, found),
-      groups: gather(groups, found),
-      isConsecutive: false,
-    });
+    this.#inner.add({ ...grouped, rows: gather(rows, found), groups: gather(groups, found) });
   }
 
   result(group: number): Value {

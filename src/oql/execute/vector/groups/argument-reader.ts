@@ -19,19 +19,11 @@ export interface GroupedRows {
   /** Group of each of `rows`. */
   readonly groups: Uint32Array;
   readonly groupCount: number;
-  /** True only if `rows` are consecutive. */
-  readonly isConsecutive: boolean;
 }
 
 export interface VectorAggregate {
   add(rows: GroupedRows): void;
   result(group: number): Value;
-}
-
-/** Whether ascending rows without duplicates are consecutive. */
-export function isConsecutive(rows: Uint32Array): boolean {
-  const size = rows.length;
-  return size > 0 && (rows[size - 1] ?? 0) - (rows[0] ?? 0) === size - 1;
 }
 
 /** Reads the argument of one aggregate. */

@@ -7,12 +7,7 @@ import { PagedWords } from '../codes/pages.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
 import { createAggregate } from './aggregate.ts';
-import {
-  ArgumentReader,
-  type GroupedRows,
-  isConsecutive,
-  type VectorAggregate,
-} from './argument-reader.ts';
+import { ArgumentReader, type GroupedRows, type VectorAggregate } from './argument-reader.ts';
 import type { GroupCodes } from './group-keys.ts';
 
 /** Finds the groups of rows. */
@@ -73,14 +68,7 @@ export class Grouper {
     const groupCount = this.#codes.encoder.size;
     this.rows += rows.length;
     if (this.size < groupCount) this.#openGroups(frame, rows, groups);
-    const grouped = {
-      frame,
-      rows,
-      groups,
-      groupCount,
-      isConsecutive: rows === given && isConsecutive(rows),
-    };
-    for (const aggregate of this.#aggregates) aggregate.add(grouped);
+    for (const aggregate of this.#aggregates) aggregate.add({ frame, rows, groups, groupCount });
   }
 
   #openGroups(frame: Frame, rows: Uint32Array, groups: Uint32Array): void {

@@ -61,11 +61,9 @@ export class Sum implements VectorAggregate {
    * groups must be on the first page.
    */
   #addPlain(vector: Vector, grouped: GroupedRows): number {
-    const { rows, groups, groupCount, isConsecutive } = grouped;
+    const { rows, groups, groupCount } = grouped;
     const sums = { wholes: this.#wholes.first, fractions: this.#fractions.first };
-    const added = isConsecutive
-      ? addConsecutive(vector, rows, groups, sums)
-      : addRows(vector, rows, groups, sums);
+    const added = addRows(vector, rows, groups, sums);
     if (this.#isAverage) this.#counts.addAll(groups, added, groupCount);
     return added;
   }
@@ -150,29 +148,6 @@ function addRows(
   let at = 0;
   for (; at < rows.length; at += 1) {
     const row = rows[at] ?? 0;
-    const group = groups[at] ?? 0;
-    if (tags[row] === INTEGER) {
-      const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
-      if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
-      wholes[group] = sum;
-    } else {
-      fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
-    }
-  }
-  return at;
-}
-
-/** The same for consecutive rows, without reading the row numbers. */
-function addConsecutive(
-  { tags, numbers }: Vector,
-  rows: Uint32Array,
-  groups: Uint32Array,
-  { wholes, fractions }: Sums,
-): number {
-  const first = rows[0] ?? 0;
-  const size = rows.length;
-  let at = 0;
-  for (let row = first; at < size; at += 1, row += 1) {
     const group = groups[at] ?? 0;
     if (tags[row] === INTEGER) {
       const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
