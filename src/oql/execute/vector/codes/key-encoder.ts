@@ -26,13 +26,13 @@ import {
 } from './number-codes.ts';
 import { PagedWords } from './pages.ts';
 import type { RowKey } from './row-encoder.ts';
-import { TextCodes } from './text-codes.ts';
 
 /** Tags of rows whose ids determine their values. */
 const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
 /** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;
+const MAPS = 64;
 
 /** The codes of the keys of a frame, -1 for a key that has none. */
 export type FindCodes = (frame: Frame) => Int32Array;
@@ -45,7 +45,8 @@ export class KeyEncoder {
   readonly #byId = new PagedWords();
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
-  readonly #others = new TextCodes();
+  /** By the texts of other values: many maps, because a large one takes long to grow. */
+  readonly #others = Array.from({ length: MAPS }, () => new Map<string, number>());
 
   /** Without a column only computed values can be encoded. */
   constructor(column: SourceColumn | undefined) {
@@ -119,10 +120,11 @@ export class KeyEncoder {
     const number = exactNumberOf(value);
     if (number !== undefined) return this.#encodeNumber(number);
     const text = textOf(value);
-    const known = this.#others.find(text);
-    if (known !== UNSEEN) return known;
+    const codes = this.#othersLike(text);
+    const known = codes?.get(text);
+    if (known !== undefined) return known;
     const code = this.#take();
-    this.#others.add(text, code);
+    codes?.set(text, code);
     return code;
   }
 
@@ -130,7 +132,15 @@ export class KeyEncoder {
   findValue(value: Value): number {
     const number = exactNumberOf(value);
     if (number !== undefined) return this.#findNumber(number);
-    return this.#others.find(textOf(value));
+    const text = textOf(value);
+    return this.#othersLike(text)?.get(text) ?? UNSEEN;
+  }
+
+  /** The codes of texts that have the same last and middle characters. */
+  #othersLike(text: string): Map<string, number> | undefined {
+    const { length } = text;
+    const sum = text.charCodeAt(length - 1) * 7 + text.charCodeAt(length >> 1) + length;
+    return this.#others[sum % MAPS];
   }
 
   #encodeOther(vector: Vector, row: number, tag: number): number {

@@ -2,11 +2,9 @@
 // the position of its first row instead of the value.
 
 import { totalOrder } from '../../../../value/compare.ts';
-import { Double, type Value } from '../../../../value/value.ts';
+import type { Value } from '../../../../value/value.ts';
 import type { BoundGrouping } from '../../../bind/bound-query.ts';
-import { PagedDoubles, PagedWords } from '../codes/pages.ts';
 import { RowEncoder } from '../codes/row-encoder.ts';
-import { TextStore } from '../codes/text-codes.ts';
 import type { Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/kept-rows.ts';
 import { orderAt } from '../frames/vector.ts';
@@ -71,53 +69,24 @@ class ColumnKeys extends RowPositions implements GroupKeys {
   }
 }
 
-/** A key that is computed. Numbers and texts are stored without an object for each. */
+/** A key that is computed. */
 class ComputedKeys implements GroupKeys {
   readonly #compute: (frame: Frame, row: number) => Value;
-  readonly #kinds = new PagedWords();
-  /** Numbers, and the numbers of texts in `#texts`. */
-  readonly #numbers = new PagedDoubles();
-  readonly #texts = new TextStore();
-  readonly #others = new Map<number, Value>();
+  readonly #values: Value[] = [];
 
   constructor(compute: (frame: Frame, row: number) => Value) {
     this.#compute = compute;
   }
 
   set(group: number, frame: Frame, row: number): void {
-    const value = this.#compute(frame, row);
-    if (typeof value === 'number') this.#set(group, WHOLE, value);
-    else if (typeof value === 'string') this.#set(group, TEXT, this.#texts.add(value));
-    else if (value instanceof Double && value.text === undefined) {
-      this.#set(group, FRACTION, value.value);
-    } else this.#others.set(group, value);
-  }
-
-  #set(group: number, kind: number, number: number): void {
-    this.#kinds.set(group, kind);
-    this.#numbers.set(group, number);
+    this.#values[group] = this.#compute(frame, row);
   }
 
   value(group: number): Value {
-    const number = this.#numbers.at(group);
-    switch (this.#kinds.at(group)) {
-      case WHOLE:
-        return number;
-      case FRACTION:
-        return new Double(number);
-      case TEXT:
-        return this.#texts.text(number);
-      default:
-        return this.#others.get(group) ?? null;
-    }
+    return this.#values[group] ?? null;
   }
 
   order(left: number, right: number): number {
     return totalOrder(this.value(left), this.value(right));
   }
 }
-
-/** Kinds of computed keys; all others have 0. */
-const WHOLE = 1;
-const FRACTION = 2;
-const TEXT = 3;
