@@ -16,17 +16,40 @@ const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
   return ((ZERO + tens) << 8) | (ZERO + number - tens * 10);
 });
 
+/** Returned instead of the end, for a value that cannot be written. */
+export const NOT_PUT = -1;
+
 /** Writes a safe integer other than -0; returns the end. */
 export function putInteger(view: DataView, start: number, value: number): number {
-  let at = start;
-  if (value < 0) {
-    view.setUint8(at, MINUS);
-    at += 1;
-  }
+  const at = putSign(view, start, value);
   const magnitude = Math.abs(value);
   return magnitude <= MOST_SMALL
     ? putSmall(view, at, magnitude | 0)
     : putLarge(view, at, magnitude);
+}
+
+/**
+ * Amounts with up to two decimals are written from their hundredths. These have at most ten digits,
+ * and no other number of so few digits is the same double, so this is also the shortest.
+ */
+export function putShortDouble(view: DataView, start: number, value: number): number {
+  const hundredths = Math.round(value * 100);
+  const magnitude = Math.abs(hundredths);
+  if (hundredths / 100 !== value || magnitude > MOST_SMALL) return NOT_PUT;
+  const small = magnitude | 0;
+  const whole = (small / 100) | 0;
+  const at = putSmall(view, putSign(view, start, hundredths), whole);
+  const pair = PAIRS[small - whole * 100] ?? 0;
+  view.setUint8(at, DOT);
+  view.setUint16(at + 1, pair);
+  // One decimal, or two if the second is not zero.
+  return (pair & 0xff) === ZERO ? at + 2 : at + 3;
+}
+
+function putSign(view: DataView, at: number, value: number): number {
+  if (value >= 0) return at;
+  view.setUint8(at, MINUS);
+  return at + 1;
 }
 
 function putSmall(view: DataView, start: number, value: number): number {
@@ -65,38 +88,4 @@ function putLarge(view: DataView, start: number, value: number): number {
     rest = quotient;
   }
   return start + length;
-}
-
-/** Returned instead of the end, for a value that cannot be written. */
-export const NOT_PUT = -1;
-
-/**
- * Amounts with up to two decimals are written from their hundredths. If those have at most 15
- * digits, no other number of so few digits is the same double, so this is also the shortest.
- */
-export function putShortDouble(view: DataView, start: number, value: number): number {
-  const hundredths = Math.round(value * 100);
-  const isShort = hundredths / 100 === value && hundredths < 1e15 && hundredths > -1e15;
-  if (!isShort) return NOT_PUT;
-  let at = start;
-  if (hundredths < 0) {
-    view.setUint8(at, MINUS);
-    at += 1;
-  }
-  const magnitude = Math.abs(hundredths);
-  if (magnitude <= MOST_SMALL) {
-    const small = magnitude | 0;
-    const whole = (small / 100) | 0;
-    return putFraction(view, putSmall(view, at, whole), small - whole * 100);
-  }
-  const whole = Math.floor(magnitude / 100);
-  return putFraction(view, putInteger(view, at, whole), (magnitude - whole * 100) | 0);
-}
-
-/** One decimal, or two if the second is not zero. */
-function putFraction(view: DataView, at: number, hundredths: number): number {
-  const pair = PAIRS[hundredths] ?? 0;
-  view.setUint8(at, DOT);
-  view.setUint16(at + 1, pair);
-  return (pair & 0xff) === ZERO ? at + 2 : at + 3;
 }

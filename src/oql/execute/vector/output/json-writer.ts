@@ -4,11 +4,9 @@
 import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
-import { printNumber } from '../../../../value/number.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
-import { Double } from '../../../../value/value.ts';
-import type { Vector } from '../frames/vector.ts';
+import { readValue, type Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
 import {
   MOST_STRING_BYTES,
@@ -45,7 +43,7 @@ export type WrittenMember =
 /** Room for any value that `putMember` writes. */
 const MOST_MEMBER_BYTES = Math.max(MOST_NUMBER_BYTES, MOST_STRING_BYTES) + SPARE;
 
-/** Writes a value after its prefix, if it is a number or a cached string; returns the end. */
+/** Writes a value after its prefix, if it is an integer, an amount or a cached string; returns the end. */
 function putMember(view: DataView, start: number, column: WrittenColumn, row: number): number {
   const { prefix, strings, vector } = column;
   switch (vector.tags[row]) {
@@ -165,7 +163,7 @@ export class JsonWriter {
     } else if (tag === STRING) {
       this.#writeString(column.strings, vector.ids[row] ?? 0);
     } else if (tag === DOUBLE) {
-      this.writeText(printNumber(new Double(vector.numbers[row] ?? 0)));
+      this.writeText(printJson(readValue(vector, row, column)));
     } else {
       const isPlain = this.#keepsType || tag === SPELLED_DOUBLE;
       this.#writeStored(column.texts, vector.texts[row] ?? 0, isPlain);
