@@ -16,11 +16,14 @@ export class GroupCounts {
   addAll(groups: Uint32Array, size: number, groupCount: number): void {
     this.#groups = groupCount;
     this.#recent.growFirst(groupCount);
+    this.#expect(size);
     if (groupCount > PAGE_SIZE) {
-      for (let at = 0; at < size; at += 1) this.addOne(groups[at] ?? 0);
+      for (let at = 0; at < size; at += 1) {
+        const group = groups[at] ?? 0;
+        this.#recent.set(group, this.#recent.at(group) + 1);
+      }
       return;
     }
-    this.#expect(size);
     const recent = this.#recent.first;
     for (let at = 0; at < size; at += 1) {
       const group = groups[at] ?? 0;
