@@ -46,10 +46,8 @@ interface VectorSortKey extends RowKey {
 const NO_ROWS = new Uint32Array(0);
 const NO_KEYS = new Float64Array(0);
 
-/** Rows kept beyond those needed, before the surplus is dropped. */
-const SURPLUS = 64;
-/** Up to this many needed rows, the surplus is dropped without a yield point. */
-const SORTED_AT_ONCE = 512;
+/** Up to this many needed rows, the surplus is dropped after each frame. */
+const FEW_ROWS = 512;
 
 export class Sorter {
   readonly #runtime: Runtime;
@@ -153,8 +151,6 @@ export class Sorter {
     });
     this.#rows.add(frame, row);
     this.#runtime.budget.keep(1, this.#runtime.location);
-    const isMany = this.size > 2 * this.#wanted + SURPLUS;
-    if (isMany && this.#wanted <= SORTED_AT_ONCE) this.#keepFirst(this.#sorted());
   }
 
   /** Computes keys that may fail, for rows that DISTINCT may drop: a failure counts. */
@@ -171,13 +167,7 @@ export class Sorter {
 
   /** Checked between frames: the closer the bound, the more chunks are skipped. */
   get isCutDue(): boolean {
-    if (this.#wanted <= SORTED_AT_ONCE) return this.size > this.#wanted;
-    return this.size > 2 * this.#wanted + SURPLUS;
-  }
-
-  /** Drops the rows that are not needed. */
-  *cut(): Generator<void> {
-    this.#keepFirst(yield* this.sort());
+    return this.size > (this.#wanted <= FEW_ROWS ? this.#wanted : 2 * this.#wanted);
   }
 
   /** The numbers of the kept rows, in order. */
@@ -231,20 +221,14 @@ export class Sorter {
     return strings === undefined ? left - right : compareIds(strings, left, strings, right);
   }
 
-  /** Keeps only the first of sorted rows, and sets the bound. */
-  #keepFirst(sorted: Uint32Array): void {
-    const order = sorted.slice(0, this.#wanted);
+  /** Drops the rows that are not needed, and sets the bound. */
+  *cut(): Generator<void> {
+    const order = (yield* this.sort()).slice(0, this.#wanted);
     for (const key of this.#keys) key.keys = key.keys.pick(order);
     this.#runtime.budget.release(this.size - order.length);
     this.#rows.reduceTo(order);
     this.#bound = this.size === 0 ? undefined : this.#keys[0]?.keys.at(this.size - 1);
     this.#dropsEqual = this.#keys.length === 1;
-  }
-
-  #sorted(): Uint32Array {
-    // These few rows are on one page.
-    for (const key of this.#keys) key.sorted = key.keys.first;
-    return indexesBelow(this.size).sort(this.#order);
   }
 
   /** The order of two kept rows by their numbers; 0 if they are equal. */
