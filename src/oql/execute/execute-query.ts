@@ -58,7 +58,7 @@ export async function* executeQuery(
       if (!(error instanceof FallBackToRows || isRowFailure(error))) throw error;
     }
   }
-  yield* executeRows(rowsOf(query, opened, inputs), inputs, delivered);
+  yield* executeRows(query, inputs, delivered);
 }
 
 /** Runs over columns, or at least without the subqueries that have already run. */
@@ -69,7 +69,7 @@ function fasterWay(
 ): AsyncGenerator<JsonRows> | undefined {
   if ('shape' in opened) return executeVector(opened);
   if (opened.query === query) return undefined;
-  return executeRows(planRows(opened.query, inputs.context.parameters), inputs, 0);
+  return executeRows(opened.query, inputs, 0);
 }
 
 export interface OpenedVector extends VectorQuery {
@@ -81,8 +81,6 @@ export interface OpenedVector extends VectorQuery {
 interface RowQuery {
   readonly reason: string;
   readonly query: BoundQuery;
-  /** The plan of the whole query, if it is known already. */
-  readonly plan?: ReferenceNode;
 }
 
 /** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */
@@ -100,8 +98,9 @@ export async function openVector(
   const shape = shapeSelect(query.body);
   if (!('select' in shape)) return { reason: shape.reason, query };
   if (shape.requests.length === 0) return { reason: 'no region is read', query };
-  const plan = query === original ? planRows(query, context.parameters) : undefined;
-  if (plan && seeksFewKeys(plan)) return { reason: 'it seeks few keys', query, plan };
+  if (query === original && seeksFewKeys(planRows(query, context.parameters))) {
+    return { reason: 'it seeks few keys', query };
+  }
   const { indexes, requests } = wantIndexes(shape, columns);
   const tables = await columns.openTables(requests, new Pacer(context, query.text).ofBuilder());
   const { onIndexUsed } = columns;
@@ -116,15 +115,6 @@ const FEW_KEYS = 64;
 
 function seeksFewKeys({ input }: ReferenceNode): boolean {
   return input?.areSingle === true && input.ranges.length <= FEW_KEYS;
-}
-
-function rowsOf(
-  query: BoundQuery,
-  opened: OpenedVector | RowQuery,
-  { context }: QueryInputs,
-): ReferenceNode {
-  const known = 'plan' in opened ? opened.plan : undefined;
-  return known ?? planRows(query, context.parameters);
 }
 
 /** The query without the subqueries that could be run before it. */
@@ -156,7 +146,7 @@ async function runSubquery(query: BoundQuery, inputs: QueryInputs): Promise<List
   const rows: Value[] = [];
   const budget = new RowBudget(context.maxRowsKept);
   const location = { text: query.text, span: query.body.span };
-  for await (const batch of runRows(rowsOf(query, opened, inputs), source, context)) {
+  for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
     budget.keep(batch.length, location);
     for (const row of batch) rows.push(row);
   }
@@ -165,13 +155,13 @@ async function runSubquery(query: BoundQuery, inputs: QueryInputs): Promise<List
 
 /** Skips the rows that were delivered from columns: they are the beginning of the same result. */
 async function* executeRows(
-  plan: ReferenceNode,
+  query: BoundQuery,
   { source, context }: QueryInputs,
   delivered: number,
 ): AsyncGenerator<JsonRows> {
   const sink = new JsonSink(context.form);
   let skip = delivered;
-  for await (const batch of runRows(plan, source, context)) {
+  for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
     for (const row of batch.slice(skip)) sink.writeValue(row);
     skip = Math.max(0, skip - batch.length);
     const piece = sink.take();

@@ -56,7 +56,10 @@ function lookUp(table: SourceTable, uses: readonly IndexUse[]): Uint32Array {
 const NONE = new Uint32Array(0);
 
 /** Each visible row once, in the order of the region. */
-function visibleInOrder(table: SourceTable, rows: readonly number[] | Uint32Array): Uint32Array {
+export function visibleInOrder(
+  table: SourceTable,
+  rows: readonly number[] | Uint32Array,
+): Uint32Array {
   const [only, second] = rows;
   if (only !== undefined && second === undefined) {
     const isThere = only < table.size && table.isVisible(only);
@@ -75,7 +78,7 @@ function visibleInOrder(table: SourceTable, rows: readonly number[] | Uint32Arra
 }
 
 /** Ascending row numbers are the order of the region, except for rows of the delta. */
-export function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint32Array {
+function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint32Array {
   const split = ascending.findIndex((row) => row >= table.sortedSize);
   if (split < 0) return ascending;
   const delta = Array.from(ascending.subarray(split), (row) => ({

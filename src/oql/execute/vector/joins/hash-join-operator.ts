@@ -63,21 +63,16 @@ function* openFinder(
   { encoder }: JoinTable,
   key: RowKey,
 ): Steps<FindKeyCodes> {
-  if (key.column === undefined) {
-    return function* findComputed(frame, states): Steps<Int32Array> {
-      const codes = new Int32Array(frame.size).fill(UNSEEN);
-      for (let row = 0; row < frame.size; row += 1) {
-        if (states !== undefined && states[row] !== YES) continue;
-        codes[row] = encoder.findValue(key.read(frame, row));
-        if (pacer.isDue()) yield YIELD_POINT;
-      }
-      return codes;
-    };
-  }
-  const find = yield* withYieldPoints(encoder.finder(key));
-  // biome-ignore lint/correctness/useYield: only what is computed takes long enough
-  return function* findInColumn(frame): Steps<Int32Array> {
-    return find(frame);
+  const find = key.column && (yield* withYieldPoints(encoder.finder(key)));
+  return function* findCodes(frame, states): Steps<Int32Array> {
+    if (find !== undefined) return find(frame);
+    const codes = new Int32Array(frame.size).fill(UNSEEN);
+    for (let row = 0; row < frame.size; row += 1) {
+      if (states !== undefined && states[row] !== YES) continue;
+      codes[row] = encoder.findValue(key.read(frame, row));
+      if (pacer.isDue()) yield YIELD_POINT;
+    }
+    return codes;
   };
 }
 

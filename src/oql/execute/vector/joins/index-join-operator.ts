@@ -8,7 +8,7 @@ import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { type KeySet, lookupComparison, visitKeys } from '../../../plan/lookup.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
-import { inRegionOrder, requireIndex } from '../frames/read-access.ts';
+import { requireIndex, visibleInOrder } from '../frames/read-access.ts';
 import { type Candidates, dropRows } from '../predicates/row-filter.ts';
 import { FallBackToRows } from '../runtime.ts';
 import { createResolver } from './hash-join-operator.ts';
@@ -55,11 +55,9 @@ function rememberMatches(table: SourceTable, index: SourceIndex): (value: Value)
     const key = plainNumber(value) ?? value;
     const found = known.get(key);
     if (found !== undefined) return found;
-    const offered = new Set<number>();
-    visitKeys(keysOf(value), index, (match) => {
-      if (match < table.size && table.isVisible(match)) offered.add(match);
-    });
-    const rows = inRegionOrder(table, Uint32Array.from(offered).sort());
+    const offered: number[] = [];
+    visitKeys(keysOf(value), index, (match) => offered.push(match));
+    const rows = visibleInOrder(table, offered);
     const matches = { rows, states: undefined, start: 0, end: rows.length };
     known.set(key, matches);
     return matches;
