@@ -21,37 +21,9 @@ import {
   type PlanNode,
 } from './plan-node.ts';
 
-/** What EXPLAIN calls a step. */
-export type StepName =
-  /** WHERE is false for every row. */
-  | 'nothing'
-  /** The number of entries, which every region has. */
-  | 'region-size'
-  /** All rows of a region, from columns. */
-  | 'scan'
-  /** The rows that one or several indexes return. */
-  | 'index-lookup'
-  /** Rows in the order of an index, until enough are found. */
-  | 'index-order'
-  /** One row of each key. */
-  | 'index-distinct'
-  /** The rows of the lowest and highest keys. */
-  | 'index-min-max'
-  /** The number of rows, without reading them. */
-  | 'index-count'
-  /** The same by the keys of entries: single ones, a range, in order, the ends, counted. */
-  | 'key-lookup'
-  | 'key-range'
-  | 'key-order'
-  | 'key-min-max'
-  | 'key-count'
-  /** Row by row, by the reference evaluator. */
-  | 'rows'
-  /** The other steps have the names of their nodes. */
-  | Exclude<PlanNode['kind'], 'access' | 'sought' | 'reference'>;
-
 export interface StepDescription {
-  readonly node: StepName;
+  /** What EXPLAIN calls the step: the kind of its node, or how it reads a region. */
+  readonly node: string;
   /** What exactly, in the words of the query. */
   readonly detail: string;
   /** Expected rows of its result, which may be a fraction; null if there is no estimate. */
@@ -150,19 +122,18 @@ export class PlanDescriptions {
   }
 
   #access({ access, stage }: AccessNode): StepDescription {
-    const { data } = this.#plan;
-    const shape = data.shape.iterators[stage];
-    const region = shape?.kind === 'region' ? `/${shape.region}` : '';
     if (access.kind === 'empty') {
       return { node: 'nothing', detail: 'WHERE is never true', estimatedRows: 0 };
     }
+    const region = this.#regionOf(stage);
     if (access.kind === 'scan' || access.kind === 'size') {
       const step = access.kind === 'scan' ? 'scan' : 'region-size';
-      return { node: step, detail: region, estimatedRows: data.tableOf(stage).entryCount };
+      const estimatedRows = this.#plan.data.tableOf(stage).entryCount;
+      return { node: step, detail: region, estimatedRows };
     }
     const indexes = indexesIn(access);
     const estimatedRows = access.rows;
-    if (indexes.every(({ name }) => name === KEY_INDEX.name)) {
+    if (indexes.every((index) => index === KEY_INDEX)) {
       return { node: keyStep(access), detail: region, estimatedRows };
     }
     const detail = `${region} through ${indexes.map(indexWords).join(' and ')}`;
@@ -179,8 +150,7 @@ export class PlanDescriptions {
 
   #join(node: JoinNode, { input, build }: RowsBelow): StepDescription {
     const { kind: step, stage } = node;
-    const shape = this.#plan.data.shape.iterators[stage];
-    const source = `${this.#nameOf(stage)}: /${shape?.kind === 'region' ? shape.region : ''}`;
+    const source = `${this.#nameOf(stage)}: ${this.#regionOf(stage)}`;
     if (!('equality' in node)) {
       const estimatedRows = (input ?? 0) * (build ?? 0);
       return { node: step, detail: source, estimatedRows };
@@ -228,6 +198,11 @@ export class PlanDescriptions {
     };
   }
 
+  #regionOf(stage: number): string {
+    const shape = this.#plan.data.shape.iterators[stage];
+    return shape?.kind === 'region' ? `/${shape.region}` : '';
+  }
+
   #nameOf(stage: number): string {
     return this.#plan.data.shape.select.iterators[stage]?.name ?? '';
   }
@@ -257,10 +232,10 @@ const INDEX_STEPS = {
   'distinct-keys': 'index-distinct',
   'min-max': 'index-min-max',
   count: 'index-count',
-} as const satisfies Readonly<Record<string, StepName>>;
+};
 
 /** The step that reads rows by their keys. */
-function keyStep(access: Extract<Access, { kind: keyof typeof INDEX_STEPS }>): StepName {
+function keyStep(access: Extract<Access, { kind: keyof typeof INDEX_STEPS }>): string {
   if (access.kind !== 'lookup') return KEY_STEPS[access.kind];
   const isRange = access.uses.some(({ lookup }) => lookup.possible.strings.some(isOpen));
   return isRange ? 'key-range' : 'key-lookup';
@@ -272,4 +247,4 @@ const KEY_STEPS = {
   'distinct-keys': 'key-order',
   'min-max': 'key-min-max',
   count: 'key-count',
-} as const satisfies Readonly<Record<string, StepName>>;
+};

@@ -13,12 +13,17 @@ import type { Estimator } from './estimate.ts';
 import type { PlanData } from './plan-data.ts';
 import type { Access, JoinMethod, RefusedIndex } from './plan-node.ts';
 
-export interface Draft {
+/** The parts of a draft that costs depend on. */
+export interface PlannedQuery {
   /** The select in it has its iterators in the order in which they are joined. */
   readonly data: PlanData;
   readonly estimator: Estimator;
   /** Of the select in `data`. */
   readonly conditions: Conditions;
+  readonly facts: PlanFacts;
+}
+
+export interface Draft extends PlannedQuery {
   /** The position in FROM of each iterator of the select. */
   readonly order: readonly number[];
   /** Whether joined rows go back into the order of FROM, because the result shows that order. */
@@ -31,7 +36,6 @@ export interface Draft {
   /** How each further region is joined, by iterator; undefined for nested collections. */
   readonly joins: readonly (JoinMethod | undefined)[];
   readonly refused: readonly RefusedIndex[];
-  readonly facts: PlanFacts;
 }
 
 /** Facts that no rule changes. */
@@ -107,7 +111,7 @@ export function isTextual(order: readonly number[]): boolean {
 }
 
 /** Indexes of the region that an iterator reads, or whose collections it unnests. */
-export function indexesOf({ data, facts }: Draft, iterator: number): readonly IndexFacts[] {
+export function indexesOf({ data, facts }: PlannedQuery, iterator: number): readonly IndexFacts[] {
   return facts.indexes[data.shape.iterators[iterator]?.table ?? -1] ?? [];
 }
 
@@ -116,7 +120,7 @@ export function openIndex(draft: Draft, iterator: number, name: string): SourceI
 }
 
 /** Whether the keys of an index are exactly the values of an expression. */
-export function isOn(draft: Draft, index: IndexFacts, expression: BoundExpression): boolean {
+export function isOn(query: PlannedQuery, index: IndexFacts, expression: BoundExpression): boolean {
   const [term, second] = termsOf(index);
-  return term !== undefined && second === undefined && draft.conditions.termOf(expression) === term;
+  return term !== undefined && second === undefined && query.conditions.termOf(expression) === term;
 }

@@ -39,17 +39,32 @@ export function findUse(draft: Draft, first: number, index: IndexFacts): ServedU
   return whyNotOpen(draft, first, index) ?? findLookup(draft, first, index);
 }
 
-/** The same of an index that need not be open. */
+/**
+ * The same of an index that need not be open. In an index on several terms these are single values
+ * of the first terms, then a range.
+ */
 export function findLookup(
   draft: Conditioned,
   first: number,
   index: IndexFacts,
 ): ServedUse | string {
-  const [term = '', ...others] = termsOf(index);
-  if (others.length > 0) return findJointUse(draft, first, index);
-  const found = findServed(draft, first, index, term);
-  if (found === undefined) return 'no condition can be looked up in it';
-  return { index, ...found, fixed: 0 };
+  const terms = termsOf(index);
+  const lookups: Lookup[] = [];
+  const served: BoundExpression[] = [];
+  for (const term of terms) {
+    const found = findServed(draft, first, index, term);
+    if (found === undefined) break;
+    if (terms.length === 1) return { index, ...found, fixed: 0 };
+    lookups.push(found.lookup);
+    served.push(...found.served);
+    if (!isOfSingleKeys(found.lookup) || !hasRoomFor(lookups)) break;
+  }
+  if (lookups.length === 0) {
+    return `no condition can be looked up ${terms.length > 1 ? 'by its first value' : 'in it'}`;
+  }
+  const firstOpen = lookups.findIndex((each) => !isOfOneKey(each));
+  const fixed = firstOpen < 0 ? lookups.length : firstOpen;
+  return { index, lookup: joinLookups(lookups), served, fixed };
 }
 
 /** The operands of the AND that a term of an index serves, and their look-up. */
@@ -72,23 +87,6 @@ function findServed(
   // A condition on another term is one that may fail, too.
   const all = new Set(served.keys());
   return { lookup: withUnknownRows(draft, intersect([...served.values()]), all), served: [...all] };
-}
-
-/** The look-up in an index on several terms: single values of the first ones, then a range. */
-function findJointUse(draft: Conditioned, first: number, index: IndexFacts): ServedUse | string {
-  const lookups: Lookup[] = [];
-  const served: BoundExpression[] = [];
-  for (const term of termsOf(index)) {
-    const found = findServed(draft, first, index, term);
-    if (found === undefined) break;
-    lookups.push(found.lookup);
-    served.push(...found.served);
-    if (!isOfSingleKeys(found.lookup) || !hasRoomFor(lookups)) break;
-  }
-  if (lookups.length === 0) return 'no condition can be looked up by its first value';
-  const firstOpen = lookups.findIndex((each) => !isOfOneKey(each));
-  const fixed = firstOpen < 0 ? lookups.length : firstOpen;
-  return { index, lookup: joinLookups(lookups), served, fixed };
 }
 
 function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | undefined {

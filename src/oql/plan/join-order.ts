@@ -1,10 +1,9 @@
 // The costs of join orders, and the cheapest order. Every order begins with a region; a collection
 // follows its parent, and a region follows one that it has an equality with.
 
-import { pathKey } from '../../value/column-path.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { onlyIterator } from '../columnar/conjuncts.ts';
-import { type Draft, isTextual, ROWS_PER_LOOKUP } from './draft.ts';
+import { indexesOf, isOn, isTextual, type PlannedQuery, ROWS_PER_LOOKUP } from './draft.ts';
 
 /** Inserting a row into a hash table costs about as much as scanning so many. */
 const ROWS_PER_BUILD = 2;
@@ -22,9 +21,6 @@ interface JoinLink {
   readonly isIndexed: boolean;
 }
 
-/** The parts of a draft that costs depend on. */
-type CostInputs = Pick<Draft, 'data' | 'estimator' | 'conditions' | 'facts'>;
-
 /** Iterators joined so far, with the cost until then. */
 interface PartialOrder {
   readonly joined: ReadonlySet<number>;
@@ -38,7 +34,7 @@ interface PartialOrder {
  * and thousands of orders are compared.
  */
 export class JoinOrders {
-  readonly #draft: CostInputs;
+  readonly #query: PlannedQuery;
   /** By iterator: its equalities with others. */
   readonly #links: JoinLink[][];
   /** By iterator: its rows, the share of them that its conditions keep, and what reading costs. */
@@ -46,10 +42,10 @@ export class JoinOrders {
   readonly #shares: readonly number[];
   readonly #readCosts: readonly number[];
 
-  constructor(draft: CostInputs) {
-    const { conditions, estimator, data } = draft;
+  constructor(query: PlannedQuery) {
+    const { conditions, estimator, data } = query;
     const all = [...data.shape.iterators.keys()];
-    this.#draft = draft;
+    this.#query = query;
     this.#links = all.map(() => []);
     for (const conjunct of conditions.conjuncts) this.#addLink(conjunct);
     this.#sizes = all.map((each) => estimator.rows(each));
@@ -62,14 +58,13 @@ export class JoinOrders {
     const { left, right } = conjunct;
     const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
     if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
-    const { data } = this.#draft;
-    const [a, b] = [data.columnNumberOf(left), data.columnNumberOf(right)];
-    this.#links[ofLeft]?.push(this.#link(a, b, ofRight));
-    this.#links[ofRight]?.push(this.#link(b, a, ofLeft));
-  }
-
-  #link(own: number, other: number, otherIterator: number): JoinLink {
-    return { own, other, otherIterator, isIndexed: this.#hasIndex(own) };
+    const { columnNumberOf } = this.#query.data;
+    const link = (side: BoundExpression, far: BoundExpression, otherIterator: number): JoinLink => {
+      const [own, other] = [columnNumberOf(side), columnNumberOf(far)];
+      return { own, other, otherIterator, isIndexed: this.#hasIndex(side) };
+    };
+    this.#links[ofLeft]?.push(link(left, right, ofRight));
+    this.#links[ofRight]?.push(link(right, left, ofLeft));
   }
 
   /**
@@ -77,7 +72,7 @@ export class JoinOrders {
    * rows must come out as nested loops over FROM give them.
    */
   best(needsOrder: boolean): readonly number[] {
-    const { iterators } = this.#draft.data.shape;
+    const { iterators } = this.#query.data.shape;
     const textual = this.#join(0, this.#nextInText);
     const [cheapest] = iterators
       .flatMap(({ kind }, start) =>
@@ -102,7 +97,7 @@ export class JoinOrders {
   readonly #fewestRows = (partial: PartialOrder): number | undefined => {
     let next: number | undefined;
     let fewest = Number.POSITIVE_INFINITY;
-    for (const each of this.#draft.data.shape.iterators.keys()) {
+    for (const each of this.#query.data.shape.iterators.keys()) {
       if (partial.joined.has(each) || !this.#canFollow(each, partial.joined)) continue;
       const { rows } = this.#step(each, partial);
       if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
@@ -136,14 +131,14 @@ export class JoinOrders {
 
   /** A collection follows its parent, a region an equality with those before it. */
   #canFollow(next: number, joined: ReadonlySet<number>): boolean {
-    const iterator = this.#draft.data.shape.iterators[next];
+    const iterator = this.#query.data.shape.iterators[next];
     if (iterator?.kind === 'items') return joined.has(iterator.parent);
     return this.#links[next]?.some(({ otherIterator }) => joined.has(otherIterator)) ?? false;
   }
 
   /** In the order of the text, a query without ORDER BY and GROUP BY ends with its last row. */
   #untilEnough(cost: number, rows: number): number {
-    const { data, facts } = this.#draft;
+    const { data, facts } = this.#query;
     const { select } = data.shape;
     const { wanted } = facts;
     const isPlain = select.grouping === undefined && select.orderBy.length === 0;
@@ -151,7 +146,7 @@ export class JoinOrders {
   }
 
   #step(iterator: number, partial: PartialOrder): { rows: number; cost: number } {
-    const { data, estimator } = this.#draft;
+    const { data, estimator } = this.#query;
     const before = partial.rows.at(-1) ?? 0;
     const share = this.#shares[iterator] ?? 1;
     if (data.shape.iterators[iterator]?.kind === 'items') {
@@ -175,24 +170,13 @@ export class JoinOrders {
   #readCost(iterator: number): number {
     const all = this.#sizes[iterator] ?? 0;
     const share = this.#shares[iterator] ?? 1;
-    const isFiltered = this.#draft.conditions.local(iterator).some((each) => this.#isIndexed(each));
+    const isFiltered = this.#query.conditions
+      .local(iterator)
+      .some((each) => each.kind === 'comparison' && [each.left, each.right].some(this.#hasIndex));
     return isFiltered ? Math.min(all, all * share * ROWS_PER_LOOKUP) : all;
   }
 
-  #isIndexed(conjunct: BoundExpression): boolean {
-    if (conjunct.kind !== 'comparison') return false;
-    const { data } = this.#draft;
-    return [conjunct.left, conjunct.right].some((side) =>
-      this.#hasIndex(data.columnNumberOf(side)),
-    );
-  }
-
-  #hasIndex(columnNumber: number): boolean {
-    const { data, facts } = this.#draft;
-    const found = data.shape.columns[columnNumber];
-    if (found === undefined) return false;
-    const table = data.shape.iterators[found.iterator]?.table ?? -1;
-    const key = pathKey(found.path);
-    return (facts.indexes[table] ?? []).some(({ path }) => path && pathKey(path) === key);
-  }
+  readonly #hasIndex = (side: BoundExpression): boolean =>
+    side.kind === 'path' &&
+    indexesOf(this.#query, side.iterator).some((index) => isOn(this.#query, index, side));
 }

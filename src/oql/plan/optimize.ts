@@ -8,7 +8,7 @@ import { KEY_INDEX } from '../columnar/key-index.ts';
 import { buildTree } from './build-tree.ts';
 import { chooseJoins } from './choose-joins.ts';
 import { Conditions } from './conditions.ts';
-import type { Draft, PlanFacts, Rule } from './draft.ts';
+import type { Draft, PlanFacts, PlannedQuery, Rule } from './draft.ts';
 import { Estimator } from './estimate.ts';
 import type { PlanData } from './plan-data.ts';
 import { indexesIn, type PlanNotes, type RefusedIndex, type RootNode } from './plan-node.ts';
@@ -49,9 +49,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /** A tree that runs, the data that it was made for, and how the planner arrived at it. */
-export interface ColumnPlan
-  extends PlanNotes,
-    Pick<Draft, 'data' | 'estimator' | 'conditions' | 'facts'> {
+export interface ColumnPlan extends PlanNotes, PlannedQuery {
   readonly root: RootNode;
   /** Whether parts of the query were replaced by their values. */
   readonly isFolded: boolean;
