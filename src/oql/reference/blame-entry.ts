@@ -5,6 +5,12 @@ import type { BoundPath, BoundSelect } from '../bind/bound-query.ts';
 import { pathsIn } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import type { OqlError } from '../errors.ts';
+import { type Environment, isRowFailure } from './environment.ts';
+
+/** Names the current entry of the environment, if an error means that a row failed. */
+export function blameRow(error: unknown, select: BoundSelect, { keys }: Environment): void {
+  if (isRowFailure(error)) blameEntry(error, select, (each) => keys[select.depth]?.[each]);
+}
 
 /**
  * `keyOf` returns the key of the current entry of an iterator over a region. If the select does not

@@ -1,7 +1,7 @@
 // Compiles bound expressions into closures. An expression is evaluated synchronously; external
 // inputs (subqueries, values of regions by key) are listed as preparations, to be run before it.
 
-import { hashKey } from '../../value/compare.ts';
+import { createSet, hashKey } from '../../value/compare.ts';
 import { isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
   BoundArithmetic,
@@ -40,7 +40,6 @@ import {
   evaluateIn,
   evaluateJunction,
   evaluateLike,
-  evaluateSet,
   negate,
   toTruth,
 } from './operators.ts';
@@ -258,7 +257,12 @@ const FUNCTION_ERRORS = {
 
 /** A set of literals is built once, and so are the keys that IN derives from it. */
 function compileSet(elements: readonly BoundExpression[], context: CompileContext): Evaluate {
-  const evaluate = evaluateSet(elements.map((element) => compileExpression(element, context)));
+  const parts = elements.map((element) => compileExpression(element, context));
+  const evaluate: Evaluate = (environment) => {
+    const values = parts.map((part) => part(environment));
+    // One UNDEFINED element makes the whole set UNDEFINED.
+    return values.includes(UNDEFINED) ? UNDEFINED : createSet(values);
+  };
   const isConstant = elements.every((element) => element.kind === 'literal');
   if (!isConstant) return evaluate;
   const set = evaluate(createEnvironment([], new Map()));

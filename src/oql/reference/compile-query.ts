@@ -40,8 +40,6 @@ export type Preparation =
       readonly kind: 'subquery';
       readonly at: number;
       readonly select: CompiledSelect;
-      /** An uncorrelated subquery has the same result throughout a run. */
-      readonly isConstant: boolean;
     }
   | {
       readonly kind: 'lookup';
@@ -135,8 +133,7 @@ class QueryCompiler {
       addSubquery: (bound) => {
         const select = this.compileSelect(bound);
         const at = this.#preparations++;
-        const isConstant = bound.outerDepths.length === 0;
-        preparations.push({ kind: 'subquery', at, select, isConstant });
+        preparations.push({ kind: 'subquery', at, select });
         return at;
       },
       addLookup: (region, key) => {

@@ -1,8 +1,7 @@
 // The rows that one entry gives to a query whose entries are independent of each other
 // (identify-rows.ts). Compiled once, run for each changed entry; nothing else is read.
 
-import { Entry, Struct, type Value } from '../../value/value.ts';
-import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { Entry, RegionHandle, Struct, type Value } from '../../value/value.ts';
 import type { IdentifiedQuery } from '../bind/identify-rows.ts';
 import { type CompiledSelect, compileSelect } from './compile-query.ts';
 import { createEnvironment, isRowFailure } from './environment.ts';
@@ -17,16 +16,11 @@ import { isWait, type Task } from './steps.ts';
 export class EntryRows {
   readonly #select: CompiledSelect;
   readonly #region: string;
-  /** The slot that replaces the region: it holds a list with the one entry. */
-  readonly #slot: number;
 
   constructor({ followed, query }: IdentifiedQuery) {
-    if (followed === undefined || query.body.kind !== 'select') {
-      throw new Error('the rows of an entry depend on other entries');
-    }
+    if (followed === undefined) throw new Error('the rows of an entry depend on other entries');
     this.#region = followed;
-    this.#slot = slotCount(query);
-    this.#select = compileSelect({ ...query, body: overSlot(query.body, this.#slot) });
+    this.#select = compileSelect(query);
   }
 
   /** Structs, at once unless the entry takes longer than a slice. A failure names the entry. */
@@ -36,9 +30,9 @@ export class EntryRows {
     context: RunContext,
   ): readonly Struct[] | Promise<readonly Struct[]> {
     const pacer = new Pacer(context, this.#select.location.text);
-    const parameters = [...context.parameters];
-    parameters[this.#slot] = [new Entry(key, value)];
-    const environment = createEnvironment(parameters, new Map());
+    // The entry is the whole region.
+    const region = new RegionHandle(this.#region, 1, [new Entry(key, value)]);
+    const environment = createEnvironment(context.parameters, new Map([[region.name, region]]));
     const run = createRun(environment, pacer, new RowBudget(context.maxRowsKept));
     return finish(this.#collect(key, run), pacer);
   }
@@ -58,17 +52,4 @@ export class EntryRows {
       throw error;
     }
   }
-}
-
-function slotCount({ parameters: { hasQueryTime, named, numbered } }: BoundQuery): number {
-  return numbered + named.length + (hasQueryTime ? 1 : 0);
-}
-
-function overSlot(select: BoundSelect, slot: number): BoundSelect {
-  const iterators = select.iterators.map((iterator, at) =>
-    at === 0
-      ? { ...iterator, source: { kind: 'parameter' as const, slot, span: iterator.span } }
-      : iterator,
-  );
-  return { ...select, iterators };
 }

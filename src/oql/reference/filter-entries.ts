@@ -3,12 +3,9 @@
 
 import { parseJson } from '../../value/json-parse.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
-import { blameEntry } from './blame-entry.ts';
-import type { CompiledSelect } from './compile-query.ts';
-import { isRowFailure } from './environment.ts';
+import { blameRow } from './blame-entry.ts';
 import { finish, loadRegions, openRun } from './execute-reference.ts';
 import { isKept } from './match-rows.ts';
-import type { QueryRun } from './query-run.ts';
 import type { QuerySource, SourceEntry } from './query-source.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -34,40 +31,27 @@ export async function* filterEntries(
   const { pacer, environment } = run;
   const select = compiled.body;
   if (select.kind !== 'select') throw new Error('a condition is the WHERE of a select');
+  const { depth } = select.bound;
   try {
     await finish(loadRegions(compiled, run), pacer);
     for await (const batch of batches) {
       pacer.check();
-      const matches = await filterBatch(batch, select, run);
+      const matches: SourceEntry[] = [];
+      for (const entry of batch) {
+        const value = parseJson(entry.value);
+        environment.rows[depth] = [value];
+        environment.keys[depth] = [entry.key];
+        const isMatch = await finish(isKept(select, run), pacer);
+        if (isMatch && value !== null) matches.push(entry);
+        if (pacer.isDue()) await pacer.pause();
+      }
       const last = batch.at(-1);
       if (last !== undefined) yield { matches, last };
     }
   } catch (error) {
-    const keys = environment.keys[select.bound.depth];
-    if (isRowFailure(error)) blameEntry(error, select.bound, (iterator) => keys?.[iterator]);
+    blameRow(error, select.bound, environment);
     throw error;
   } finally {
     await Promise.allSettled(run.closing);
   }
-}
-
-async function filterBatch(
-  batch: readonly SourceEntry[],
-  select: CompiledSelect,
-  run: QueryRun,
-): Promise<readonly SourceEntry[]> {
-  const { environment, pacer } = run;
-  const { depth } = select.bound;
-  const matches: SourceEntry[] = [];
-  for (const entry of batch) {
-    const value = parseJson(entry.value);
-    environment.rows[depth] = [value];
-    environment.keys[depth] = [entry.key];
-    const kept = finish(isKept(select, run), pacer);
-    // The loop waits only if an entry needs data of the source.
-    const isMatch = typeof kept === 'boolean' ? kept : await kept;
-    if (isMatch && value !== null) matches.push(entry);
-    if (pacer.isDue()) await pacer.pause();
-  }
-  return matches;
 }

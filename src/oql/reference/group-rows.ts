@@ -63,9 +63,6 @@ function openGroup(select: CompiledSelect, keys: readonly Value[], onKeep: () =>
 }
 
 function orderByKeys(left: OpenGroup, right: OpenGroup): number {
-  for (const [index, key] of left.keys.entries()) {
-    const order = totalOrder(key, right.keys[index] ?? null);
-    if (order !== 0) return order;
-  }
-  return 0;
+  const orders = left.keys.map((key, index) => totalOrder(key, right.keys[index] ?? null));
+  return orders.find((order) => order !== 0) ?? 0;
 }

@@ -63,7 +63,8 @@ function* openLoop(select: CompiledSelect, position: number, run: QueryRun): Flo
     return;
   }
   const { name, view, span } = source.region;
-  if (source.kind === 'loaded') {
+  // A run without sources has its regions in memory.
+  if (source.kind === 'loaded' || !run.sources.has(name)) {
     yield* viewEntries(run.environment.regions.get(name)?.entries ?? [], view, onEntry);
     return;
   }

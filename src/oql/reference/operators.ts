@@ -3,7 +3,7 @@
 // planner may evaluate them in any order.
 
 import { toCollection } from '../../value/collections.ts';
-import { type ComparisonOperator, compareValues, createSet, hashKey } from '../../value/compare.ts';
+import { type ComparisonOperator, compareValues, hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
 import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
@@ -110,7 +110,8 @@ function wrongOperand(
   first: Value,
   second: Value,
 ): OqlError {
-  const hint = textHint(operator, first, second);
+  const areTexts = typeof first === 'string' && typeof second === 'string';
+  const hint = operator === '+' && areTexts ? 'Texts are joined by ||' : dateHint(first, second);
   // If one operand is a date, the other one is wrong.
   if (operator === '-' && first instanceof Temporal) {
     const reason = `Cannot subtract ${describeValue(second)} from a date`;
@@ -129,12 +130,6 @@ function dateHint(a: Value, b: Value): string | undefined {
   return isMixed ? 'A text is read as a date by ISO 8601, or by TO_DATE(text, format)' : undefined;
 }
 
-/** A hint for a text as operand of an operator on numbers. */
-function textHint(operator: ArithmeticOperator, a: Value, b: Value): string | undefined {
-  const isJoin = operator === '+' && typeof a === 'string' && typeof b === 'string';
-  return isJoin ? 'Texts are joined by ||' : dateHint(a, b);
-}
-
 /** Unary minus of null and UNDEFINED is UNDEFINED, unlike binary operators. */
 export function negate(value: Value, location: Location): Value {
   if (isAbsent(value)) return UNDEFINED;
@@ -148,7 +143,11 @@ export function evaluateLike(value: Evaluate, pattern: Operand, isNegated: boole
   let lastPattern: string | undefined;
   let matches: LikeMatcher = () => false;
   return (environment) => {
-    const patternText = requirePattern(pattern.evaluate(environment), location);
+    const given = pattern.evaluate(environment);
+    if (isAbsent(given)) {
+      throw parameterType(location, `A LIKE pattern cannot be ${describeValue(given)}`);
+    }
+    const patternText = printText(given);
     // A pattern is constant during a run, so it is compiled once.
     if (patternText !== lastPattern) {
       if (isTooLongToSeek(patternText)) throw likePatternTooLong(location, LONGEST_SOUGHT);
@@ -159,11 +158,6 @@ export function evaluateLike(value: Evaluate, pattern: Operand, isNegated: boole
     if (text === null) return null;
     return (typeof text === 'string' && matches(text)) !== isNegated;
   };
-}
-
-function requirePattern(pattern: Value, location: Location): string {
-  if (!isAbsent(pattern)) return printText(pattern);
-  throw parameterType(location, `A LIKE pattern cannot be ${describeValue(pattern)}`);
 }
 
 /** Up to this many elements, comparing each is faster than a set of keys. */
@@ -192,13 +186,5 @@ export function evaluateIn(value: Evaluate, collection: Evaluate, location: Loca
       environment.keySets.set(elements, keys);
     }
     return keys.has(hashKey(sought));
-  };
-}
-
-/** One UNDEFINED element makes the whole set UNDEFINED. */
-export function evaluateSet(elements: readonly Evaluate[]): Evaluate {
-  return (environment) => {
-    const values = elements.map((element) => element(environment));
-    return values.includes(UNDEFINED) ? UNDEFINED : createSet(values);
   };
 }

@@ -12,7 +12,7 @@ import { SMALL_COLLECTION } from './operators.ts';
 import type { Pacer } from './pacer.ts';
 import type { SourceEntry, SourceRegion } from './query-source.ts';
 import type { RowBudget } from './row-budget.ts';
-import { type Flow, isWait, PAUSE, receive, type Task } from './steps.ts';
+import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 
 export interface QueryRun {
   readonly environment: Environment;
@@ -48,10 +48,19 @@ function* prepare(preparation: Preparation, location: Location, run: QueryRun): 
   const { prepared } = run.environment;
   const previous = prepared[preparation.at];
   if (preparation.kind === 'subquery' && previous !== undefined) {
-    if (preparation.isConstant) return;
+    // An uncorrelated subquery has the same result throughout a run.
+    if (preparation.select.bound.outerDepths.length === 0) return;
     if (!(previous instanceof OqlError)) run.budget.release(toIterated(previous).length);
   }
-  prepared[preparation.at] = yield* settle(preparation, location, run);
+  try {
+    prepared[preparation.at] =
+      preparation.kind === 'subquery'
+        ? yield* collectRows(preparation.select, run)
+        : yield* lookUp(preparation, location, run);
+  } catch (error) {
+    if (!isRowFailure(error)) throw error;
+    prepared[preparation.at] = error;
+  }
 }
 
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
@@ -70,23 +79,9 @@ function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
   keySets.set(elements, keys);
 }
 
-type Filling = Exclude<Preparation, { kind: 'keys' }>;
-
-function* settle(preparation: Filling, location: Location, run: QueryRun): Task<Value | OqlError> {
-  try {
-    return preparation.kind === 'subquery'
-      ? yield* collectRows(preparation.select, run)
-      : yield* lookUp(preparation, location, run);
-  } catch (error) {
-    if (isRowFailure(error)) return error;
-    throw error;
-  }
-}
-
 /** The result of a subquery as a list, which counts as kept until the next result replaces it. */
 function* collectRows(select: CompiledSelect, run: QueryRun): Task<Value> {
   const values: Value[] = [];
-  let isComplete = false;
   try {
     for (const step of run.selectRows(select, run)) {
       if (isWait(step)) {
@@ -96,10 +91,10 @@ function* collectRows(select: CompiledSelect, run: QueryRun): Task<Value> {
         values.push(step.value);
       }
     }
-    isComplete = true;
     return values;
-  } finally {
-    if (!isComplete) run.budget.release(values.length);
+  } catch (error) {
+    run.budget.release(values.length);
+    throw error;
   }
 }
 
@@ -142,10 +137,15 @@ function requireSource(run: QueryRun, region: string): SourceRegion {
 
 /** Awaits data of the source; any error there means that data is not available. */
 function* read<Result>(start: () => Promise<Result>, location: Location): Task<Result> {
-  try {
-    return yield* receive(start());
-  } catch (error) {
-    if (error instanceof OqlError) throw error;
-    throw dataUnavailable(location, 'The data of a region could not be read', error);
-  }
+  let outcome: PromiseSettledResult<Result> | undefined;
+  // A source may also throw at once.
+  const data = new Promise<Result>((resolve) => resolve(start()));
+  yield Promise.allSettled([data]).then(([settled]) => {
+    outcome = settled;
+  });
+  if (outcome === undefined) throw new Error('a run continued before its data arrived');
+  if (outcome.status === 'fulfilled') return outcome.value;
+  const { reason } = outcome;
+  if (reason instanceof OqlError) throw reason;
+  throw dataUnavailable(location, 'The data of a region could not be read', reason);
 }

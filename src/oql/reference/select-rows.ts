@@ -7,9 +7,9 @@ import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount, BoundSelect } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { rowCountInvalid } from '../errors.ts';
-import { blameEntry } from './blame-entry.ts';
+import { blameRow } from './blame-entry.ts';
 import type { CompiledSelect } from './compile-query.ts';
-import { type Environment, type Group, isRowFailure } from './environment.ts';
+import type { Environment, Group } from './environment.ts';
 import { groupRows } from './group-rows.ts';
 import { matchRows } from './match-rows.ts';
 import { toTruth } from './operators.ts';
@@ -34,9 +34,7 @@ export function* selectRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   try {
     yield* orderedRows(select, run);
   } catch (error) {
-    const { bound } = select;
-    const keys = run.environment.keys[bound.depth];
-    if (isRowFailure(error)) blameEntry(error, bound, (iterator) => keys?.[iterator]);
+    blameRow(error, select.bound, run.environment);
     throw error;
   }
 }

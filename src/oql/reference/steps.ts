@@ -14,17 +14,6 @@ export type Task<Result> = Generator<Wait, Result, undefined>;
 /** Delivers any number of items, with waits in between. */
 export type Flow<Item> = Generator<Wait | Item, void, undefined>;
 
-/** Waits for a promise. */
-export function* receive<Result>(promise: Promise<Result>): Task<Result> {
-  let outcome: PromiseSettledResult<Result> | undefined;
-  yield Promise.allSettled([promise]).then(([settled]) => {
-    outcome = settled;
-  });
-  if (outcome === undefined) throw new Error('a run continued before its data arrived');
-  if (outcome.status === 'rejected') throw outcome.reason;
-  return outcome.value;
-}
-
 export function isWait(step: unknown): step is Wait {
   return step === PAUSE || step instanceof Promise;
 }
