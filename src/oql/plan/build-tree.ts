@@ -1,11 +1,10 @@
 // The last step of the planner: builds the tree from a finished draft.
 
-import type { BoundExpression, BoundGrouping, BoundSortKey } from '../bind/bound-query.ts';
+import type { BoundExpression, BoundGrouping } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
 import { iteratorsOf, neverFails } from '../columnar/conjuncts.ts';
 import type { Draft } from './draft.ts';
-import type { QueryFacts } from './plan-data.ts';
-import type { GroupNode, PlannedSortKey, ResultNode, RootNode, RowsNode } from './plan-node.ts';
+import type { GroupNode, ResultNode, RootNode, RowsNode } from './plan-node.ts';
 import { hasOneOrder } from './safety.ts';
 
 export function buildTree(draft: Draft): RootNode {
@@ -21,22 +20,21 @@ export function buildTree(draft: Draft): RootNode {
 
 /** FROM and WHERE. */
 function buildRows(draft: Draft): RowsNode {
-  const { access, order, restoresOrder, data } = draft;
+  const { access, order, restoresOrder, data, filters, joins } = draft;
   const first: RowsNode = { kind: 'access', stage: 0, access };
   if (access.kind === 'empty' || access.kind === 'size' || access.kind === 'count') return first;
   let node: RowsNode = first;
   data.shape.iterators.forEach((_, stage) => {
-    if (stage > 0) node = joinStage(draft, stage, node);
+    const join = joins[stage];
+    if (join !== undefined) {
+      node = { ...join, earlier: filters.slice(0, stage).flat(), input: node };
+    } else if (stage > 0) {
+      node = { kind: 'items', stage, input: node };
+    }
     const conditions = conditionsOn(draft, stage);
     if (conditions.length > 0) node = { kind: 'filter', stage, conditions, input: node };
   });
   return restoresOrder ? { kind: 'restore-order', order, input: node } : node;
-}
-
-function joinStage({ filters, joins }: Draft, stage: number, input: RowsNode): RowsNode {
-  const join = joins[stage];
-  if (join === undefined) return { kind: 'items', stage, input };
-  return { ...join, earlier: filters.slice(0, stage).flat(), input };
 }
 
 /** Conditions that the join itself does not decide. */
@@ -65,16 +63,15 @@ function buildResult(draft: Draft, rows: RowsNode): RowsNode | ResultNode {
   const comesSorted = access.kind === 'ordered' && access.covers === 'all';
   if (orderBy.length > 0 && !comesSorted) {
     const isWholeRegion = node.kind === 'access' && node.access.kind === 'scan';
-    const keys = orderBy.map((key) => planSortKey(key, data));
+    const keys = orderBy.map((key) => ({
+      ...key,
+      mayFail: !neverFails(key.expression),
+      hasOneOrder: hasOneOrder(key.expression, data),
+    }));
     node = { kind: 'sort', orderBy: keys, limit: wanted, isWholeRegion, mayFail, input: node };
   }
   if (select.limit === undefined && select.offset === undefined) return node;
   return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: node };
-}
-
-function planSortKey(key: BoundSortKey, data: QueryFacts): PlannedSortKey {
-  const mayFail = !neverFails(key.expression);
-  return { ...key, mayFail, hasOneOrder: hasOneOrder(key.expression, data) };
 }
 
 /**

@@ -76,8 +76,7 @@ export class Conditions {
       this.conjuncts.filter((conjunct) => !cannotFail(conjunct, this.#data)),
     );
     if (this.#failing.size > served.size) return false;
-    for (const conjunct of this.#failing) if (!served.has(conjunct)) return false;
-    return true;
+    return [...this.#failing].every((conjunct) => served.has(conjunct));
   }
 
   /** Operands of the AND that refer to one iterator and no other. */

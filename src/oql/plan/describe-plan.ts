@@ -107,18 +107,12 @@ export class PlanDescriptions {
 
   /** Rows left when an iterator was joined and its conditions were applied. */
   #rowsAfter(stage: number): number {
-    this.#rows ??= this.#rowsAlong();
-    return this.#rows[stage] ?? 0;
-  }
-
-  #rowsAlong(): readonly number[] {
     const { access } = firstAccess(this.#plan.root);
-    const rows = new JoinOrders(this.#plan).rowsAlong();
-    const first = rows[0] ?? 0;
     // The count of an index is better than an estimate.
-    if (access.kind === 'scan' || access.kind === 'empty' || first === 0) return rows;
-    const share = Math.min(1, access.rows / first);
-    return rows.map((each) => each * share);
+    const isCounted = access.kind !== 'scan' && access.kind !== 'empty';
+    const found = isCounted ? access.rows : Number.POSITIVE_INFINITY;
+    this.#rows ??= new JoinOrders(this.#plan).rowsAlong(found);
+    return this.#rows[stage] ?? 0;
   }
 
   #access({ access, stage }: AccessNode): StepDescription {

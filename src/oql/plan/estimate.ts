@@ -30,14 +30,9 @@ export class Estimator {
     const all = joinConditions(conditions);
     if (all === undefined) return 1;
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
+    const isOfRegion = isLocal && this.#data.shape.iterators[iterator]?.kind === 'region';
     // A long list of conditions keeps hardly any row, and takes long to evaluate.
-    if (
-      !isLocal ||
-      conditions.length > MOST_TRIED ||
-      this.#data.shape.iterators[iterator]?.kind !== 'region'
-    ) {
-      return usualShares(conditions);
-    }
+    if (!isOfRegion || conditions.length > MOST_TRIED) return usualShares(conditions);
     const sample = this.#sample(iterator);
     if (sample.size === 0) return 1;
     const kept = sample.countKept(all);

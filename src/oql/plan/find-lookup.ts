@@ -16,7 +16,15 @@ import {
 } from './computed-lookup.ts';
 import type { Conditions, TermCondition } from './conditions.ts';
 import { type Draft, openIndex } from './draft.ts';
-import { countKeys, intersect, type Lookup, lookupOf, ofMapElement, withAbsent } from './lookup.ts';
+import {
+  countKeys,
+  intersect,
+  type Lookup,
+  lookupComparison,
+  lookupOf,
+  ofMapElement,
+  withAbsent,
+} from './lookup.ts';
 import type { QueryFacts } from './plan-data.ts';
 import type { IndexUse } from './plan-node.ts';
 import { isAlwaysMap } from './safety.ts';
@@ -118,14 +126,13 @@ export function lookupIn(
     const value = data.constant(expression);
     return index === KEY_INDEX || hasUtf8(value) ? value : undefined;
   };
-  if (index.terms !== undefined) {
-    const found = lookupOf(condition, constant, seekComputed);
-    return ofKind(index, found && withOdd(found));
-  }
-  const found = lookupOf(condition, constant);
-  const isElement = found !== undefined && map !== undefined;
-  const lookup = isElement ? ofMapElement(found, isAlwaysMap(map, data)) : found;
-  return ofKind(index, lookup);
+  const isComputed = index.terms !== undefined;
+  let lookup = lookupOf(condition, constant, isComputed ? seekComputed : lookupComparison);
+  if (lookup === undefined) return undefined;
+  if (isComputed) lookup = withOdd(lookup);
+  else if (map !== undefined) lookup = ofMapElement(lookup, isAlwaysMap(map, data));
+  // Only a range index finds more than single keys.
+  return index.kind === 'range' || isOfSingleKeys(lookup) ? lookup : undefined;
 }
 
 /** A lone surrogate has no UTF-8: an index would confuse it with the replacement character. */
@@ -133,11 +140,6 @@ function hasUtf8(value: Value | undefined): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (value === undefined || value === null) return true;
   return toCollection(value)?.every(hasUtf8) ?? true;
-}
-
-/** Only a range index finds more than single keys. */
-function ofKind({ kind }: IndexFacts, lookup: Lookup | undefined): Lookup | undefined {
-  return lookup === undefined || kind === 'range' || isOfSingleKeys(lookup) ? lookup : undefined;
 }
 
 /** If another condition may fail, rows for which this one is unknown must be read too. */

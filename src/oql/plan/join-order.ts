@@ -85,9 +85,11 @@ export class JoinOrders {
     return cheapest === undefined || isWorth ? [...iterators.keys()] : cheapest.order;
   }
 
-  /** Rows after each iterator of the select as it is. */
-  rowsAlong(): readonly number[] {
-    return this.#join(0, this.#nextInText)?.rows ?? [];
+  /** Rows after each iterator of the select as it is; of the first one at most `found` are read. */
+  rowsAlong(found: number): readonly number[] {
+    const rows = this.#join(0, this.#nextInText)?.rows ?? [];
+    const share = Math.min(1, found / (rows[0] || found));
+    return share < 1 ? rows.map((each) => each * share) : rows;
   }
 
   readonly #nextInText = ({ joined }: PartialOrder): number | undefined =>
@@ -124,9 +126,13 @@ export class JoinOrders {
   }
 
   #cost({ joined, rows, cost }: PartialOrder, needsOrder: boolean): number {
+    const { data, facts } = this.#query;
     const found = rows.at(-1) ?? 0;
-    if (isTextual([...joined])) return this.#untilEnough(cost, found);
-    return needsOrder ? cost + found * ROWS_PER_RESTORE : cost;
+    if (!isTextual([...joined])) return needsOrder ? cost + found * ROWS_PER_RESTORE : cost;
+    // In the order of the text, a query without ORDER BY and GROUP BY ends with its last row.
+    const { grouping, orderBy } = data.shape.select;
+    const isPlain = grouping === undefined && orderBy.length === 0;
+    return isPlain && facts.wanted < found ? cost * Math.max(0.5, facts.wanted / found) : cost;
   }
 
   /** A collection follows its parent, a region an equality with those before it. */
@@ -134,15 +140,6 @@ export class JoinOrders {
     const iterator = this.#query.data.shape.iterators[next];
     if (iterator?.kind === 'items') return joined.has(iterator.parent);
     return this.#links[next]?.some(({ otherIterator }) => joined.has(otherIterator)) ?? false;
-  }
-
-  /** In the order of the text, a query without ORDER BY and GROUP BY ends with its last row. */
-  #untilEnough(cost: number, rows: number): number {
-    const { data, facts } = this.#query;
-    const { select } = data.shape;
-    const { wanted } = facts;
-    const isPlain = select.grouping === undefined && select.orderBy.length === 0;
-    return isPlain && wanted < rows ? cost * Math.max(0.5, wanted / rows) : cost;
   }
 
   #step(iterator: number, partial: PartialOrder): { rows: number; cost: number } {

@@ -35,18 +35,36 @@ const ALL: Bounds<never> = {};
 const EVERY_KIND: readonly UnkeyedKind[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
 
 /** Made once: a text may have thousands of conditions. */
-const EVERY_UNKEYED: ReadonlySet<UnkeyedKind> = new Set(EVERY_KIND);
 const ALL_BUT_ODD: ReadonlySet<UnkeyedKind> = new Set(EVERY_KIND.filter((kind) => kind !== 'odd'));
 export const ODD: ReadonlySet<UnkeyedKind> = new Set(['odd']);
 const NOT_ORDERED: ReadonlySet<UnkeyedKind> = new Set(['odd', 'true', 'false', 'composite']);
 
 /** Every value there can be at a path. */
-export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], unkeyed: EVERY_UNKEYED };
+export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], unkeyed: new Set(EVERY_KIND) };
 
 export type Constant = (expression: BoundExpression) => Value | undefined;
 
 /** Looks up a value among those of documents, or among computed ones, which may be dates too. */
 export type Seek = (operator: ComparisonOperator, value: Value) => Lookup | undefined;
+
+/** As far as text and parameters give it without a run; undefined if it has to be computed. */
+export function constantOf(
+  expression: BoundExpression,
+  parameters: readonly Value[],
+): Value | undefined {
+  switch (expression.kind) {
+    case 'literal':
+      return expression.value;
+    case 'parameter':
+      return parameters[expression.slot];
+    case 'set': {
+      const values = expression.elements.map((element) => constantOf(element, parameters));
+      return values.every((value) => value !== undefined) ? values : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
 
 /** Undefined if an index cannot serve the condition. Its subject must be the indexed value. */
 export function lookupOf(
@@ -213,10 +231,8 @@ export function withAbsent(lookup: Lookup): Lookup {
  * has null there, and another value fails. Both are missing in the index.
  */
 export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup {
-  const isAsked = possible.unkeyed.has('null') || !isAlwaysMap;
-  const unkeyed = isAsked
-    ? new Set<UnkeyedKind>([...possible.unkeyed, 'missing'])
-    : possible.unkeyed;
+  const unkeyed = new Set(possible.unkeyed);
+  if (unkeyed.has('null') || !isAlwaysMap) unkeyed.add('missing');
   return { possible: { ...possible, unkeyed }, certain: NONE };
 }
 
@@ -232,10 +248,7 @@ function intersectKeys(a: KeySet, b: KeySet): KeySet {
   return {
     numbers: intersectBounds(a.numbers, b.numbers),
     strings: intersectBounds(a.strings, b.strings),
-    unkeyed:
-      a.unkeyed === b.unkeyed
-        ? a.unkeyed
-        : new Set([...a.unkeyed].filter((kind) => b.unkeyed.has(kind))),
+    unkeyed: new Set([...a.unkeyed].filter((kind) => b.unkeyed.has(kind))),
   };
 }
 
@@ -244,12 +257,7 @@ export function countKeys(keys: KeySet, index: SourceIndex): number {
   let count = 0;
   for (const bounds of keys.numbers) count += index.countNumbers(bounds);
   for (const bounds of keys.strings) count += index.countStrings(bounds);
-  return count + countUnkeyed(keys, index);
-}
-
-function countUnkeyed({ unkeyed }: KeySet, index: SourceIndex): number {
-  let count = 0;
-  for (const kind of unkeyed) count += index.countUnkeyed(kind);
+  for (const kind of keys.unkeyed) count += index.countUnkeyed(kind);
   return count;
 }
 
@@ -261,9 +269,6 @@ export function visitKeys(keys: KeySet, index: SourceIndex, visit: (row: number)
 
 /** Whether the index alone decides the condition: every possible row is certain. */
 export function isAnswered({ possible, certain }: Lookup, index: SourceIndex): boolean {
-  if (possible.numbers === certain.numbers && possible.strings === certain.strings) {
-    return countUnkeyed(possible, index) === countUnkeyed(certain, index);
-  }
   return countKeys(possible, index) === countKeys(certain, index);
 }
 

@@ -7,8 +7,7 @@ import { readsRegion } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { neverFails, splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
-import { constantOf } from './constants.ts';
-import { intersect, lookupOf, subjectOf } from './lookup.ts';
+import { constantOf, intersect, lookupOf, subjectOf } from './lookup.ts';
 import type { ReferenceNode, SoughtNode } from './plan-node.ts';
 
 export function planRows(query: BoundQuery, parameters: readonly Value[]): ReferenceNode {
@@ -59,7 +58,9 @@ function findSoughtKeys(
     if (subject === undefined || !isKey(subject)) return [];
     return lookupOf(conjunct, (each) => constantOf(each, parameters)) ?? [];
   });
-  if (lookups.length === 0 || readsOtherSources(body)) return undefined;
+  // A subquery, or a region besides the one in FROM.
+  const readsOthers = someChild({ ...body, iterators: [] }, readsRegion);
+  if (lookups.length === 0 || readsOthers) return undefined;
   const ranges = intersect(lookups).possible.strings;
   return { kind: 'sought', region: source.name, ranges, areSingle: !ranges.some(isOpen) };
 }
@@ -81,8 +82,3 @@ function keyTest(
 
 /** Conditions that may exclude keys; a key is never null or missing. */
 const LOOKED_UP: ReadonlySet<BoundExpression['kind']> = new Set(['comparison', 'in', 'like']);
-
-/** A subquery, or a region besides the one in FROM. */
-function readsOtherSources(select: BoundSelect): boolean {
-  return someChild({ ...select, iterators: [] }, readsRegion);
-}

@@ -15,9 +15,8 @@ import type { IndexFacts } from '../columnar/column-source.ts';
 import { columnNumberFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termsOf } from '../columnar/terms.ts';
 import { Conditions } from './conditions.ts';
-import { constantOf, constantSide } from './constants.ts';
 import { findLookup } from './find-lookup.ts';
-import { countKeys, isAnswered, type Lookup, visitKeys } from './lookup.ts';
+import { constantOf, countKeys, isAnswered, type Lookup, visitKeys } from './lookup.ts';
 import type { QueryFacts } from './plan-data.ts';
 import { ANYTHING } from './safety.ts';
 
@@ -50,7 +49,14 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
   return {
     region: region.region,
     literal: last.kind === 'literal' ? last.span : undefined,
-    chooseIndex: (indexes) => chooseIndex(conditions, indexes),
+    chooseIndex: (indexes) => {
+      const serving = indexes.filter((index) => {
+        const served = termsOf(index).flatMap((term) => conditions.on(0, term));
+        // A key index has no counts of its own.
+        return index.kind !== 'key' && served.length === conditions.conjuncts.length;
+      });
+      return serving.sort((a, b) => termsOf(a).length - termsOf(b).length)[0];
+    },
     keysIn: (index, parameters, literal) => {
       const constant = (each: BoundExpression): Value | undefined =>
         literal !== undefined && each === last ? literal : constantOf(each, parameters);
@@ -73,18 +79,6 @@ export function findPointRows(
   return rows;
 }
 
-function chooseIndex(
-  conditions: Conditions,
-  indexes: readonly IndexFacts[],
-): IndexFacts | undefined {
-  const serving = indexes.filter((index) => {
-    const served = termsOf(index).flatMap((term) => conditions.on(0, term));
-    // A key index has no counts of its own.
-    return index.kind !== 'key' && served.length === conditions.conjuncts.length;
-  });
-  return serving.sort((a, b) => termsOf(a).length - termsOf(b).length)[0];
-}
-
 /** Whether a query of one region compares the first term of an index with a constant. */
 export function isIndexLookup(
   { body }: BoundQuery,
@@ -99,6 +93,13 @@ export function isIndexLookup(
     const found = conditions.on(region.table, termsOf(index)[0] ?? '');
     return found.some(({ condition }) => constantSide(condition) !== undefined);
   });
+}
+
+/** The literal or parameter that something has to equal; undefined for any other condition. */
+function constantSide(condition: BoundExpression): BoundExpression | undefined {
+  if (condition.kind !== 'comparison' || condition.operator !== '=') return undefined;
+  const { left, right } = condition;
+  return [right, left].find(({ kind }) => kind === 'literal' || kind === 'parameter');
 }
 
 /** Before tables are opened, no constant is known, and a column may have any type. */

@@ -12,7 +12,7 @@ import {
   STRING,
   TRUE,
 } from '../../value/row-tags.ts';
-import { isAbsent, isNumeric, type Value } from '../../value/value.ts';
+import { isAbsent, isNumeric } from '../../value/value.ts';
 import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
 import type { QueryFacts } from './plan-data.ts';
@@ -31,10 +31,11 @@ export function cannotFail(condition: BoundExpression, data: QueryFacts): boolea
       return comparesLikeKinds(condition, data);
     case 'like':
       return typeof data.constant(condition.pattern) === 'string' && neverFails(condition.value);
-    case 'in':
-      return (
-        neverFails(condition.value) && isCollectionOrAbsent(data.constant(condition.collection))
-      );
+    case 'in': {
+      const collection = data.constant(condition.collection);
+      if (collection === undefined || !neverFails(condition.value)) return false;
+      return isAbsent(collection) || toCollection(collection) !== undefined;
+    }
     case 'is-null':
     case 'is-defined':
       return neverFails(condition.operand);
@@ -44,12 +45,9 @@ export function cannotFail(condition: BoundExpression, data: QueryFacts): boolea
     case 'not':
       return cannotFail(condition.operand, data);
     case 'path':
-      return isWithin(tagsOf(condition, data), BOOLEANS | ABSENT_TAGS);
     case 'literal':
-    case 'parameter': {
-      const value = data.constant(condition);
-      return value !== undefined && (typeof value === 'boolean' || isAbsent(value));
-    }
+    case 'parameter':
+      return isWithin(tagsOf(condition, data), BOOLEANS | ABSENT_TAGS);
     default:
       return false;
   }
@@ -71,6 +69,7 @@ function tagsOf(expression: BoundExpression, data: QueryFacts): number {
   if (value === undefined) return ANYTHING;
   if (isAbsent(value)) return ABSENT_TAGS;
   if (isNumeric(value)) return NUMBERS;
+  if (typeof value === 'boolean') return BOOLEANS;
   return typeof value === 'string' ? STRINGS : ANYTHING;
 }
 
@@ -92,8 +91,4 @@ export function isAlwaysMap(expression: BoundExpression, data: QueryFacts): bool
 
 function isWithin(tags: number, allowed: number): boolean {
   return (tags & ~allowed) === 0;
-}
-
-function isCollectionOrAbsent(value: Value | undefined): boolean {
-  return value !== undefined && (isAbsent(value) || toCollection(value) !== undefined);
 }

@@ -2,15 +2,19 @@
 
 import { printAmount } from '../../../value/print-amount.ts';
 import { countsWithoutLimit } from '../../bind/count-limit.ts';
-import { type Candidate, type Draft, type Rule, withFound } from '../draft.ts';
+import { type Candidate, type Draft, type Rule, sortCost, withFound } from '../draft.ts';
 import { indexesIn, type RefusedIndex } from '../plan-node.ts';
-import { scannedRows, sortCost } from '../scan-cost.ts';
 
 export const chooseAccess: Rule = {
   name: 'choose-access',
   apply(draft) {
-    if (isNeverTrue(draft)) return { ...draft, access: { kind: 'empty' } };
-    if (isWholeCount(draft)) {
+    const { select } = draft.data.shape;
+    const { where } = select;
+    const isNeverTrue =
+      where?.kind === 'literal' && (where.value === false || where.value === null);
+    if (isNeverTrue) return { ...draft, access: { kind: 'empty' } };
+    // The number of all entries is known without reading any.
+    if (countsWithoutLimit(select) && !select.distinct) {
       return { ...draft, access: { kind: 'size', rows: draft.data.tableOf(0).entryCount } };
     }
     const rows = scannedRows(draft);
@@ -22,16 +26,20 @@ export const chooseAccess: Rule = {
   },
 };
 
-/** Whether WHERE is a constant, and not true. */
-function isNeverTrue({ data }: Draft): boolean {
-  const { where } = data.shape.select;
-  return where?.kind === 'literal' && (where.value === false || where.value === null);
-}
-
-/** A count of all entries, which is known without reading any. */
-function isWholeCount({ data }: Draft): boolean {
+/** Rows that a scan reads: a query with only a LIMIT stops at its last row, others read all. */
+function scannedRows(draft: Draft): number {
+  const { data, facts } = draft;
+  const { size } = data.tableOf(0);
   const { select } = data.shape;
-  return countsWithoutLimit(select) && !select.distinct;
+  const endsEarly =
+    select.orderBy.length === 0 && select.grouping === undefined && !select.distinct;
+  // The cheapest index returns about as many rows as WHERE keeps.
+  const looked = draft.candidates.map(({ access }) =>
+    access.kind === 'lookup' ? access.rows : size,
+  );
+  const found = Math.min(size, ...looked);
+  if (!endsEarly || facts.wanted >= found) return size;
+  return Math.ceil((facts.wanted * size) / Math.max(1, found));
 }
 
 /** Every index that was not chosen, with the rows that it would have read. */

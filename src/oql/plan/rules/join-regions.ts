@@ -57,17 +57,18 @@ function readBuild(draft: Draft, join: Extract<JoinMethod, { build: BuildNode }>
 export const joinThroughIndex: Rule = {
   name: 'join-through-index',
   apply(draft) {
-    const { facts } = draft;
+    const { facts, access } = draft;
     if (facts.indexes.every(({ length }) => length === 0)) return draft;
     if (!draft.joins.some((join) => join !== undefined)) return draft;
-    const rows = new JoinOrders(draft).rowsAlong();
+    // The count of an index is better than an estimate.
+    const found = access.kind === 'lookup' ? access.rows : Number.POSITIVE_INFINITY;
+    const rows = new JoinOrders(draft).rowsAlong(found);
     let current = draft;
     for (const join of draft.joins) {
       const index = join?.kind === 'hash-join' ? findInnerIndex(draft, join) : undefined;
       if (join?.kind !== 'hash-join' || index === undefined) continue;
       const { stage, equality } = join;
-      const before = stage === 1 ? firstRows(draft, rows[0] ?? 0) : (rows[stage - 1] ?? 0);
-      const reason = whyNotLookUp(draft, join, index, before);
+      const reason = whyNotLookUp(draft, join, index, rows[stage - 1] ?? 0);
       current =
         reason === undefined
           ? withJoin(current, { kind: 'index-join', stage, equality, index })
@@ -108,11 +109,6 @@ function whyNotLookUp(
   return isCheaper
     ? undefined
     : `${printAmount(Math.ceil(before), 'row')} would be looked up; a hash join is cheaper`;
-}
-
-/** The count of an index is better than an estimate. */
-function firstRows({ access }: Draft, estimated: number): number {
-  return access.kind === 'lookup' ? Math.min(access.rows, estimated) : estimated;
 }
 
 function withJoin(draft: Draft, join: JoinMethod): Draft {

@@ -96,21 +96,16 @@ function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
 /** Why no index can give the rows in order. */
 function whyNot(draft: Draft, others: BoundSelect['orderBy']): string | undefined {
   const { select } = draft.data.shape;
-  if (!canEndEarly(draft)) return 'a row may fail, so all are read before the first is given';
+  // Rows that are not read, or read after others were given, must not be able to fail.
+  const isSafe = select.projections.every(({ expression }) => neverFails(expression));
+  if (!isSafe || !draft.conditions.areOthersSafe(new Set())) {
+    return 'a row may fail, so all are read before the first is given';
+  }
   if (!others.every(({ expression }) => hasOneOrder(expression, draft.data))) {
     return 'other sort keys may have no common order';
   }
   if (select.distinct && !isProjected(draft.data)) return 'DISTINCT may drop rows by other values';
   return undefined;
-}
-
-/** Rows that are not read, or read after others were given, must not be able to fail. */
-function canEndEarly(draft: Draft): boolean {
-  const { select } = draft.data.shape;
-  return (
-    select.projections.every(({ expression }) => neverFails(expression)) &&
-    draft.conditions.areOthersSafe(new Set())
-  );
 }
 
 /** Rows that are equal to DISTINCT then have equal keys, and are neighbours in the index. */

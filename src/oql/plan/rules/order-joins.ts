@@ -4,7 +4,6 @@
 
 import { mapChildren, mapSelect } from '../../bind/bound-children.ts';
 import type { BoundExpression } from '../../bind/bound-query.ts';
-import type { IteratorShape } from '../../columnar/shape.ts';
 import { mayFailJoined } from '../choose-joins.ts';
 import { type Draft, isTextual, type Rule, withShape } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
@@ -51,15 +50,13 @@ function reorder(draft: Draft, order: readonly number[]): Draft {
       ? { ...node, iterator: move(node.iterator) }
       : mapChildren(node, change);
   const select = mapSelect(shape.select, change);
-  const iterators = order.flatMap((iterator): readonly IteratorShape[] => {
-    const found = shape.iterators[iterator];
-    if (found === undefined) return [];
-    return [found.kind === 'items' ? { ...found, parent: move(found.parent) } : found];
-  });
+  const iterators = shape.iterators.map((each) =>
+    each.kind === 'items' ? { ...each, parent: move(each.parent) } : each,
+  );
   const reordered = {
     ...shape,
     select: { ...select, iterators: order.flatMap((iterator) => select.iterators[iterator] ?? []) },
-    iterators,
+    iterators: order.flatMap((iterator) => iterators[iterator] ?? []),
     columns: shape.columns.map((column) => ({ ...column, iterator: move(column.iterator) })),
     wholeValues: new Map([...shape.wholeValues].map(([at, iterator]) => [at, move(iterator)])),
   };

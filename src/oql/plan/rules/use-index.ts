@@ -12,12 +12,12 @@ import {
   openIndex,
   ROWS_PER_LOOKUP,
   type Rule,
+  sortCost,
   withFound,
 } from '../draft.ts';
 import { countUse, findUse, lookupIn, withUnknownRows } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
 import type { IndexUse, RefusedIndex } from '../plan-node.ts';
-import { sortCost } from '../scan-cost.ts';
 import { termsIn } from '../wanted-indexes.ts';
 
 export const useIndex: Rule = {
@@ -85,8 +85,7 @@ function refuseWithin(
 function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Candidate {
   const rows = uses.reduce((sum, use) => sum + countUse(draft, 0, use), 0);
   const [only, second] = uses;
-  const name = second === undefined ? only?.index.name : undefined;
-  const hinted = name === undefined ? undefined : hintedCost(draft, name, 0);
+  const hinted = only && !second ? hintedCost(draft, only.index.name, 0) : undefined;
   return {
     rule,
     access: { kind: 'lookup', uses, rows },
