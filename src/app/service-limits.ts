@@ -6,6 +6,9 @@ import type { GridLimits } from '../grid/index.ts';
 import { type RequestLimits, type ServerLimits, SlowBodies } from '../http/index.ts';
 import { memoryBytes } from './memory-watch.ts';
 
+/** The longest time that a setting takes: 24 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export function toGridLimits({ columns, limits, live, query }: Config): GridLimits {
   return {
     maxKeyBytes: limits.keyBytes,
@@ -48,7 +51,8 @@ export function toRequestLimits({ limits }: Config): RequestLimits {
 export function toServerLimits(config: Config): ServerLimits {
   const { feeds, limits } = config;
   return {
-    headersTimeoutMs: limits.headersTimeoutMs,
+    // Node refuses a head that may take longer than its request.
+    headersTimeoutMs: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
     requestTimeoutMs: limits.requestTimeoutMs,
     timeoutCheckMs: limits.timeoutCheckIntervalMs,
     keepAliveTimeoutMs: limits.keepAliveTimeoutMs,
@@ -87,5 +91,6 @@ function bodyBytesInFlight({ limits }: Config): number {
 
 /** A socket is silent while its query runs, so the limit is longer than that. */
 function idleSocketMs({ limits, query }: Config): number {
+  if (query.maxExecutionTimeMs === 0) return LONGEST_MS;
   return Math.max(limits.socketIdleTimeoutMs, query.maxExecutionTimeMs + 1_000);
 }

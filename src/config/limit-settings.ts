@@ -10,7 +10,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.headers-timeout-ms': {
     type: ms(1),
     fallback: 10_000,
-    doc: 'Time to send the request head; 408 beyond it.',
+    doc: 'Time to send the request head, at most `limits.request-timeout-ms`; 408 beyond it.',
   },
   'limits.request-timeout-ms': {
     type: ms(1),
@@ -30,7 +30,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.socket-idle-timeout-ms': {
     type: ms(0),
     fallback: 60_000,
-    doc: 'Time a socket may be silent in both directions; raised automatically above `query.max-execution-time-ms`.',
+    doc: 'Time a socket may be silent in both directions; raised automatically above `query.max-execution-time-ms`, and no limit if that is 0.',
   },
   'limits.stalled-reader-timeout-ms': {
     type: ms(1),

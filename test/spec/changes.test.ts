@@ -428,6 +428,13 @@ it('does not count as a request in flight, and tells clients to reconnect when t
   );
 });
 
+it('closes no connection while a long poll waits', async () => {
+  await using service = await Service.start({ server: { idleSocketMs: 20 } });
+  const region = await service.region();
+  const { status, text } = await service.get(`/${region}/_changes?wait=0.2`);
+  assert.deepEqual([status, JSON.parse(text).changes], [200, []]);
+});
+
 it('refuses feeds beyond the limit, and closes no idle feed', async () => {
   await using service = await Service.start({ server: { maxOpenStreams: 2, idleSocketMs: 40 } });
   const region = await service.region();

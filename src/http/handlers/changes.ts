@@ -91,7 +91,7 @@ async function pollForPage(
   request: ApiRequest,
   { longPolls }: Api,
 ): Promise<void> {
-  const permit = longPolls.wait('changes', request.principal);
+  const permit = longPolls.wait('changes', request.principal, request.socket);
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), waitMs);
   const signal = AbortSignal.any([request.signal, permit.ended, timeout.signal]);

@@ -1,6 +1,7 @@
 // The part of a request that a handler gets besides the intent: principal, base address of links,
 // and body. The head is deliberately absent: the intent has everything from it.
 
+import type { Socket } from 'node:net';
 import type { Principal } from '../auth/principal.ts';
 import type { BodyLimits } from './body.ts';
 import type { PiecesLimits } from './body-pieces.ts';
@@ -15,6 +16,8 @@ export interface ApiRequest {
   readonly origin: string;
   /** Address of the data plane in the dialect of the request: `http://host:port/grid-api/v1`. */
   readonly base: string;
+  /** The connection, for requests that are silent for long. */
+  readonly socket: Socket;
   /** Whether the client has disconnected. */
   readonly isGone: boolean;
   /** Aborted when the client disconnects; costs more than `isGone`. */

@@ -65,6 +65,10 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
     this.id = typeof given === 'string' && CLIENT_ID.test(given) ? given : newId();
   }
 
+  get socket(): Socket {
+    return this.incoming.socket;
+  }
+
   get headers(): IncomingHttpHeaders {
     return this.incoming.headers;
   }

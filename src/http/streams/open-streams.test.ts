@@ -21,7 +21,7 @@ function fakeStream(): { readonly stream: OpenStream; readonly ends: string[] } 
 test('streams are admitted up to the total limit and the limit of a login', () => {
   const open = create(3, 1);
   const first = open.admit('changes', ada);
-  assert.throws(() => open.wait('live', ada), {
+  assert.throws(() => open.wait('live', ada, null), {
     code: 'request/too-many-streams',
     message: /^1 feed or live query of this login is open/,
   });
@@ -68,14 +68,14 @@ test('a stream ends with its login, and when logins are replaced', () => {
 
 test('a long poll ends with its login, when logins are replaced, and when the service drains', () => {
   const open = create(9, 9);
-  const polls = [open.wait('changes', ada), open.wait('changes', ada)];
+  const polls = [open.wait('changes', ada, null), open.wait('changes', ada, null)];
   const states = (): readonly boolean[] => polls.map(({ ended }) => ended.aborted);
   polls[0]?.release();
   assert.deepEqual(states(), [false, false]);
   open.endForLogins();
   assert.deepEqual(states(), [false, true]);
-  assert.ok(open.wait('changes', { ...ada, expiresMs: 999 }).ended.aborted);
-  const last = open.wait('changes', ANYONE);
+  assert.ok(open.wait('changes', { ...ada, expiresMs: 999 }, null).ended.aborted);
+  const last = open.wait('changes', ANYONE, null);
   open.endForDrain();
   assert.ok(last.ended.aborted);
 });

@@ -34,7 +34,7 @@ export interface LongPolls {
   /** Aborted when the service is stopping. */
   readonly draining: AbortSignal;
   /** Takes a permit while a request waits; throws `request/too-many-streams`. */
-  wait(kind: StreamKind, principal: Principal): WaitPermit;
+  wait(kind: StreamKind, principal: Principal, socket: Socket | null): WaitPermit;
 }
 
 /** A stream, or a long poll. */
@@ -75,16 +75,16 @@ export class OpenStreams implements LongPolls {
     return [...this.#figures].map(([kind, figures]) => ({ kind, ...figures }));
   }
 
-  /** Whether a long stream is being sent on this connection: it may be silent for long. */
+  /** Whether a long stream or long poll is answered on this connection: it may be silent for long. */
   has(socket: Socket): boolean {
     return this.#sockets.has(socket);
   }
 
-  wait(kind: StreamKind, principal: Principal): WaitPermit {
+  wait(kind: StreamKind, principal: Principal, socket: Socket | null): WaitPermit {
     const permit = this.admit(kind, principal);
     this.#inFlight.beginWaiting();
     const poll = new AbortController();
-    const forget = this.keep({ end: () => poll.abort() }, null, principal);
+    const forget = this.keep({ end: () => poll.abort() }, socket, principal);
     return {
       ended: poll.signal,
       release: () => {
