@@ -46,8 +46,9 @@ export class Expiry {
   /** Settles when the last requested sweep has ended. */
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
-  /** Records were missed: all must be read again. */
-  #isLost = false;
+  /** How often records were missed, and how often at the last time that all were read. */
+  #losses = 0;
+  #knownLosses = -1;
 
   constructor(parts: ExpiryParts) {
     this.#parts = parts;
@@ -59,7 +60,7 @@ export class Expiry {
     this.#unsubscribe = this.#parts.engine.subscribe({
       onCommit: ({ changes }) => this.#follow(changes),
       onReset: () => {
-        this.#isLost = true;
+        this.#losses += 1;
       },
     });
     await this.#load();
@@ -86,13 +87,18 @@ export class Expiry {
 
   /** The expiry time of the entry with this version; synchronous for regions without expiry. */
   find(region: string, key: string, version: number): MaybePromise<number | undefined> {
-    if (!this.#regions.has(region)) return undefined;
+    if (!this.mayExpire(region)) return undefined;
     return this.#read(region, key, version);
   }
 
   /** Whether entries of the region may expire. */
   mayExpire(region: string): boolean {
-    return this.#regions.has(region);
+    return this.#isLost || this.#regions.has(region);
+  }
+
+  /** Records were missed: all must be read again. */
+  get #isLost(): boolean {
+    return this.#knownLosses < this.#losses;
   }
 
   /** Removes due entries, after the running sweep has ended. */
@@ -127,9 +133,13 @@ export class Expiry {
   }
 
   async #load(): Promise<void> {
-    this.#isLost = false;
+    const losses = this.#losses;
     this.#due.clear();
-    if ((await this.#parts.engine.openRegion(EXPIRY_REGION)) === undefined) return;
+    if ((await this.#parts.engine.openRegion(EXPIRY_REGION)) !== undefined) await this.#readAll();
+    this.#knownLosses = losses;
+  }
+
+  async #readAll(): Promise<void> {
     const snapshot = await this.#parts.engine.openSnapshot();
     try {
       for await (const batch of snapshot.scan(EXPIRY_REGION, {}, 'entries')) {

@@ -3,7 +3,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Engine } from '../engine/engine.ts';
+import { storeUnreachable } from '../engine/errors.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
+import { createLateEngine } from '../engine/testing/late-engine.ts';
 import { plainRegion } from '../engine/testing/plain-region.ts';
 import { Expiry } from './expiry.ts';
 import { commitWithExpiry, toExpiryWrite } from './expiry-records.ts';
@@ -31,9 +34,9 @@ class SharedStore {
     this.engine = Object.assign(new MemoryEngine(), { listServers: () => servers });
   }
 
-  async openServer(url: string): Promise<Expiry> {
+  async openServer(url: string, engine: Engine = this.engine): Promise<Expiry> {
     const expiry = new Expiry({
-      engine: this.engine,
+      engine,
       unique: new UniqueRules(this.engine),
       wallClock: () => this.nowMs,
       servers: () => [url],
@@ -125,5 +128,32 @@ describe('several servers that sweep one store', () => {
     await server.sweep();
     assert.equal(await store.count(), 0);
     await earlier;
+  });
+});
+
+describe('a server that missed commits', () => {
+  it('knows at once when entries expire, and removes them after a failed attempt to read the records', async () => {
+    const store = await SharedStore.open();
+    const late = createLateEngine(store.engine);
+    let isDown = false;
+    const engine = new Proxy(late.engine, {
+      get(target, property) {
+        if (property !== 'openSnapshot' || !isDown) return Reflect.get(target, property);
+        return () => Promise.reject(storeUnreachable('down'));
+      },
+    });
+    const server = await store.openServer('http://a', engine);
+    await store.put(['a']);
+    late.loseCommits();
+    const sessions = await engine.openRegion('sessions');
+    const [entry] = (await sessions?.read(['a'])) ?? [];
+    assert.equal(await server.find('sessions', 'a', entry?.version ?? 0), store.nowMs + TTL_MS);
+
+    store.nowMs += TTL_MS;
+    isDown = true;
+    await assert.rejects(server.sweep(), { code: 'engine/unreachable' });
+    isDown = false;
+    await server.sweep();
+    assert.deepEqual(await store.expired(), ['a']);
   });
 });
