@@ -16,6 +16,7 @@ export async function beginSnapshot(
   follower: Follower,
   timeoutMs: number,
 ): Promise<StoreState | undefined> {
+  await follower.catchUpAfterPause();
   const state = follower.state.copy();
   const rows = await within(timeoutMs, readCommits(client, state.sequence));
   if (rows.length > 0 && rows[0]?.sequence !== state.sequence + 1) {

@@ -43,8 +43,8 @@ export interface LogRow {
   readonly position: number;
 }
 
-/** Rows per page of the log. No commit has as many: it has one per region. */
-const PAGE_ROWS = 4000;
+/** Most rows per page of the log. A commit has one per region. */
+export const PAGE_ROWS = 4000;
 
 /** A row of `LOG_COLUMNS`, as texts. */
 export type RawRow = readonly (string | null)[];
@@ -111,16 +111,17 @@ function toChanges({ kind, keys, region, values }: LogRow): readonly CommittedCh
 export async function readRows(
   client: ClientBase,
   afterSequence: number,
+  limit: number,
 ): Promise<{ readonly rows: readonly LogRow[]; readonly isLastPage: boolean }> {
   const result = await client.query<(string | null)[]>({
     name: 'follow',
     text: `SELECT ${LOG_COLUMNS} FROM changes c WHERE c.sequence > $1
-           ORDER BY c.sequence, c.ordinal LIMIT ${PAGE_ROWS}`,
-    values: [afterSequence],
+           ORDER BY c.sequence, c.ordinal LIMIT $2`,
+    values: [afterSequence, limit],
     rowMode: 'array',
   });
   const rows = result.rows.map(toLogRow);
-  if (rows.length < PAGE_ROWS) return { rows, isLastPage: true };
+  if (rows.length < limit) return { rows, isLastPage: true };
   // The last commit of a full page may have more rows.
   const last = rows.at(-1)?.sequence;
   return { rows: rows.filter(({ sequence }) => sequence !== last), isLastPage: false };

@@ -4,7 +4,7 @@
 import type { ClientBase } from 'pg';
 import type { EngineListener } from '../engine.ts';
 import { Listeners } from '../listeners.ts';
-import { type LogRow, readRows, splitCommits, toCommit } from './change-log.ts';
+import { type LogRow, PAGE_ROWS, readRows, splitCommits, toCommit } from './change-log.ts';
 import type { Link } from './link.ts';
 import { loadState } from './load-state.ts';
 import type { StoreState } from './store-state.ts';
@@ -17,6 +17,12 @@ interface FollowedStore {
   readonly history: string;
 }
 
+/** A server that heard nothing for this long was paused or cut off, and may have missed much. */
+const AWAY_MS = 2000;
+/** The first page after that. Pages grow up to about this many characters. */
+const FIRST_ROWS = 4;
+const PAGE_CHARACTERS = 4 * 1024 * 1024;
+
 export class Follower {
   readonly #link: Link;
   readonly #wakeUp: WakeUp;
@@ -28,6 +34,8 @@ export class Follower {
   #next: Promise<void> | undefined;
   #inFlight: Promise<void> = Promise.resolve();
   #failure: unknown;
+  /** When this server last knew all commits. */
+  #currentMs: number = performance.now();
   readonly #recognized = new WeakSet<ClientBase>();
 
   constructor(link: Link, wakeUp: WakeUp, { history, state }: FollowedStore) {
@@ -80,6 +88,15 @@ export class Follower {
     return next;
   }
 
+  /** Catches up in pages after a pause, before an answer that would have all missed commits at once. */
+  async catchUpAfterPause(): Promise<void> {
+    if (this.#wasAway) await this.catchUp();
+  }
+
+  get #wasAway(): boolean {
+    return performance.now() - this.#currentMs > AWAY_MS;
+  }
+
   /**
    * Applies whole commits that follow the last received one, and skips those already received. False
    * when commits in between are missing: then the caller must catch up.
@@ -111,11 +128,14 @@ export class Follower {
     await this.recognize(client);
     // No caller waits for this catch-up; the next one meets the same failure and reports it.
     await this.#wakeUp.listen(client, () => void this.catchUp().catch(() => undefined));
+    let limit = this.#wasAway ? FIRST_ROWS : PAGE_ROWS;
     for (;;) {
-      const { isLastPage, rows } = await readRows(client, this.#state.sequence);
+      const { isLastPage, rows } = await readRows(client, this.#state.sequence, limit);
       if (!this.receive(rows)) await this.#reset(client);
-      if (isLastPage) return;
+      if (isLastPage) break;
+      limit = nextLimit(limit, rows);
     }
+    this.#currentMs = performance.now();
   }
 
   /** Loads the current state, after commits were missed. */
@@ -124,6 +144,16 @@ export class Follower {
     this.#state = state;
     this.#listeners.notifyReset(state.sequence);
   }
+}
+
+/** Commits differ in size by orders of magnitude, so a page is as long as the last one allows. */
+function nextLimit(limit: number, rows: readonly LogRow[]): number {
+  // A page without a whole commit must grow.
+  if (rows.length === 0) return limit * 2;
+  let characters = 0;
+  for (const { values } of rows) for (const value of values) characters += value.length;
+  const fitting = Math.floor((rows.length * PAGE_CHARACTERS) / (characters + 1));
+  return Math.max(2, Math.min(fitting, limit * 2, PAGE_ROWS));
 }
 
 /** Differs between stores, and between a store and a copy of it that was made the primary. */

@@ -160,6 +160,7 @@ export class WriteQueue {
     let open = batch;
     while (open.length > 0) {
       const client = await this.#connect();
+      await this.#parts.follower.catchUpAfterPause();
       const received = this.#parts.follower.state.sequence;
       open = refuseStaleWrites(open, this.#parts.follower.state);
       if (open.length === 0) return;
