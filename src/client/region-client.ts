@@ -177,7 +177,9 @@ export class RegionClient<Document> {
         path: addMoment(this.#path, options),
         ...options,
       });
-      return Number(headers.get('resource-count'));
+      // Only a region has it; `queries` and `servers` are no regions.
+      const count = headers.get('resource-count');
+      return count === null ? undefined : Number(count);
     });
   }
 

@@ -341,6 +341,7 @@ test('the service returns the login, its metrics and its queries', async () => {
 test('a refusal is an error with its status, code, message and hint', async () => {
   await makeRegion('right');
   assert.equal(await client.region('nowhere').count(), undefined);
+  assert.equal(await client.region('queries').count(), undefined);
   await assert.rejects(client.region<Thing>('rihgt').put('a', { n: 1 }), (error) => {
     assert.ok(error instanceof NotFoundError);
     assert.equal(error.status, 404);
