@@ -173,6 +173,8 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const removeCreated =
     config.store.engine === 'sqlite' ? await observeStore(directory) : () => undefined;
   const engine = await openEngine({ ...config, store: { ...config.store, directory } });
+  // Another process may have created and filled the store before this one opened it.
+  const wasEmpty = engine.stats().sequence === 0;
   const grid = await openUnservedGrid(engine, config);
   const target = toGridTarget(grid);
   let hasWritten = false;
@@ -189,21 +191,22 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
     put: noting(target.put),
     close: async (end) => {
       grid.close();
+      const { sequence } = engine.stats();
       await engine.close();
-      if (end === 'failed' && !hasWritten) removeCreated();
+      if (end === 'failed' && wasEmpty && !hasWritten) removeCreated(sequence);
     },
   };
 }
 
-/** Returns a function that removes the store if it was created after this call. */
-async function observeStore(directory: string): Promise<() => void> {
+/** Returns a function that removes the store if it did not exist before this call. */
+async function observeStore(directory: string): Promise<(sequence: number) => void> {
   const { storeFiles } = await import('../engine/sqlite/store-files.ts');
   const { observeDirectory, removeCreatedStore } = await import(
     '../engine/sqlite/created-store.ts'
   );
   const files = storeFiles(directory);
   const before = observeDirectory(files);
-  return () => removeCreatedStore(files, before);
+  return (sequence) => removeCreatedStore(files, before, sequence);
 }
 
 /** Writing into an open grid by the same calls. */

@@ -177,8 +177,7 @@ export class RegionClient<Document> {
         path: addMoment(this.#path, options),
         ...options,
       });
-      // Only a region has it; `queries` and `servers` are no regions.
-      const count = headers.get('resource-count');
+      const count = headers.get('resource-count'); // `queries`, which is no region, has none
       return count === null ? undefined : Number(count);
     });
   }

@@ -23,12 +23,17 @@ import {
   type DirectoryBefore,
   observeDirectory,
   removeCreatedDirectories,
-  removeUnfinished,
 } from './created-store.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
 import { createStoreStatement, FIRST_MARKED_FORMAT, readFormat, readStoreRow } from './schema.ts';
-import { createDirectory, type StoreFiles, syncDirectory, syncFile } from './store-files.ts';
+import {
+  createDirectory,
+  removeUnfinished,
+  type StoreFiles,
+  syncDirectory,
+  syncFile,
+} from './store-files.ts';
 import { StoreLock } from './store-lock.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import {

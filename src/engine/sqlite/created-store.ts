@@ -3,8 +3,10 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { EngineError } from '../errors.ts';
-import type { StoreFiles } from './store-files.ts';
+import { readStoreRow } from './schema.ts';
+import { removeUnfinished, type StoreFiles } from './store-files.ts';
 import { StoreLock } from './store-lock.ts';
+import { openStoreReader } from './store-reader.ts';
 
 /** The state of a data directory before a command used it. */
 export interface DirectoryBefore {
@@ -22,10 +24,15 @@ export function observeDirectory(files: StoreFiles): DirectoryBefore {
 }
 
 /**
- * Removes a store that the caller created, opened and closed. Whatever was there before stays, and
- * so does a store that another process uses by now.
+ * Removes a store that was empty when the caller opened it, and has been closed. Whatever was there
+ * before stays, and so does a store that another process uses or has written to: `sequence` is the
+ * last commit that the caller knows.
  */
-export function removeCreatedStore(files: StoreFiles, before: DirectoryBefore): void {
+export function removeCreatedStore(
+  files: StoreFiles,
+  before: DirectoryBefore,
+  sequence: number,
+): void {
   if (!before.hadNoStore) return;
   let lock: StoreLock;
   try {
@@ -33,6 +40,10 @@ export function removeCreatedStore(files: StoreFiles, before: DirectoryBefore): 
   } catch (error) {
     if (error instanceof EngineError) return;
     throw error;
+  }
+  if (existsSync(files.data) && readSequence(files) !== sequence) {
+    lock.close();
+    return;
   }
   for (const file of [files.log, files.index, files.data, files.mark, files.reserve]) {
     rmSync(file, { force: true });
@@ -43,9 +54,13 @@ export function removeCreatedStore(files: StoreFiles, before: DirectoryBefore): 
   removeCreatedDirectories(before);
 }
 
-/** Removes the file of an unfinished store. A journal would be applied to the next file of its name. */
-export function removeUnfinished({ unfinished }: Pick<StoreFiles, 'unfinished'>): void {
-  for (const ending of ['-journal', '']) rmSync(unfinished + ending, { force: true });
+function readSequence(files: StoreFiles): number {
+  const { close, database } = openStoreReader(files);
+  try {
+    return readStoreRow(database, files.data).sequence;
+  } finally {
+    close();
+  }
 }
 
 /** Leaves directories in which another process has created files meanwhile. */

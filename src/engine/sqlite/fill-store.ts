@@ -34,7 +34,7 @@ export async function fillStore(directory: string, copy: StoreCopy): Promise<voi
     mark.close();
     database.close();
     lock.close();
-    if (!isFilled) removeCreatedStore(files, before);
+    if (!isFilled && sequence === 0) removeCreatedStore(files, before, sequence);
   }
 }
 

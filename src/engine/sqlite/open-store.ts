@@ -16,7 +16,6 @@ import { printAmount } from '../../value/print-amount.ts';
 import { storeDamaged, storeInaccessible } from '../errors.ts';
 import { checkLastChange } from './change-log.ts';
 import { requireChangeLog } from './check-change-log.ts';
-import { removeUnfinished } from './created-store.ts';
 import { migrateStore } from './migrations/migrate-store.ts';
 import { prepareFiles } from './prepare-files.ts';
 import {
@@ -42,7 +41,12 @@ import {
   type StoreRow,
 } from './schema.ts';
 import { isFull, toEngineError } from './sqlite-errors.ts';
-import { createDirectory, type StoreFiles, syncDirectory } from './store-files.ts';
+import {
+  createDirectory,
+  removeUnfinished,
+  type StoreFiles,
+  syncDirectory,
+} from './store-files.ts';
 import { StoreLock } from './store-lock.ts';
 import { readMark, StoreMark } from './store-mark.ts';
 import type { WriterOptions } from './store-request.ts';

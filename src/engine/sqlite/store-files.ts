@@ -2,7 +2,7 @@
 // `gridkeep.lock` in this process: closing any other descriptor of them would silently release the
 // locks of the whole process.
 
-import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface StoreFiles {
@@ -37,6 +37,11 @@ export function storeFiles(directory: string): StoreFiles {
 /** Creates the directory, accessible to its owner only. */
 export function createDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+}
+
+/** Removes the file of an unfinished store. A journal would be applied to the next file of its name. */
+export function removeUnfinished({ unfinished }: Pick<StoreFiles, 'unfinished'>): void {
+  for (const ending of ['-journal', '']) rmSync(unfinished + ending, { force: true });
 }
 
 /** Makes a rename in the directory survive a power cut. */
