@@ -3,9 +3,14 @@
 import { isIPv4 } from 'node:net';
 
 export function isLoopback(host: string): boolean {
-  const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
+  const bare = bareHost(host).toLowerCase();
   if (isIPv4(bare)) return bare.startsWith('127.');
   return bare === 'localhost' || bare === '::1';
+}
+
+/** `[::1]`, as in a URL, is the address `::1`. */
+export function bareHost(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** `http://host:port`, with the brackets that an IPv6 address needs. */

@@ -41,10 +41,12 @@ export async function openSafeguards(
   return { authenticator: await openAuthenticator(auth), tls: await readTls(config) };
 }
 
-function checkProxies({ publicUrl, trustedProxies }: Config['http']): void {
-  const reason =
-    (publicUrl === '' ? undefined : refusePublicUrl(publicUrl)) ??
-    trustedProxies.map(refuseProxy).find((refused) => refused !== undefined);
+function checkProxies({ advertise, publicUrl, trustedProxies }: Config['http']): void {
+  const reason = [
+    publicUrl === '' ? undefined : refusePublicUrl(publicUrl, 'http.public-url'),
+    ...advertise.map((address) => refusePublicUrl(address, 'http.advertise')),
+    ...trustedProxies.map(refuseProxy),
+  ].find((refused) => refused !== undefined);
   if (reason !== undefined) throw proxyRefused(reason);
 }
 

@@ -12,7 +12,7 @@ import { startActivity } from '../sample/activity.ts';
 import { createRandom } from '../sample/random.ts';
 import { drainServer } from './drain-server.ts';
 import { addressInUse, addressUnusable } from './errors.ts';
-import { printUrl } from './listen-address.ts';
+import { bareHost, printUrl } from './listen-address.ts';
 import { LoopRounds } from './loop-rounds.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createNewKey } from './new-key.ts';
@@ -94,9 +94,10 @@ export class OpenService {
   /** Takes the port; requests are refused until `open`. */
   async listen(grid: Grid, safeguards: Safeguards, configJson: string): Promise<void> {
     const { errors, http } = this.#config;
+    const host = bareHost(http.host);
     try {
       this.#server = await startServer({
-        host: http.host,
+        host,
         port: http.port,
         ...safeguards,
         allowedHosts: http.allowedHosts,
@@ -122,9 +123,9 @@ export class OpenService {
         pause: () => this.#rounds.pause(),
       });
     } catch (error) {
-      throw explainListenFailure(http.host, http.port, error);
+      throw explainListenFailure(host, http.port, error);
     }
-    this.url = printUrl(this.#server.scheme, http.host, this.#server.port);
+    this.url = printUrl(this.#server.scheme, host, this.#server.port);
   }
 
   /** From now on requests are served. */

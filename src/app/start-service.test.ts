@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import {
@@ -75,6 +75,23 @@ test('a service answers at its address and lists it', async () => {
   await withService(await load(IN_MEMORY), async ({ url }) => {
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.deepEqual(await getJson(`${url}/grid-api/v1/servers`), [url]);
+  });
+});
+
+test('an advertised address that is no address keeps the service from starting', async () => {
+  const error = await refusal({ ...IN_MEMORY, 'http.advertise': ['http://grid.example:80', 'x'] });
+  assert.match(error.message, /http\.advertise: x is no address/);
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
+  each?.some(({ address }) => address === '::1'),
+);
+
+test('an IPv6 address in brackets is listened on', {
+  skip: hasIpv6 ? false : 'this machine has no IPv6',
+}, async () => {
+  await withService(await load({ ...IN_MEMORY, 'http.host': '[::1]' }), async ({ url }) => {
+    assert.match(url, /^http:\/\/\[::1\]:\d+$/);
   });
 });
 

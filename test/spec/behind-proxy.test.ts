@@ -118,9 +118,18 @@ test('invalid settings are refused', () => {
     assert.ok(refuseProxy(text) !== undefined, text);
   }
   for (const text of ['https://h', 'https://h/', 'http://h:8080/a/b', 'https://h/a/']) {
-    assert.equal(refusePublicUrl(text), undefined, text);
+    assert.equal(refusePublicUrl(text, 'http.public-url'), undefined, text);
   }
-  for (const text of ['h', '/a', 'ftp://h', 'https://h/?a', 'https://u@h', 'https://h/a b']) {
-    assert.ok(refusePublicUrl(text) !== undefined, text);
+  for (const text of [
+    'h',
+    '/a',
+    'ftp://h',
+    'https://h/?a',
+    'https://u@h',
+    'https://h/a b',
+    'http://h:99999',
+  ]) {
+    assert.ok(refusePublicUrl(text, 'http.advertise') !== undefined, text);
   }
+  assert.doesNotMatch(refusePublicUrl('https://u:geheim@h', 'http.advertise') ?? '', /geheim/);
 });

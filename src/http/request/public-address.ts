@@ -83,8 +83,11 @@ export function refuseProxy(text: string): string | undefined {
     : `http.trusted-proxies: ${text} is no address or network such as 10.0.0.0/8`;
 }
 
-/** The reason why a public address is invalid; undefined when it is valid. */
-export function refusePublicUrl(text: string): string | undefined {
+/** The reason why an address that clients use is invalid; undefined when it is valid. */
+export function refusePublicUrl(
+  text: string,
+  setting: 'http.public-url' | 'http.advertise',
+): string | undefined {
   const url = URL.parse(text);
   const isRight =
     url !== null &&
@@ -93,7 +96,8 @@ export function refusePublicUrl(text: string): string | undefined {
     url.hash === '' &&
     url.username === '' &&
     (url.pathname === '/' || PREFIX.test(url.pathname.replace(/\/+$/, '')));
-  return isRight
-    ? undefined
-    : `http.public-url: ${text} is no address such as https://grid.example.com/grid`;
+  if (isRight) return undefined;
+  // A password is not shown.
+  const shown = text.includes('@') ? 'a text with @' : text;
+  return `${setting}: ${shown} is no address such as https://grid.example.com/grid`;
 }
