@@ -92,6 +92,10 @@ test('an export that is replaced has no manifest until it is complete', async ()
   assert.equal((await sandbox.run(all)).code, 0);
   assert.deepEqual(readdirSync(sandbox.path('all')), ['manifest.json', 'r.ndjson']);
   assert.equal((await sandbox.run([...all, '--force'])).code, 0);
+  // A file of the old export that the new one does not have would be taken for a part of it.
+  assert.equal((await sandbox.run([...all, '--force', '--compress', 'zstd'])).code, 0);
+  assert.deepEqual(readdirSync(sandbox.path('all')), ['manifest.json', 'r.ndjson.zst']);
+  assert.equal((await sandbox.run([...all, '--force'])).code, 0);
   // A directory in the place of a file makes the next export fail half-way.
   mkdirSync(sandbox.path('all', 'r.ndjson.gz'));
   const again = await sandbox.run([...all, '--compress', 'gzip', '--force']);

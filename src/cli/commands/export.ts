@@ -1,8 +1,8 @@
 // `gridkeep export`: entries of a region, or of all of them, as lines of JSON.
 
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { printAmount } from '../../value/print-amount.ts';
 import { drawSteps } from '../draw-steps.ts';
@@ -13,7 +13,12 @@ import { EXIT, type Terminal } from '../terminal.ts';
 import { printEntryLines } from '../transfer/entry-lines.ts';
 import { type CalledCommand, type ExportSource, openSource } from '../transfer/grid-access.ts';
 import { writeLineFile, writeLinePipe } from '../transfer/line-files.ts';
-import { type ExportedRegion, MANIFEST_FILE, printManifest } from '../transfer/manifest.ts';
+import {
+  type ExportedRegion,
+  MANIFEST_FILE,
+  parseManifest,
+  printManifest,
+} from '../transfer/manifest.ts';
 import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
 const ENDINGS: ReadonlyMap<string, string> = new Map([
@@ -97,6 +102,7 @@ async function exportAll(
   const regions = await source.describeRegions();
   const queries = await source.listQueries();
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  const replaced = await listFiles(manifestFile);
   // A replaced export is incomplete from now on.
   await rm(manifestFile, { force: true });
   const total = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
@@ -116,11 +122,22 @@ async function exportAll(
   }
   // Last, so that a directory with a manifest is a complete export.
   await writeLineFile(manifestFile, Readable.from([printManifest({ regions: exported, queries })]));
+  const left = replaced.filter((name) => exported.every(({ file }) => file !== name));
+  for (const name of left) await rm(join(directory, name), { force: true });
   draw({ step: 'exporting', done: total, total });
   const entries = printAmount(done, 'entry', 'entries');
   const named = printAmount(queries.length, 'named query', 'named queries');
   terminal.print(`${to}: ${entries} of ${printAmount(regions.length, 'region')}, ${named}`);
   return EXIT.ok;
+}
+
+/** The files of the export that has this manifest. */
+async function listFiles(manifestFile: string): Promise<readonly string[]> {
+  if (!existsSync(manifestFile)) return [];
+  const manifest = parseManifest(await readFile(manifestFile, 'utf8'));
+  if (typeof manifest === 'string') return [];
+  const files = manifest.regions.map(({ file }) => file);
+  return files.filter((file) => !isOtherThanFile(join(dirname(manifestFile), file)));
 }
 
 /** The region's name, with a number if the file system might not distinguish it from another. */
