@@ -52,7 +52,7 @@ export async function explainQuery(
       if (!(error instanceof FallBackToRows)) throw error;
       return explainRows(error.message, subqueries);
     }
-    for (const [node, figures] of folded) meter.add(node, figures);
+    for (const [node, { rows, ms }] of folded) meter.addRows(node, rows, ms);
   }
   const { describe } = new PlanDescriptions(plan, query.text);
   return explainPlan(plan, subqueries, describe, meter);

@@ -18,12 +18,8 @@ export class Meter {
     return this.#figures.get(node);
   }
 
-  addRows(node: PlanNode, rows: number): void {
-    this.#of(node).rows += rows;
-  }
-
-  /** Adds figures that were measured as a whole. */
-  add(node: PlanNode, { rows, ms }: NodeFigures): void {
+  /** Adds rows, and the time that they took as a whole if it was not measured step by step. */
+  addRows(node: PlanNode, rows: number, ms = 0): void {
     const figures = this.#of(node);
     figures.rows += rows;
     figures.ms += ms;

@@ -24,9 +24,9 @@ export async function* runRows(
     rows += batch.length;
     yield batch;
   }
-  meter?.add(node, { rows, ms: context.now() - begun });
+  meter?.addRows(node, rows, context.now() - begun);
   // Reading and computing take turns: their time is that of the result.
-  if (input !== undefined) meter?.add(input, { rows: entries, ms: 0 });
+  if (input !== undefined) meter?.addRows(input, entries);
 }
 
 /** Keys per batch; the time limit is checked between batches. */

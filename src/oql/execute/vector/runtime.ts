@@ -207,19 +207,22 @@ export class Runtime implements PlanData, PredicateContext {
     return compileExpression(expression, rowsAlone(this.location.text));
   }
 
-  /** Evaluates with the reference evaluator's code for one row of a frame. */
-  #evaluate<Result>(
-    evaluate: (environment: Environment) => Result,
-    frame: Frame,
-    row: number,
+  /** Evaluates with the reference evaluator's code, which is compiled when it is first needed. */
+  #evaluateRow<Result>(
+    expression: BoundExpression,
     clause: FailedClause,
-  ): Result {
-    this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
-    try {
-      return evaluate(this.environment);
-    } catch (error) {
-      throw isRowFailure(error) ? this.#failedRow(clause, error, frame, row) : error;
-    }
+    toResult: (value: Value) => Result,
+  ): (frame: Frame, row: number) => Result {
+    let compiled: Evaluate | undefined;
+    return (frame, row) => {
+      this.#builder.enter(this.environment, this.shape.select.depth, frame, row);
+      try {
+        compiled ??= this.#compile(expression);
+        return toResult(compiled(this.environment));
+      } catch (error) {
+        throw isRowFailure(error) ? this.#failedRow(clause, error, frame, row) : error;
+      }
+    };
   }
 
   #failedRow(clause: FailedClause, failure: OqlError, frame: Frame, row: number): FailedRow {
@@ -238,32 +241,17 @@ export class Runtime implements PlanData, PredicateContext {
   rowKey(expression: BoundExpression, clause: FailedClause = 'other'): RowKey {
     const columnNumber = this.columnNumberOf(expression);
     const { column } = this.columns[columnNumber] ?? {};
-    const read = (frame: Frame, row: number): Value => frame.value(columnNumber, row);
-    const isColumn = column !== undefined;
-    return { columnNumber, column, read: isColumn ? read : this.compute(expression, clause) };
-  }
-
-  /** The value of an expression for one row; it is compiled when it is first needed. */
-  compute(
-    expression: BoundExpression,
-    clause: FailedClause = 'where',
-  ): (frame: Frame, row: number) => Value {
-    let compiled: Evaluate | undefined;
-    return (frame, row) => {
-      compiled ??= this.#compile(expression);
-      return this.#evaluate(compiled, frame, row, clause);
-    };
+    const read: RowKey['read'] =
+      column === undefined
+        ? this.#evaluateRow(expression, clause, (value) => value)
+        : (frame, row) => frame.value(columnNumber, row);
+    return { columnNumber, column, read };
   }
 
   /** The outcome of a condition for one row. */
   decide(condition: BoundExpression): (frame: Frame, row: number) => StateByte {
     const location = { text: this.location.text, span: condition.span };
-    let compiled: Evaluate | undefined;
-    const outcome = (environment: Environment): StateByte => {
-      compiled ??= this.#compile(condition);
-      return stateOf(toTruth(compiled(environment), location));
-    };
-    return (frame, row) => this.#evaluate(outcome, frame, row, 'where');
+    return this.#evaluateRow(condition, 'where', (value) => stateOf(toTruth(value, location)));
   }
 }
 

@@ -2,6 +2,7 @@
 // sorted by key and merged into the chunks to which they belong.
 
 import { CHUNK_BITS, CHUNK_ROWS } from '../../../../value/column-data.ts';
+import { indexesBelow } from '../../../../value/merge-sort.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { Frame, type Locator, locateRows, type QueryColumn } from './frame.ts';
 
@@ -96,13 +97,10 @@ function visibleDeltaRows(table: SourceTable): readonly DeltaRow[] {
   return delta;
 }
 
-let someRows = new Uint32Array(CHUNK_ROWS).map((_, row) => row);
+let someRows = indexesBelow(CHUNK_ROWS);
 
 /** 0, 1, 2, …, to be read only: all calls share one array. */
 export function firstRows(size: number): Uint32Array {
-  if (someRows.length < size) {
-    someRows = new Uint32Array(size * 2);
-    for (let row = 0; row < someRows.length; row += 1) someRows[row] = row;
-  }
+  if (someRows.length < size) someRows = indexesBelow(size * 2);
   return someRows.subarray(0, size);
 }

@@ -6,6 +6,7 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
+import { utf8Length } from '../../../../value/utf8-length.ts';
 import { readValue, type Vector } from '../frames/vector.ts';
 import { MOST_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
 import {
@@ -141,15 +142,8 @@ export class JsonWriter {
   }
 
   writeText(text: string): void {
-    if (text.length > LONG_TEXT) {
-      // Reserving three bytes per character would waste much memory.
-      const bytes = encoder.encode(text);
-      this.#ensure(bytes.length);
-      this.#bytes.set(bytes, this.#at);
-      this.#at += bytes.length;
-      return;
-    }
-    this.#ensure(text.length * 3);
+    // Reserving three bytes per character of a long text would waste much memory.
+    this.#ensure(text.length > LONG_TEXT ? utf8Length(text) : text.length * 3);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
   }
 

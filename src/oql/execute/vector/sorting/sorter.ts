@@ -8,11 +8,8 @@ import {
   ABSENT_TAGS,
   FALSE,
   isNumberTag,
-  MISSING,
-  NULL,
   NUMBER_TAGS,
   STRING,
-  TRUE,
 } from '../../../../value/row-tags.ts';
 import { compareIds } from '../../../../value/utf8-order.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
@@ -177,7 +174,6 @@ export class Sorter {
   }
 
   /** The key of one row as a number. */
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one decision by tag
   #readKey(key: VectorSortKey, vector: Vector | undefined, frame: Frame, row: number): number {
     if (vector === undefined) return this.#keyOf(key, key.read(frame, row));
     const tag = vector.tags[row] ?? 0;
@@ -191,11 +187,8 @@ export class Sorter {
       if (key.kind !== 'string') requireKind(key, 'string');
       return vector.ids[row] ?? 0;
     }
-    if (tag === NULL) return NULL_KEY;
-    if (tag === MISSING) return MISSING_KEY;
-    if (tag !== TRUE && tag !== FALSE) throw new FallBackToRows('ORDER BY meets other values');
-    if (key.kind !== 'boolean') requireKind(key, 'boolean');
-    return tag === TRUE ? 1 : 0;
+    if (tag > FALSE) throw new FallBackToRows('ORDER BY meets other values');
+    return this.#keyOf(key, key.read(frame, row));
   }
 
   /** Computed keys can be sorted fast when they are plain numbers. */

@@ -63,14 +63,8 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   const [outerKey] = parts?.outerKeys ?? [];
   if (parts === undefined || innerKey === undefined || outerKey === undefined) return undefined;
   if (second !== undefined) return undefined;
-  const separate: BoundSelect = {
-    ...select,
-    distinct: true,
-    where: joinRest(parts.rest),
-    projections: [{ name: 'key$0', expression: innerKey }],
-    shape: 'bare',
-    outerDepths: [],
-  };
+  const rows = separateRows({ ...select, projections: [] }, [innerKey], joinRest(parts.rest));
+  const separate: BoundSelect = { ...rows, distinct: true, shape: 'bare' };
   return refersOutside(separate) ? undefined : { select: separate, outerKey };
 }
 
