@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connector } from './connector.ts';
 import { Link, within } from './link.ts';
 
@@ -19,6 +19,32 @@ describe('the connection of a link', () => {
       void link.connect();
     }
     assert.equal(opening.length, 2);
+  });
+});
+
+describe('the reads of a link', () => {
+  it('wait for each other, and a failed one delays none', async () => {
+    const client = Object.assign(new EventEmitter(), { end: () => Promise.resolve() });
+    const connect = (): Promise<unknown> => Promise.resolve(client);
+    // A link only calls `connect`.
+    const link = new Link({ connect } as unknown as Connector, 1000);
+    let running = 0;
+    let most = 0;
+    const read = (number: number): Promise<number> =>
+      link.read(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await nextTurn();
+        running -= 1;
+        if (number === 1) throw Object.assign(new Error('bad text'), { code: '22P02' });
+        return number;
+      });
+    const outcomes = await Promise.allSettled([read(0), read(1), read(2)]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    assert.equal(most, 1);
   });
 });
 

@@ -25,6 +25,8 @@ export class Link {
   readonly #durability: Durability | undefined;
   #current: Opening | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** The last read of each connection. */
+  readonly #reads = new WeakMap<Client, Promise<unknown>>();
   #isClosed = false;
 
   /**
@@ -75,7 +77,7 @@ export class Link {
     for (;;) {
       const client = await this.connect();
       try {
-        return await this.useOn(client, work);
+        return await this.useOn(client, (each) => this.#afterOthers(each, work));
       } catch (error) {
         if (!isLost(error) || this.#isClosed || performance.now() >= untilMs) throw error;
       }
@@ -87,6 +89,19 @@ export class Link {
     const client = await this.#current?.client.catch(() => undefined);
     this.#current = undefined;
     if (client !== undefined) await endClient(client);
+  }
+
+  /**
+   * Reads wait here for the connection, because `pg` warns of clients that it makes wait. The time
+   * limit includes the wait, so that all reads of a silent store fail together.
+   */
+  #afterOthers<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
+    const read = (this.#reads.get(client) ?? Promise.resolve()).then(() => work(client));
+    this.#reads.set(
+      client,
+      read.catch(() => undefined),
+    );
+    return read;
   }
 
   #open(): Opening {
