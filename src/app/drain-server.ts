@@ -11,25 +11,39 @@ export interface DrainTimes {
   readonly lingerMs: number;
 }
 
+/** A timer that fires later than this was held up with the whole process. */
+const LATE_MS = 100;
+/**
+ * Rounds of the event loop in which waiting requests are read. Node accepts one connection in each,
+ * and reads it in the next.
+ */
+const ROUNDS = 16;
+
 /** Returns the number of requests that did not finish in time. The caller closes the server. */
 export async function drainServer(
   server: RunningServer,
   { lingerMs, timeoutMs }: DrainTimes,
+  now: () => number = () => performance.now(),
 ): Promise<number> {
   const ended = new AbortController();
   const timeUp = delay(timeoutMs, undefined, { signal: ended.signal }).catch(() => undefined);
-  await Promise.race([letGo(server, lingerMs, ended.signal), timeUp]);
+  const untilQuiet = (): Promise<void> => awaitQuiet(server, lingerMs, now, ended.signal);
+  await Promise.race([letGo(server, untilQuiet, ended.signal), timeUp]);
   ended.abort();
   return server.requestsInFlight;
 }
 
-async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal): Promise<void> {
+async function letGo(
+  server: RunningServer,
+  untilQuiet: () => Promise<void>,
+  ended: AbortSignal,
+): Promise<void> {
   try {
     // First for clients, above all load balancers, that have not noticed yet; then, no longer
     // listening, for requests in transit.
-    await untilQuiet(server, lingerMs, ended);
+    await untilQuiet();
     server.stopListening();
-    await untilQuiet(server, lingerMs, ended);
+    await untilQuiet();
   } catch (error) {
     if (!ended.aborted) throw error;
   }
@@ -37,19 +51,24 @@ async function letGo(server: RunningServer, lingerMs: number, ended: AbortSignal
 
 /**
  * Settles when nothing is in flight and no request came for the linger time. On a busy machine that
- * time may pass before sockets are read, so requests that wait in the sockets are read first.
+ * time may pass before sockets are read, so requests that wait in the sockets are read first; a
+ * process that was paused lingers again.
  */
-async function untilQuiet(
+async function awaitQuiet(
   server: RunningServer,
   lingerMs: number,
+  now: () => number,
   ended: AbortSignal,
 ): Promise<void> {
-  let refused = -1;
-  while (server.requestsRefused !== refused) {
+  for (let isQuiet = false; !isQuiet; ) {
     await server.drain();
-    refused = server.requestsRefused;
+    const refused = server.requestsRefused;
+    const dueMs = now() + lingerMs;
     await delay(lingerMs, undefined, { signal: ended });
-    for (let turn = 0; turn < 3; turn += 1) await setImmediate(undefined, { signal: ended });
+    const isLate = now() > dueMs + LATE_MS;
+    for (let round = 0; round < ROUNDS; round += 1)
+      await setImmediate(undefined, { signal: ended });
+    isQuiet = !isLate && server.requestsRefused === refused;
   }
   await server.drain();
 }
