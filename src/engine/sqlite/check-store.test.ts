@@ -167,7 +167,7 @@ const DAMAGES: readonly (readonly [
   [
     'a newer format',
     (database) => database.exec('PRAGMA user_version = 999'),
-    /has format 999; this gridkeep knows formats up to \d+$/,
+    /^it has format 999; this gridkeep knows formats up to \d+$/,
   ],
   [
     'an unknown table',

@@ -151,5 +151,6 @@ function isNoDamage(error: unknown): boolean {
 /** Removes the file name from a message: the report states it once. */
 function printReason(error: unknown, file: string): string {
   const message = error instanceof Error ? error.message : String(error);
-  return error instanceof EngineError ? message.replace(`${file} is damaged: `, '') : message;
+  if (!(error instanceof EngineError)) return message;
+  return message.replace(`${file} is damaged: `, '').replace(`${file} has`, 'it has');
 }
