@@ -78,11 +78,13 @@ export function testShell(): void {
       await console.page.keyboard.press('Enter');
       await console.page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
       await console.page.reload();
+      await console.see('customers');
       await console.page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
       await console.page.keyboard.press('Control+k');
       await input.fill('theme system');
       await console.page.keyboard.press('Enter');
       await console.page.locator('html[data-theme="light"]').waitFor({ state: 'attached' });
+      await input.waitFor({ state: 'detached' });
       await console.page.keyboard.press('Control+k');
       await input.fill('no such thing');
       await console.see('Nothing matches.');
