@@ -57,7 +57,7 @@ export function originRefused(origin: string): StartError {
   );
 }
 
-/** Thrown when `http.public-url` or a trusted proxy is not a valid address. */
+/** Thrown when `http.public-url`, a further host or a trusted proxy is not a valid address. */
 export function proxyRefused(reason: string): StartError {
   return new StartError('start/proxy-refused', reason);
 }

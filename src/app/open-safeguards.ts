@@ -9,6 +9,7 @@ import type { Config } from '../config/config.ts';
 import {
   type Authenticator,
   buildAuthenticator,
+  refuseHost,
   refuseProxy,
   refusePublicUrl,
   type TlsMaterial,
@@ -41,10 +42,12 @@ export async function openSafeguards(
   return { authenticator: await openAuthenticator(auth), tls: await readTls(config) };
 }
 
-function checkProxies({ advertise, publicUrl, trustedProxies }: Config['http']): void {
+function checkProxies(http: Config['http']): void {
+  const { advertise, allowedHosts, publicUrl, trustedProxies } = http;
   const reason = [
     publicUrl === '' ? undefined : refusePublicUrl(publicUrl, 'http.public-url'),
     ...advertise.map((address) => refusePublicUrl(address, 'http.advertise')),
+    ...allowedHosts.map(refuseHost),
     ...trustedProxies.map(refuseProxy),
   ].find((refused) => refused !== undefined);
   if (reason !== undefined) throw proxyRefused(reason);

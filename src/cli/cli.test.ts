@@ -143,6 +143,9 @@ test('a setting is given by one flag, once', () => {
     '--config is given twice',
     '--load-key is given twice',
   ]);
+  assert.deepEqual(parseFlags(['--memory', '--data', 'd']).problems, [
+    '--memory and --data exclude each other',
+  ]);
 });
 
 test('flags become settings', () => {

@@ -51,6 +51,10 @@ export function parseFlags(args: readonly string[]): ParsedFlags {
   const { extra, options } = readArguments(args, NAMES);
   const problems = options.flatMap((option) => findProblem(option) ?? []);
   problems.push(...findRepetitions(options));
+  // A directory of the file or the environment may stay when `--memory` is added.
+  if (['memory', 'data'].every((name) => options.some((option) => option.name === name))) {
+    problems.push('--memory and --data exclude each other');
+  }
   // The argument after an unknown flag is probably its value; one error is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
   return {

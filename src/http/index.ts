@@ -8,5 +8,6 @@ export type { TlsMaterial } from './connection/node-server.ts';
 export type { RequestLimits } from './handlers/handler.ts';
 export { refuseProxy, refusePublicUrl } from './request/public-address.ts';
 export { SlowBodies } from './request/slow-bodies.ts';
+export { refuseHost } from './security/host-check.ts';
 export { startServer } from './server.ts';
 export type { RunningServer, ServerLimits } from './server-options.ts';

@@ -11,6 +11,7 @@ import { StartError } from '../../src/app/index.ts';
 import { parseFlags } from '../../src/cli/parse-flags.ts';
 import { SECRET_PATHS } from '../../src/config/setting-names.ts';
 import { hashPassword } from '../../src/http/auth/password-hash.ts';
+import { refuseHost } from '../../src/http/security/host-check.ts';
 import { TemporaryDirectory } from '../faults/directory.ts';
 import {
   AUDIENCE,
@@ -202,6 +203,23 @@ test('S11: the CORS setting accepts only whole origins, and no star', async () =
   for (const origin of ['*', 'app.example.com', 'https://app.example.com/', 'null', 'ftp://a.b']) {
     const error = await refusal('', { 'store.engine': 'memory', 'http.cors-origins': [origin] });
     assert.equal(error.code, 'start/origin-refused', origin);
+  }
+});
+
+test('S11: further hosts are names as clients write them', async () => {
+  for (const host of [
+    'https://grid.example.com',
+    'grid.example.com/',
+    '*.example.com',
+    'a b',
+    '',
+  ]) {
+    const error = await refusal('', { 'store.engine': 'memory', 'http.allowed-hosts': [host] });
+    assert.equal(error.code, 'start/proxy-refused', host);
+    assert.match(error.message, /http\.allowed-hosts: .* is no host such as/);
+  }
+  for (const host of ['*', 'grid', 'my_grid.example.com:7443', '[fe80::1]:7070', '10.0.0.1']) {
+    assert.equal(refuseHost(host), undefined, host);
   }
 });
 

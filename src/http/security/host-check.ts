@@ -19,6 +19,8 @@ export interface HostNames {
 
 /** No site can have such a name. Any port is accepted, because forwarding changes it. */
 const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
+/** A name or address, and the port if clients write it. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 /** Accepted values are cached, so that a client's next request costs one look-up. */
 const MAX_KEPT = 256;
 
@@ -67,6 +69,12 @@ export class HostCheck {
     const isUsual = port === (scheme === 'https' ? 443 : 80);
     return isUsual ? [name, `${name}:${port}`] : [`${name}:${port}`];
   }
+}
+
+/** The reason why a further host name is invalid, for example an address with its scheme. */
+export function refuseHost(name: string): string | undefined {
+  if (name === '*' || HOST.test(name)) return undefined;
+  return `http.allowed-hosts: ${name} is no host such as grid.example.com or grid.example.com:7443`;
 }
 
 /** `::1` is written `[::1]` in a Host; an IPv4 address that came in over IPv6 is plain again. */
