@@ -207,13 +207,7 @@ test('S11: the CORS setting accepts only whole origins, and no star', async () =
 });
 
 test('S11: further hosts are names as clients write them', async () => {
-  for (const host of [
-    'https://grid.example.com',
-    'grid.example.com/',
-    '*.example.com',
-    'a b',
-    '',
-  ]) {
+  for (const host of ['https://grid.example.com', 'grid.example.com/', '*.example.com', 'a b']) {
     const error = await refusal('', { 'store.engine': 'memory', 'http.allowed-hosts': [host] });
     assert.equal(error.code, 'start/proxy-refused', host);
     assert.match(error.message, /http\.allowed-hosts: .* is no host such as/);
