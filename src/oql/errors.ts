@@ -23,6 +23,7 @@ export type OqlErrorCode =
   | 'oql/text-too-long'
   | 'oql/nesting-too-deep'
   | 'oql/too-many-placeholders'
+  | 'oql/too-many-parts'
   | 'oql/literal-invalid'
   | 'oql/type-not-found'
   | 'oql/aggregate-misplaced'
@@ -59,6 +60,7 @@ const FAILURES: Readonly<Record<OqlErrorCode, OqlFailure>> = {
   'oql/text-too-long': 'invalid-syntax',
   'oql/nesting-too-deep': 'invalid-syntax',
   'oql/too-many-placeholders': 'invalid-syntax',
+  'oql/too-many-parts': 'invalid-syntax',
   'oql/literal-invalid': 'invalid-syntax',
   'oql/type-not-found': 'invalid-syntax',
   'oql/aggregate-misplaced': 'invalid-syntax',
@@ -181,6 +183,12 @@ export function nestingTooDeep(at: Location, limit: number): OqlError {
 export function tooManyPlaceholders(at: Location, limit: number): OqlError {
   const reason = `A query can have at most ${limit} placeholders`;
   return new OqlError('oql/too-many-placeholders', reason, at);
+}
+
+/** Thrown when a text has more sources, projections or other parts than the limit. */
+export function tooManyParts(at: Location, limit: number, part: string): OqlError {
+  const reason = `A query and its subqueries can have at most ${printAmount(limit, part)}`;
+  return new OqlError('oql/too-many-parts', reason, at);
 }
 
 /** Thrown when a literal is well formed but has no possible value: `DATE '2024-13-01'`. */

@@ -150,6 +150,7 @@ export const ERROR_RULES: Readonly<Record<ErrorCode, ErrorRule>> = {
   'oql/text-too-long': { status: 500, honest: 400, hint: 'Shorten the text; put long lists into parameters' },
   'oql/nesting-too-deep': { status: 500, honest: 400, hint: 'Nest less deeply' },
   'oql/too-many-placeholders': { status: 500, honest: 400, hint: 'Put lists into one parameter' },
+  'oql/too-many-parts': { status: 500, honest: 400, hint: 'Split the query into several' },
   'oql/literal-invalid': { status: 500, honest: 400, hint: FIX_QUERY },
   'oql/type-not-found': { status: 500, honest: 400, hint: FIX_QUERY },
   'oql/aggregate-misplaced': { status: 500, honest: 400, hint: FIX_QUERY },

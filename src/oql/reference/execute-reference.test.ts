@@ -88,8 +88,8 @@ describe('delivery', () => {
     assert.equal(source.entriesRead, 0);
   });
 
-  it('supports thousands of iterators', async () => {
-    const iterators = Array.from({ length: 4000 }, (_, index) => `SET(1) a${index}`);
+  it('supports as many iterators as a text may have', async () => {
+    const iterators = Array.from({ length: 256 }, (_, index) => `SET(1) a${index}`);
     assert.deepEqual(await collect(`SELECT COUNT(*) FROM ${iterators.join(', ')}`, {}), [1]);
   });
 

@@ -237,6 +237,7 @@ function parseArithmetic(parser: Parser, first: Expression, rank: number): Expre
   let next = rank;
   while (next === rank) {
     const below = parser.height;
+    parser.countPart('arithmetic operator');
     const { text } = tokens.take();
     // No other operators have these ranks.
     const operator = text === 'mod' ? '%' : (text as Arithmetic['operator']);

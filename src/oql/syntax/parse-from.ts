@@ -58,6 +58,7 @@ function parseJoin(parser: Parser, { kind, words }: JoinWords): Iterator {
  */
 function parseIterator(parser: Parser, role: 'listed' | 'joined' = 'listed'): Iterator {
   const { tokens } = parser;
+  parser.countPart('source');
   const start = tokens.peek();
   const isName = start.kind === 'identifier' || start.kind === 'quoted-identifier';
   if (isName && tokens.isKeyword('in', 1)) {

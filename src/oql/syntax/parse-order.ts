@@ -5,7 +5,7 @@ import type { RowCount, RowOrder, SortKey } from './ast.ts';
 import { INT_MAX, parseNumberLiteral, SHORT_INTEGER } from './parse-literal.ts';
 import { parsePlaceholder } from './parse-primary.ts';
 import { isFetchAhead, isOffsetAhead } from './parse-type.ts';
-import type { Parser } from './parser.ts';
+import type { Parser, Part } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { Token } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -18,7 +18,7 @@ import type { TokenStream } from './token-stream.ts';
 export function parseRowOrder(parser: Parser): RowOrder {
   const { tokens } = parser;
   const below = parser.height;
-  const orderBy = acceptBy(tokens, 'order') ? parseItems(parser, parseSortKey) : [];
+  const orderBy = acceptBy(tokens, 'order') ? parseItems(parser, 'sort key', parseSortKey) : [];
   const height = parser.tallest(below);
   const before = parseOffset(parser);
   const limit = parseLimit(parser);
@@ -28,13 +28,18 @@ export function parseRowOrder(parser: Parser): RowOrder {
 }
 
 /** item , { "," , item }; the height left is that of the tallest */
-export function parseItems<T>(parser: Parser, parseItem: (parser: Parser) => T): readonly T[] {
-  const items = [parseItem(parser)];
-  let below = parser.height;
-  while (parser.tokens.acceptSymbol(',')) {
+export function parseItems<T>(
+  parser: Parser,
+  part: Part,
+  parseItem: (parser: Parser) => T,
+): readonly T[] {
+  const items: T[] = [];
+  let below = 0;
+  do {
+    parser.countPart(part);
     items.push(parseItem(parser));
     below = parser.tallest(below);
-  }
+  } while (parser.tokens.acceptSymbol(','));
   parser.height = below;
   return items;
 }

@@ -291,6 +291,7 @@ function parseAggregate(parser: Parser, name: AggregateFunction): Expression {
  */
 function finishAggregate(parser: Parser, start: Token, name: AggregateFunction): Expression {
   const { tokens } = parser;
+  parser.countPart('aggregate', start);
   tokens.expectSymbol('(');
   const isStar = name === 'count' && tokens.acceptSymbol('*');
   const { takesDistinct } = AGGREGATES[name];

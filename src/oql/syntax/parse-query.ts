@@ -154,7 +154,9 @@ function parseClauses(parser: Parser): Clauses {
   let below = parser.height;
   const where = tokens.acceptKeyword('where') ? parser.expression() : undefined;
   below = parser.tallest(below);
-  const groupBy = acceptBy(tokens, 'group') ? parseItems(parser, (p) => p.expression()) : [];
+  const groupBy = acceptBy(tokens, 'group')
+    ? parseItems(parser, 'group column', (p) => p.expression())
+    : [];
   below = parser.tallest(below);
   const having = parseHaving(parser, groupBy);
   below = parser.tallest(below);
@@ -195,7 +197,8 @@ function parseHint(tokens: TokenStream): readonly string[] {
 
 /** projections = "*" | projection , { "," , projection } */
 function parseProjections(parser: Parser): readonly Projection[] {
-  return parser.tokens.acceptSymbol('*') ? [] : parseItems(parser, parseProjection);
+  if (parser.tokens.acceptSymbol('*')) return [];
+  return parseItems(parser, 'projection', parseProjection);
 }
 
 /** projection = identifier , ":" , expr | expr , [ AS , identifier ] */

@@ -27,6 +27,7 @@ export function parseWith(parser: Parser): With {
   const definitions: Definition[] = [];
   let below = 0;
   do {
+    parser.countPart('definition');
     const definition = parseDefinition(parser);
     requireNewName(tokens, definition, definitions);
     definitions.push(definition);

@@ -1,7 +1,14 @@
 // State that the parse functions share: tokens, limits, and declarations of the text so far.
 
-import { nestingTooDeep, type OqlError, textTooLong, tooManyPlaceholders } from '../errors.ts';
+import {
+  nestingTooDeep,
+  type OqlError,
+  textTooLong,
+  tooManyParts,
+  tooManyPlaceholders,
+} from '../errors.ts';
 import type { Expression, Placeholder, TypeName } from './ast.ts';
+import type { Token } from './token.ts';
 import { TokenStream } from './token-stream.ts';
 
 /** Limits of a text. */
@@ -24,6 +31,23 @@ export const DEFAULT_PARSE_LIMITS: ParseLimits = {
  * this bound every recursive walk over a tree is safe on the default stack.
  */
 const MAX_TREE_HEIGHT = 400;
+
+/**
+ * How many of each part a text can have. Values in lists, AND, OR and CASE are not counted, because
+ * programs write long ones; nobody writes this many of the others. Each costs several times as much
+ * per character (decision 0134).
+ */
+const MAX_PARTS = {
+  definition: 256,
+  source: 256,
+  projection: 2000,
+  'group column': 2000,
+  'sort key': 2000,
+  aggregate: 1000,
+  'arithmetic operator': 4000,
+} as const;
+
+export type Part = keyof typeof MAX_PARTS;
 
 /**
  * The productions at which the grammar recurses; passed in, because modules must not import each
@@ -52,6 +76,7 @@ export class Parser {
   /** How many of each construct the parser is in. */
   readonly #depths: Record<Construct, number> = { case: 0, from: 0 };
   #highestNumber = 0;
+  readonly #parts: Partial<Record<Part, number>> = {};
 
   constructor(text: string, productions: RecursiveProductions, limits: ParseLimits) {
     this.tokens = new TokenStream(text);
@@ -117,6 +142,14 @@ export class Parser {
     const node = parse();
     this.#depths[construct]--;
     return node;
+  }
+
+  /** Called before a part is parsed, so that a text with too many ends there. */
+  countPart(part: Part, at: Token = this.tokens.peek()): void {
+    const count = (this.#parts[part] ?? 0) + 1;
+    this.#parts[part] = count;
+    if (count <= MAX_PARTS[part]) return;
+    throw tooManyParts(this.tokens.locate(at), MAX_PARTS[part], part);
   }
 
   declarePlaceholder(placeholder: Placeholder): void {

@@ -118,6 +118,45 @@ describe('the limits of a text', () => {
     assert.equal(codeOf(`SET(${named(156)}, $100)`), 'oql/too-many-placeholders');
   });
 
+  const list = (count: number, item: string, separator = ',') =>
+    Array.from({ length: count }, () => item).join(separator);
+  const parts: Readonly<Record<string, [limit: number, text: (count: number) => string]>> = {
+    sources: [256, (count) => `SELECT * FROM ${list(count, '/r')}`],
+    'joined sources': [256, (count) => `SELECT * FROM /r ${'CROSS JOIN /r '.repeat(count - 1)}`],
+    subqueries: [256, (count) => list(count, 'a IN (SELECT * FROM /r)', ' OR ')],
+    definitions: [
+      256,
+      (count) => `WITH ${Array.from({ length: count }, (_, i) => `q${i} AS (1)`)} SELECT * FROM q0`,
+    ],
+    projections: [2000, (count) => `SELECT ${list(count, 'a')} FROM /r`],
+    'group columns': [2000, (count) => `SELECT a FROM /r GROUP BY ${list(count, 'a')}`],
+    'sort keys': [2000, (count) => `SELECT a FROM /r ORDER BY ${list(count, 'a')}`],
+    aggregates: [
+      1000,
+      (count) => `SELECT a FROM /r GROUP BY a HAVING ${list(count, 'SUM(a)', ' OR ')}`,
+    ],
+    'arithmetic operators': [4000, (count) => `SET(${list(count, 'a+1')})`],
+  };
+  for (const [name, [limit, text]] of Object.entries(parts)) {
+    it(`allow ${limit} ${name} and no more`, () => {
+      assert.equal(codeOf(text(limit)), undefined);
+      assert.equal(codeOf(text(limit + 1)), 'oql/too-many-parts');
+    });
+  }
+
+  it('are shown with the place of the first part that is too many', () => {
+    assert.throws(() => parseQuery(`SELECT * FROM ${list(300, '/r')}`), {
+      code: 'oql/too-many-parts',
+      position: { offset: 14 + 256 * 3, line: 1, column: 15 + 256 * 3 },
+    });
+  });
+
+  it('do not count values, conditions and branches', () => {
+    assert.equal(codeOf(`SELECT * FROM /r o WHERE o.a IN SET(${list(30_000, '1')})`), undefined);
+    assert.equal(codeOf(`SELECT * FROM /r o WHERE o.a IN (${list(20_000, '-1')})`), undefined);
+    assert.equal(codeOf(`SELECT CASE a ${'WHEN 1 THEN 1 '.repeat(4000)} END FROM /r`), undefined);
+  });
+
   const floods: Readonly<Record<string, string>> = {
     parentheses: '('.repeat(10_000),
     'a long text': 'SELECT * FROM /orders WHERE '.padEnd(1_000_000, 'x = 1 OR '),

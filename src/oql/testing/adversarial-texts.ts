@@ -253,6 +253,35 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
   'hints of indexes': flood('<HINT ', (i) => `'a${i}',`, "'a'> SELECT * FROM /r o WHERE o.a=1"),
   'calls of unknown functions': flood('SELECT ', (i) => `f${i}(1),`, '1 FROM /r o'),
   'calls that are nearly known': flood('SELECT ', (i) => `o.lenght${i}(),`, '1 FROM /r o'),
+  'casts in a set': flood('SELECT * FROM /r o WHERE 1 IN SET(', '(int)o.a,', '1)'),
+  'minuses in a set': flood('SELECT * FROM /r o WHERE 1 IN SET(', '-a,', '1)'),
+  'names in a set': flood('SELECT * FROM /r o WHERE 1 IN SET(', 'a,', '1)'),
+  'names in parentheses in a set': flood('SELECT * FROM /r o WHERE 1 IN SET(', '(a),', '1)'),
+  'calls in a set': flood('SELECT * FROM /r o WHERE 1 IN SET(', 'ABS(a),', '1)'),
+  'dates that are read in a set': flood(
+    'SELECT * FROM /r o WHERE 1 IN SET(',
+    "TO_DATE('1','dd'),",
+    '1)',
+  ),
+  'indexes in a row': flood('SELECT * FROM /r o WHERE ', `o${'[1]'.repeat(300)}=1`, '', ' AND '),
+  'sets in a set': flood('SELECT * FROM /r o WHERE 1 IN SET(', 'SET(1),', '1)'),
+  'definitions in WITH': flood('WITH q AS (/r)', (i) => `,q${i} AS (/r)`, ' SELECT * FROM /r'),
+  'joins with a condition': flood(
+    'SELECT * FROM /r o ',
+    (i) => `JOIN /r o${i} ON o${i}.a=o.a `,
+    '',
+  ),
+  'as many parts as the limits allow': (length) => {
+    const share = length / 64_000;
+    const parts = (count: number, part: string, separator: string) =>
+      Array.from({ length: count * share }, () => part).join(separator);
+    const sums = parts(1000, 'SUM(b+1+1+1)>1', ' OR ');
+    const queries = parts(250, 'a IN (SELECT x.a FROM /r x WHERE x.b=o.b)', ' OR ');
+    const columns = parts(1000, 'b', ',');
+    const head = `SELECT ${columns} FROM /r o WHERE ${queries} OR `;
+    const tail = ` GROUP BY ${columns} HAVING ${sums} ORDER BY ${columns}`;
+    return flood(head, 'o.a=1', tail, ' OR ')(length);
+  },
   'a condition that never ends': flood('SELECT * FROM /r o WHERE ', 'o.a=1 OR ', ''),
   'subqueries in each other': (length) => {
     let text = '1';
