@@ -5,6 +5,8 @@ const EXTENSION = 'the construct, refused by the original, is one of our extensi
 
 const NO_METHOD = 'a method that is not there is an error, not UNDEFINED';
 
+const EMPTY_AVERAGE = 'an average of no values is null, as the other aggregates are';
+
 export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-0124', ORDER_FREE],
   ['oql-0773', NO_METHOD],
@@ -17,4 +19,5 @@ export const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['oql-0850', EXTENSION], // NOT IN
   ['oql-0851', EXTENSION], // NOT LIKE
   ['oql-0854', EXTENSION], // OFFSET
+  ['oql-0967', EMPTY_AVERAGE],
 ]);

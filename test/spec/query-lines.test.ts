@@ -94,6 +94,18 @@ onEveryEngine('Query results in lines', (service) => {
     assert.equal(some.status, 200, some.text);
     const none = await run(`SELECT o.t AS t, o.n AS n FROM /${region} o WHERE o.n = 7`, CSV);
     assert.equal(none.text, 't,n\r\n');
+    for (const query of [
+      'SELECT o.t AS t, o.n AS n FROM /R o WHERE o.n = 7 UNION SELECT o.n AS x, o.t AS y FROM /R o WHERE o.n = 7',
+      'SELECT o.t AS t, o.n AS n FROM /R o EXCEPT SELECT o.t AS t, o.n AS n FROM /R o ORDER BY n LIMIT 1',
+      'SELECT * FROM (SELECT o.t AS t, o.n AS n FROM /R o WHERE o.n = 7) s',
+    ]) {
+      assert.equal((await run(query.replaceAll('/R', `/${region}`), CSV)).text, 't,n\r\n', query);
+    }
+    const union = await run(
+      `SELECT o.n FROM /${region} o WHERE o.n = 20 UNION SELECT o.b FROM /${region} o WHERE o.b ORDER BY 1 NULLS FIRST LIMIT 0`,
+      CSV,
+    );
+    assert.equal(union.text, 'n\r\n');
     const scalars = await run(`SELECT o.n FROM /${region} o ORDER BY o.n`, CSV);
     assert.equal(scalars.text.split('\r\n')[0], 'n');
     assert.equal(scalars.text.split('\r\n').length, 5);

@@ -105,6 +105,8 @@ export interface BoundAggregate {
   readonly dependsOnOrder: boolean;
   /** Undefined for `COUNT(*)`. */
   readonly argument: BoundExpression | undefined;
+  /** AVG of no values; absent: null. */
+  readonly ofNothing?: Value;
   readonly span: Span;
 }
 

@@ -1,6 +1,6 @@
 // Runs every query: over columns if possible, otherwise by the reference evaluator.
 
-import type { List, Value } from '../../value/value.ts';
+import { Double, type List, type Value } from '../../value/value.ts';
 import type { BoundQuery } from '../bind/bound-query.ts';
 import { regionsOf } from '../bind/references.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
@@ -33,11 +33,12 @@ export interface QueryInputs {
  * rows, count against the same time limit.
  */
 export async function* executeQuery(
-  query: BoundQuery,
+  bound: BoundQuery,
   columns: ColumnSource,
   source: QuerySource,
   request: RunContext,
 ): AsyncGenerator<JsonRows> {
+  const query = showEmptyAverages(bound, request);
   const context = { ...request, startedAt: request.startedAt ?? request.now() };
   const inputs = { columns, source, context };
   const opened = await openVector(query, inputs);
@@ -59,6 +60,17 @@ export async function* executeQuery(
     }
   }
   yield* executeRows(query, inputs, delivered);
+}
+
+/** Where results show NaN, an average of no values is NaN, as in Geode; elsewhere it is null. */
+function showEmptyAverages(query: BoundQuery, { form }: RunContext): BoundQuery {
+  const { body } = query;
+  if (form?.nonFinite !== 'text' || body.kind !== 'select') return query;
+  if (body.grouping === undefined) return query;
+  const aggregates = body.grouping.aggregates.map((each) =>
+    each.function === 'avg' ? { ...each, ofNothing: new Double(Number.NaN) } : each,
+  );
+  return { ...query, body: { ...body, grouping: { ...body.grouping, aggregates } } };
 }
 
 /** Runs over columns, or at least without the subqueries that have already run. */

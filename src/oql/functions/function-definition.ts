@@ -47,6 +47,8 @@ interface FunctionTraits {
   readonly isTotal?: boolean;
   /** Whether a subquery among its arguments is a collection; else the value of its only row. */
   readonly takesCollections?: boolean;
+  /** Whether its rows are those of its arguments, with the names of the first. */
+  readonly isSetOperation?: boolean;
   /** The same for a column of plain numbers, if a loop over them is faster. */
   readonly vector?: VectorForm;
 }

@@ -154,7 +154,7 @@ export function defineSetOperation(
         return isAll ? [...left, ...others] : distinct([...left, ...others]);
       return pick(left, others, operator === 'intersect', isAll);
     },
-    COLLECTIONS,
+    { ...COLLECTIONS, isSetOperation: true },
   );
 }
 

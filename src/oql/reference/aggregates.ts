@@ -47,7 +47,7 @@ export function createAccumulator(
     state = fold.add(state, value, location);
     if (fold.keepsValues === true) onKeep();
   };
-  return { add, result: () => fold.result(state) };
+  return { add, result: () => fold.result(state) ?? aggregate.ofNothing ?? null };
 }
 
 /** It has methods, because TypeScript then accepts folds of different states in one table. */
@@ -83,6 +83,11 @@ const SUM: Fold<PartialSum> = {
 
 function totalOf({ integers, fractions }: PartialSum): Numeric {
   return fractions === undefined ? integers : new Double(toDouble(integers) + fractions);
+}
+
+/** Null for none. */
+function averageOf(sum: PartialSum): Value {
+  return sum.count === 0 ? null : toPlainDouble(toDouble(totalOf(sum)) / sum.count);
 }
 
 /** One of the values; null for none. */
@@ -184,8 +189,7 @@ const ARRAY_AGG: Fold<Value[]> = {
 const FOLDS: Readonly<Record<BoundAggregate['function'], Fold<unknown>>> = {
   count: COUNT,
   sum: SUM,
-  // NaN without a value.
-  avg: { ...SUM, result: (sum: PartialSum) => toPlainDouble(toDouble(totalOf(sum)) / sum.count) },
+  avg: { ...SUM, result: averageOf },
   min: extreme(-1),
   max: extreme(1),
   variance: variance((value) => value),

@@ -26,6 +26,7 @@ const NO_FRACTION = -0;
 export class Sum implements VectorAggregate {
   readonly #reader: ArgumentReader;
   readonly #isAverage: boolean;
+  readonly #ofNothing: Value;
   readonly #wholes = new PagedDoubles();
   readonly #fractions = new PagedDoubles(NO_FRACTION);
   /** Values in each group, kept for averages alone. */
@@ -36,6 +37,7 @@ export class Sum implements VectorAggregate {
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
     this.#isAverage = aggregate.function === 'avg';
+    this.#ofNothing = aggregate.ofNothing ?? null;
   }
 
   add(grouped: GroupedRows): void {
@@ -126,7 +128,8 @@ export class Sum implements VectorAggregate {
     const hasFraction = this.#hasFraction(group);
     const sum = hasFraction ? whole + this.#fractions.at(group) : whole;
     if (!this.#isAverage) return hasFraction ? new Double(sum) : sum;
-    return toPlainDouble(sum / this.#counts.of(group));
+    const count = this.#counts.of(group);
+    return count === 0 ? this.#ofNothing : toPlainDouble(sum / count);
   }
 }
 
