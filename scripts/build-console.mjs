@@ -24,5 +24,7 @@ await build({
     // A test checks the sizes.
     chunkSizeWarningLimit: 2000,
     reportCompressedSize: false,
+    // A slow machine would otherwise print advice about plugins at the first start.
+    rolldownOptions: { checks: { bundlerTimings: false } },
   },
 });

@@ -49,7 +49,15 @@ function OpenCommandBar() {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} class="dialog command-bar" aria-label="Commands" onClose={close}>
+    <dialog
+      ref={dialog}
+      class="dialog command-bar"
+      aria-label="Commands"
+      // The event comes late: the bar may be gone, and another one open.
+      onClose={() => {
+        if (dialog.current !== null) close();
+      }}
+    >
       <div class="command-input">
         <Icon name="search" />
         <input

@@ -7,6 +7,7 @@ import { regions } from '../api/regions.ts';
 import { logOut, session } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
 import { Icon, type IconName } from '../design/icon.tsx';
+import { MODIFIER_KEY } from '../design/modifier-key.ts';
 import { printCompact } from '../design/print-numbers.ts';
 import { Skeleton } from '../design/small-parts.tsx';
 import { openCommandBar } from './command-bar.tsx';
@@ -54,7 +55,7 @@ export function Navigation() {
         <button type="button" class="sidebar-search" onClick={openCommandBar}>
           <Icon name="search" />
           <span>Find…</span>
-          <kbd>Ctrl K</kbd>
+          <kbd>{MODIFIER_KEY} K</kbd>
         </button>
         <nav class="sidebar-lists" aria-label="Console">
           <Screens />

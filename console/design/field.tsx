@@ -90,6 +90,7 @@ function focus(element: HTMLInputElement | null): void {
 
 interface SelectProps<Value extends string> {
   readonly label: string;
+  readonly hint?: string;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly title: string }[];
   readonly onChange: (value: Value) => void;
@@ -97,6 +98,7 @@ interface SelectProps<Value extends string> {
 
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const id = useId();
+  const noteId = `${id}-note`;
   return (
     <div class="field">
       <label class="field-label" for={id}>
@@ -106,6 +108,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
         id={id}
         class="select"
         value={props.value}
+        aria-describedby={props.hint && noteId}
         // The options are the only possible values.
         onChange={(event) => props.onChange(event.currentTarget.value as Value)}
       >
@@ -115,6 +118,11 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           </option>
         ))}
       </select>
+      {props.hint !== undefined && (
+        <span id={noteId} class="field-hint">
+          {props.hint}
+        </span>
+      )}
     </div>
   );
 }

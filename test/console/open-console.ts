@@ -125,6 +125,18 @@ export class ConsoleUnderTest implements AsyncDisposable {
     await this.page.setViewportSize({ width: 1280, height: 800 });
   }
 
+  /** Asserts that no table hides a column in a window of this width. */
+  async expectTablesFit(width: number): Promise<void> {
+    await this.page.setViewportSize({ width, height: 800 });
+    const hidden = await this.page
+      .locator('.table-frame')
+      .evaluateAll((frames) =>
+        frames.map(({ clientWidth, scrollWidth }) => scrollWidth - clientWidth),
+      );
+    assert.ok(hidden.length > 0 && hidden.every((pixels) => pixels === 0), `${width}: ${hidden}`);
+    await this.page.setViewportSize({ width: 1280, height: 800 });
+  }
+
   /** Incidents since the last call. */
   incidents(): readonly string[] {
     return this.#browser.take();

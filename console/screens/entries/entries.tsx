@@ -26,6 +26,7 @@ export function Entries({ parameters, region }: RegionScreenProps) {
   const key = parameters.get('key') ?? undefined;
   const filter = filterOf(parameters);
   const mayWrite = may(['DATA', 'WRITE', region]);
+  const onNew = mayWrite ? () => startNew() : undefined;
   const show = (next: ListState & { readonly key?: string | undefined }): void =>
     navigate({ screen: 'entries', region, parameters: definedOf({ ...next }) });
   const startNew = (value = '{}'): void => {
@@ -43,7 +44,7 @@ export function Entries({ parameters, region }: RegionScreenProps) {
         region={region}
         filter={filter}
         onOpenKey={(wanted) => show({ ...filter, key: wanted })}
-        onNew={mayWrite ? () => startNew() : undefined}
+        onNew={onNew}
       />
       <Keys
         region={region}
@@ -51,6 +52,7 @@ export function Entries({ parameters, region }: RegionScreenProps) {
         selectedKey={key}
         changes={changes.value}
         onSelect={(wanted) => show({ ...filter, key: wanted })}
+        onNew={onNew}
         onList={(prefix) => show({ prefix, key })}
       />
     </>

@@ -5,8 +5,9 @@ import { useCallback, useEffect } from 'preact/hooks';
 import { reconnections } from '../../api/connection.ts';
 import { findRegion, regions } from '../../api/regions.ts';
 import { call } from '../../api/session.ts';
+import { hrefOf } from '../../app/router.ts';
 import { mayDiscardEdit } from '../../app/unsaved-edit.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, LinkButton } from '../../design/button.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { EmptyState, Skeleton } from '../../design/small-parts.tsx';
 import { VirtualList } from '../../design/virtual-list.tsx';
@@ -19,13 +20,16 @@ interface KeyListProps {
   readonly filter: Filter;
   readonly selectedKey: string | undefined;
   readonly onSelect: (key: string) => void;
+  /** Undefined if the login may not write. */
+  readonly onNew: (() => void) | undefined;
   /** Incremented when entries were created or deleted here. */
   readonly changes: number;
 }
 
 const ROW_HEIGHT = 44;
 
-export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyListProps) {
+export function KeyList(props: KeyListProps) {
+  const { changes, filter, onNew, onSelect, region, selectedKey } = props;
   const window = useSignal<RowWindow | undefined>(undefined);
   const failure = useSignal<unknown>(undefined);
   const drawn = useSignal(0);
@@ -80,7 +84,8 @@ export function KeyList({ changes, filter, onSelect, region, selectedKey }: KeyL
     if (key !== undefined) onSelect(key);
   };
   if (rows.total === 0) {
-    return <NoEntries region={region} isFiltered={(prefix ?? where) !== undefined} />;
+    const isFiltered = (prefix ?? where) !== undefined;
+    return <NoEntries region={region} isFiltered={isFiltered} onNew={onNew} />;
   }
   return (
     <VirtualList
@@ -119,9 +124,10 @@ function KeyRow({ row, selectedKey }: KeyRowProps) {
 interface NoEntriesProps {
   readonly region: string;
   readonly isFiltered: boolean;
+  readonly onNew: (() => void) | undefined;
 }
 
-function NoEntries({ isFiltered, region }: NoEntriesProps) {
+function NoEntries({ isFiltered, onNew, region }: NoEntriesProps) {
   const type = regions.value?.find(({ name }) => name === region)?.type;
   if (type === 'EMPTY') {
     return (
@@ -135,9 +141,23 @@ function NoEntries({ isFiltered, region }: NoEntriesProps) {
       Change the filter, or clear it to see all entries.
     </EmptyState>
   ) : (
-    <EmptyState icon="table" title="This region is empty">
-      An entry is a JSON document under a key. Create one here, import a file, or send one with the
-      API.
+    <EmptyState
+      icon="table"
+      title="This region is empty"
+      action={
+        onNew !== undefined && (
+          <div class="buttons">
+            <Button kind="primary" icon="plus" onClick={onNew}>
+              Create an entry
+            </Button>
+            <LinkButton href={hrefOf({ screen: 'transfer', parameters: { region } })}>
+              Import a file
+            </LinkButton>
+          </div>
+        )
+      }
+    >
+      An entry is a JSON document under a key.
     </EmptyState>
   );
 }

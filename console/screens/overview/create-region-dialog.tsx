@@ -61,6 +61,7 @@ export function CreateRegionDialog({ onClose }: { readonly onClose: () => void }
       />
       <Select
         label="Type"
+        hint="Clients of Geode see it. Replicate and partition are stored alike."
         value={type.value}
         options={TYPES}
         onChange={(value) => {

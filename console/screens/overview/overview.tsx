@@ -18,6 +18,7 @@ import { Tips } from './tips.tsx';
 export function Overview() {
   const isCreating = useSignal(false);
   const mayCreate = may(['CLUSTER', 'MANAGE']);
+  const isEmpty = regions.value?.length === 0;
   const open = (): void => {
     isCreating.value = true;
   };
@@ -30,18 +31,21 @@ export function Overview() {
       <header class="page-head">
         <h1>Overview</h1>
       </header>
+      {isEmpty && <NoRegions onCreate={mayCreate ? open : undefined} />}
       {may(['CLUSTER', 'READ']) && <Measured />}
-      <section class="overview-section" aria-labelledby="overview-regions">
-        <div class="section-head">
-          <h2 id="overview-regions">Regions</h2>
-          {mayCreate && (
-            <Button icon="plus" onClick={open}>
-              Create a region
-            </Button>
-          )}
-        </div>
-        {regions.value?.length === 0 ? <NoRegions /> : <RegionTable />}
-      </section>
+      {!isEmpty && (
+        <section class="overview-section" aria-labelledby="overview-regions">
+          <div class="section-head">
+            <h2 id="overview-regions">Regions</h2>
+            {mayCreate && (
+              <Button icon="plus" onClick={open}>
+                Create a region
+              </Button>
+            )}
+          </div>
+          <RegionTable />
+        </section>
+      )}
       {may(['CLUSTER', 'READ']) && <Tips />}
       {isCreating.value && (
         <CreateRegionDialog
@@ -76,8 +80,9 @@ function Measured() {
   return <Charts />;
 }
 
-function NoRegions() {
-  if (!may(['CLUSTER', 'MANAGE'])) {
+/** Above the charts, because it is the first thing to do. */
+function NoRegions({ onCreate }: { readonly onCreate: (() => void) | undefined }) {
+  if (onCreate === undefined) {
     return (
       <EmptyState icon="table" title="There are no regions to see">
         None was created yet, or your login may read none.
@@ -85,9 +90,17 @@ function NoRegions() {
     );
   }
   return (
-    <EmptyState icon="table" title="There are no regions yet">
-      A region holds JSON documents by key. Create one here, import a file, or send a document with
-      the API.
+    <EmptyState
+      icon="table"
+      title="There are no regions yet"
+      action={
+        <Button kind="primary" icon="plus" onClick={onCreate}>
+          Create a region
+        </Button>
+      }
+    >
+      A region holds JSON documents by key. Create the first one, then add documents, import a file,
+      or send them with the API.
     </EmptyState>
   );
 }

@@ -2,17 +2,19 @@
 // takes, and a form to run it.
 
 import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import './named-queries.css';
 import type { GridClient, NamedQuery, QueryStatistics } from '../../../src/client/index.ts';
 import { useResource } from '../../api/resource.ts';
 import { may } from '../../api/session.ts';
 import type { ScreenProps } from '../../app/router.ts';
 import { hrefOf, navigate } from '../../app/router.ts';
-import { LinkButton } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { SearchInput } from '../../design/field.tsx';
 import { ErrorNotice } from '../../design/notice.tsx';
 import { printCount, printDuration } from '../../design/print-numbers.ts';
 import { Badge, EmptyState, Skeleton } from '../../design/small-parts.tsx';
+import { addTab, currentTab } from '../workbench/tabs.ts';
 import { QueryDetails } from './query-details.tsx';
 
 type Statistics = QueryStatistics['queries'][number];
@@ -82,26 +84,30 @@ export function NamedQueries({ parameters }: ScreenProps) {
 function Page({ children }: { readonly children: preact.ComponentChildren }) {
   return (
     <div class="page">
-      <header class="page-head">
+      <header class="section-head">
         <h1>Named queries</h1>
+        {may(['QUERY', 'MANAGE']) && (
+          <Button icon="plus" onClick={writeNew}>
+            New query
+          </Button>
+        )}
       </header>
       {children}
     </div>
   );
 }
 
+/** In an empty tab of the workbench, where it is tried and saved. */
+function writeNew(): void {
+  if (currentTab().text.trim() !== '') addTab();
+  navigate({ screen: 'workbench' });
+}
+
 function NoQueries() {
   return (
-    <EmptyState
-      icon="named"
-      title="There are no named queries yet"
-      action={
-        <LinkButton kind="primary" href={hrefOf({ screen: 'workbench' })}>
-          Write one
-        </LinkButton>
-      }
-    >
-      A named query is a text that clients call by its name, with parameters.
+    <EmptyState icon="named" title="There are no named queries yet">
+      A named query is a text that clients call by its name, with parameters. Write one in the
+      workbench and save it.
     </EmptyState>
   );
 }
@@ -112,9 +118,14 @@ interface CatalogueProps {
 }
 
 function Catalogue({ queries, selected }: CatalogueProps) {
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    frame.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
   if (queries.length === 0) return <p class="result-note">Nothing matches.</p>;
+  const classes = selected === undefined ? 'table-frame' : 'table-frame queries-with-chosen';
   return (
-    <div class="table-frame">
+    <div ref={frame} class={classes}>
       <table class="table">
         <thead>
           <tr>

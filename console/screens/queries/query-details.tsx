@@ -11,7 +11,7 @@ import { showToast } from '../../design/toasts.tsx';
 import { CodeBlock } from '../workbench/code-block.tsx';
 import { followQuery, stopFollowing } from '../workbench/follow-query.ts';
 import { ParameterForm } from '../workbench/parameter-form.tsx';
-import { type TypedValue, toParameters, whyNotSent } from '../workbench/parameters.ts';
+import { findMissing, type TypedValue, toParameters } from '../workbench/parameters.ts';
 import { findPlaceholders } from '../workbench/placeholders.ts';
 import { ResultPane } from '../workbench/result-pane.tsx';
 import { RunButtons } from '../workbench/run-buttons.tsx';
@@ -29,10 +29,7 @@ export function QueryDetails({ onRemoved, query: { id, oql } }: QueryDetailsProp
   const placeholders = findPlaceholders(oql);
   const runId = `named ${id}`;
   const state = runOf(runId);
-  const isComplete = placeholders.every((name) => {
-    const value = values.value[name];
-    return value !== undefined && whyNotSent(value) === undefined;
-  });
+  const missing = findMissing(placeholders, values.value);
   const request = () => ({
     text: oql,
     queryId: id,
@@ -57,7 +54,7 @@ export function QueryDetails({ onRemoved, query: { id, oql } }: QueryDetailsProp
       <div class="query-details-tools">
         <RunButtons
           run={runId}
-          isReady={isComplete}
+          isReady={missing.length === 0}
           onRun={() => run('rows')}
           onFollow={() => void followQuery(runId, request())}
         />
@@ -78,6 +75,7 @@ export function QueryDetails({ onRemoved, query: { id, oql } }: QueryDetailsProp
             Delete
           </Button>
         )}
+        {missing.length > 0 && <span class="workbench-hint">Needs {missing.join(', ')}</span>}
       </div>
       {state.kind !== 'idle' && <ResultPane run={runId} onRunAgain={run} />}
       {isRemoving.value && (

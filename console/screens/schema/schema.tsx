@@ -44,9 +44,7 @@ export function Schema({ region }: RegionScreenProps) {
         </Button>
       </div>
       {schema.fields.length === 0 ? (
-        <EmptyState icon="schema" title="There are no members">
-          The documents of this region, if it has any, are no objects.
-        </EmptyState>
+        <NoFields sampled={schema.sampled} />
       ) : (
         <div class="table-frame">
           <table class="table schema-table">
@@ -69,6 +67,18 @@ export function Schema({ region }: RegionScreenProps) {
         </div>
       )}
     </div>
+  );
+}
+
+function NoFields({ sampled }: { readonly sampled: number }) {
+  return sampled === 0 ? (
+    <EmptyState icon="schema" title="This region is empty">
+      The fields of its documents are listed here as soon as it has some.
+    </EmptyState>
+  ) : (
+    <EmptyState icon="schema" title="There are no fields">
+      The documents of this region have no members.
+    </EmptyState>
   );
 }
 

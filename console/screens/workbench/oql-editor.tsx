@@ -43,7 +43,7 @@ function createExtensions(onRun: () => void): Extension {
     bracketMatching(),
     closeBrackets(),
     EditorView.lineWrapping,
-    placeholder('SELECT o.status, COUNT(*) AS n FROM /orders o GROUP BY o.status'),
+    placeholder('SELECT … FROM /region r WHERE …'),
     highlighting,
     oql({ regions: () => (regions.value ?? []).map(({ name }) => name), fields: learnFields }),
     linter(({ state }) => check(state.doc.toString()), { delay: 500 }),

@@ -1,7 +1,13 @@
 // A field for each placeholder of a query, with its type.
 
 import { Input, Select } from '../../design/field.tsx';
-import { EMPTY_VALUE, type ParameterKind, type TypedValue, whyNotSent } from './parameters.ts';
+import {
+  EMPTY_VALUE,
+  type ParameterKind,
+  type TypedValue,
+  typeInto,
+  whyNotSent,
+} from './parameters.ts';
 
 interface ParameterFormProps {
   readonly placeholders: readonly string[];
@@ -54,7 +60,7 @@ function ParameterField({ name, onChange, value }: ParameterFieldProps) {
             { value: 'true', title: 'true' },
             { value: 'false', title: 'false' },
           ]}
-          onChange={(next) => onChange({ kind, text: next })}
+          onChange={(next) => onChange({ kind, text: next, isChosen: true })}
         />
       ) : (
         <Input
@@ -63,21 +69,17 @@ function ParameterField({ name, onChange, value }: ParameterFieldProps) {
           disabled={kind === 'null'}
           isMono
           error={isTyped ? whyNotSent(value) : undefined}
-          onInput={(next) => onChange({ kind: guessKind(kind, next), text: next })}
+          onInput={(next) => onChange(typeInto(value ?? EMPTY_VALUE, next))}
         />
       )}
       <Select
         label="as"
         value={kind}
         options={KINDS}
-        onChange={(next) => onChange({ kind: next, text: next === 'boolean' ? 'true' : text })}
+        onChange={(next) =>
+          onChange({ kind: next, text: next === 'boolean' ? 'true' : text, isChosen: true })
+        }
       />
     </div>
   );
-}
-
-/** Digits are mostly a number; the user can choose text instead. */
-function guessKind(kind: ParameterKind, text: string): ParameterKind {
-  if (kind !== 'text') return kind;
-  return /^-?\d+(\.\d+)?$/.test(text) ? 'number' : 'text';
 }

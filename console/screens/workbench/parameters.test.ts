@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toParameters, whyNotSent } from './parameters.ts';
+import { EMPTY_VALUE, toParameters, typeInto, whyNotSent } from './parameters.ts';
 
 test('placeholders by number become a list, by name an object', () => {
   const number = { kind: 'number', text: '7' } as const;
@@ -12,6 +12,18 @@ test('placeholders by number become a list, by name an object', () => {
   });
   const list = { kind: 'list', text: '["a",3,9007199254740993]' } as const;
   assert.deepEqual(toParameters(['$1'], { $1: list }), [['a', 3, 9007199254740993n]]);
+});
+
+test('the kind follows the typing until it is chosen', () => {
+  let value = EMPTY_VALUE;
+  const kinds: string[] = [];
+  for (const text of ['2', '2025', '2025-', '2025-09-25', '-', '-1.5']) {
+    value = typeInto(value, text);
+    kinds.push(value.kind);
+  }
+  assert.deepEqual(kinds, ['number', 'number', 'text', 'text', 'text', 'number']);
+  const chosen = { kind: 'text', text: '', isChosen: true } as const;
+  assert.deepEqual(typeInto(chosen, '7'), { ...chosen, text: '7' });
 });
 
 test('what cannot be sent says why', () => {

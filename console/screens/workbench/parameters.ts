@@ -7,9 +7,17 @@ export type ParameterKind = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'n
 export interface TypedValue {
   readonly kind: ParameterKind;
   readonly text: string;
+  /** The user chose the kind, so that typing does not change it. */
+  readonly isChosen?: true;
 }
 
 export const EMPTY_VALUE: TypedValue = { kind: 'text', text: '' };
+
+/** A number while it reads as one, otherwise a text, until the user chooses the kind. */
+export function typeInto(value: TypedValue, text: string): TypedValue {
+  if (value.isChosen === true) return { ...value, text };
+  return { kind: /^-?\d+(\.\d+)?$/.test(text) ? 'number' : 'text', text };
+}
 
 /** Why a value cannot be sent; undefined if it can. */
 export function whyNotSent({ kind, text }: TypedValue): string | undefined {
@@ -25,6 +33,17 @@ export function whyNotSent({ kind, text }: TypedValue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** Placeholders whose value is not typed yet, or cannot be sent. */
+export function findMissing(
+  placeholders: readonly string[],
+  values: Readonly<Record<string, TypedValue>>,
+): readonly string[] {
+  return placeholders.filter((name) => {
+    const value = values[name];
+    return value === undefined || whyNotSent(value) !== undefined;
+  });
 }
 
 /** Placeholders by number are a list, by name an object. */

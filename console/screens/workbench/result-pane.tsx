@@ -12,6 +12,7 @@ import { printAmount, printCount, printDuration } from '../../design/print-numbe
 import { Badge, EmptyState } from '../../design/small-parts.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { download } from './download.ts';
+import { FirstQueries } from './first-queries.tsx';
 import { PlanView } from './plan-view.tsx';
 import { ResultChart } from './result-chart.tsx';
 import { toTable } from './result-rows.ts';
@@ -34,12 +35,7 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
       aria-live={state.kind === 'live' ? 'off' : 'polite'}
       aria-busy={state.kind === 'running'}
     >
-      {state.kind === 'idle' && (
-        <EmptyState icon="query" title="Ask the grid">
-          Write a query above and run it. Regions are named with a slash:{' '}
-          <code class="result-example">SELECT * FROM /orders o</code>
-        </EmptyState>
-      )}
+      {state.kind === 'idle' && <FirstQueries />}
       {state.kind === 'running' && (
         <p class="result-note">
           Running… {state.rows > 0 && `${printCount(state.rows)} rows so far`}
@@ -97,12 +93,14 @@ function Rows({ note, result }: RowsProps) {
             form.value = next;
           }}
         />
-        <Button kind="quiet" icon="download" onClick={() => download(table, rows, 'csv')}>
-          CSV
-        </Button>
-        <Button kind="quiet" icon="download" onClick={() => download(table, rows, 'ndjson')}>
-          NDJSON
-        </Button>
+        <div class="buttons">
+          <Button kind="quiet" icon="download" onClick={() => download(table, rows, 'csv')}>
+            CSV
+          </Button>
+          <Button kind="quiet" icon="download" onClick={() => download(table, rows, 'ndjson')}>
+            NDJSON
+          </Button>
+        </div>
       </header>
       {rows.length === 0 ? (
         <EmptyState icon="search" title="No rows">

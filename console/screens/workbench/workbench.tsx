@@ -11,13 +11,14 @@ import type { ScreenProps } from '../../app/router.ts';
 import { replaceRoute } from '../../app/router.ts';
 import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
+import { MODIFIER_KEY } from '../../design/modifier-key.ts';
 import { Skeleton } from '../../design/small-parts.tsx';
 import { CopyMenu } from './copy-menu.tsx';
 import { followQuery, stopFollowing, stopOthers } from './follow-query.ts';
 import { HistoryDialog } from './history-dialog.tsx';
 import type { OqlEditor as OqlEditorComponent } from './oql-editor.tsx';
 import { ParameterForm } from './parameter-form.tsx';
-import { toParameters, whyNotSent } from './parameters.ts';
+import { findMissing, toParameters } from './parameters.ts';
 import { findPlaceholders } from './placeholders.ts';
 import { ResultPane } from './result-pane.tsx';
 import { RunButtons } from './run-buttons.tsx';
@@ -86,9 +87,7 @@ export function Workbench({ parameters }: ScreenProps) {
 async function run(mode: RunMode | 'live', before?: Plan): Promise<void> {
   const { id, savedAs, text, values } = currentTab();
   const placeholders = findPlaceholders(text);
-  const isComplete = placeholders.every(
-    (name) => values[name] !== undefined && whyNotSent(values[name]) === undefined,
-  );
+  const isComplete = findMissing(placeholders, values).length === 0;
   if (text.trim() === '' || (!isComplete && mode !== 'explain')) return;
   if (runOf(id).kind === 'running') return;
   stopFollowing(id);
@@ -136,12 +135,9 @@ interface ToolbarProps {
 
 function Toolbar({ onHistory, onSave }: ToolbarProps) {
   const tab = currentTab();
-  const placeholders = findPlaceholders(tab.text);
   const isEmpty = tab.text.trim() === '';
-  const isIncomplete = placeholders.some((name) => {
-    const value = tab.values[name];
-    return value === undefined || whyNotSent(value) !== undefined;
-  });
+  const missing = findMissing(findPlaceholders(tab.text), tab.values);
+  const isIncomplete = missing.length > 0;
   return (
     <div class="workbench-tools" role="toolbar" aria-label="Query actions">
       <RunButtons
@@ -156,17 +152,23 @@ function Toolbar({ onHistory, onSave }: ToolbarProps) {
       <Button disabled={isEmpty || isIncomplete} onClick={() => void run('analyze')}>
         Analyze
       </Button>
-      <span class="workbench-hint">Ctrl+Enter runs it</span>
-      <span class="workbench-space" />
-      <Button kind="quiet" icon="history" onClick={onHistory}>
-        History
-      </Button>
-      <CopyMenu tab={tab} />
-      {may(['QUERY', 'MANAGE']) && (
-        <Button kind="quiet" icon="named" disabled={isEmpty} onClick={onSave}>
-          Save
-        </Button>
+      {missing.length === 0 ? (
+        <span class="workbench-hint workbench-shortcut">{MODIFIER_KEY}+Enter runs it</span>
+      ) : (
+        <span class="workbench-hint">Needs {missing.join(', ')}</span>
       )}
+      <span class="workbench-space" />
+      <div class="buttons">
+        <Button kind="quiet" icon="history" onClick={onHistory}>
+          History
+        </Button>
+        <CopyMenu tab={tab} />
+        {may(['QUERY', 'MANAGE']) && (
+          <Button kind="quiet" icon="named" disabled={isEmpty} onClick={onSave}>
+            Save
+          </Button>
+        )}
+      </div>
     </div>
   );
 }

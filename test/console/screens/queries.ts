@@ -63,12 +63,25 @@ export function testQueries(): void {
       await queries.create({ id, oql: 'SELECT * FROM /items' });
       await console.open('queries');
       await console.page.getByRole('link', { name: id }).waitFor();
-      const frame = console.page.locator('.table-frame');
-      const hidden = await frame.evaluate(
-        ({ clientWidth, scrollWidth }) => scrollWidth - clientWidth,
-      );
-      assert.equal(hidden, 0);
+      for (const width of [1024, 1280]) await console.expectTablesFit(width);
       await queries.remove(id);
+    });
+
+    it('show the chosen query below a long list', async () => {
+      const { queries } = new GridClient({ url: console.service.url });
+      const ids = Array.from({ length: 30 }, (_, n) => `query-${n}`);
+      await Promise.all(ids.map((id) => queries.create({ id, oql: 'SELECT * FROM /items' })));
+      await console.open('queries?id=query-7');
+      const details = console.page.getByRole('region', { name: 'query-7' });
+      const { y = Number.NaN } = (await details.boundingBox()) ?? {};
+      assert.ok(y < 600, `${y} pixels below the top`);
+      await Promise.all(ids.map((id) => queries.remove(id)));
+      await console.button('New query').click();
+      await console.see('Ask the grid');
+      await console.page.getByRole('link', { name: 'SELECT * FROM /orders LIMIT 20' }).click();
+      await console.button('Run').click();
+      await console.see('20 rows');
+      assert.deepEqual(console.incidents(), []);
     });
 
     it('report why a call failed, and open the text in the workbench', async () => {
@@ -111,6 +124,7 @@ export function testQueries(): void {
       await slow.getByText('oql/cancelled').waitFor();
       await console.expectAccessible();
       await console.expectFitsNarrow();
+      await console.expectTablesFit(1024);
       assert.deepEqual(console.incidents(), []);
     });
   });

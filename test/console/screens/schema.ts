@@ -22,6 +22,7 @@ export function testSchema(): void {
       await row.getByText('100 %').waitFor();
       await console.expectAccessible();
       await console.expectFitsNarrow();
+      await console.expectTablesFit(1024);
       await row.getByRole('link', { name: 'paid' }).click();
       await console.page.waitForURL(/entries\?where=value\.status/);
       assert.deepEqual(console.incidents(), []);

@@ -88,6 +88,7 @@ export function testShell(): void {
       await console.page.keyboard.press('Control+k');
       await input.fill('no such thing');
       await console.see('Nothing matches.');
+      assert.ok(await console.page.evaluate(openAgainAtOnce), 'the closed list closed the new one');
       await console.page.keyboard.press('Escape');
       await input.waitFor({ state: 'detached' });
     });
@@ -122,6 +123,7 @@ export function testShell(): void {
       await console.expectAccessible();
       await clear.click();
       await console.see('This region is empty');
+      await console.button('Create an entry').waitFor();
       assert.equal(await client.region('doomed').count(), 0);
       await console.button('Destroy…').click();
       await dialog.getByLabel('Type doomed to confirm').fill('doomed');
@@ -184,3 +186,14 @@ export function testShell(): void {
     });
   });
 }
+
+/** Closes the command bar and opens it again before the browser reports that it was closed. */
+const openAgainAtOnce = `(async () => {
+  const press = () => dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true }));
+  const isOpen = () => document.querySelector('.command-bar[open]') !== null;
+  press();
+  for (let turns = 0; isOpen() && turns < 100; turns++) await undefined;
+  press();
+  for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+  return isOpen();
+})()`;
