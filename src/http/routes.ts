@@ -50,7 +50,6 @@ import {
   parseReadDocsPage,
   parseReadSchema,
 } from './intent/parse-service.ts';
-import type { Operation } from './openapi/operations.ts';
 import type { Parse } from './request/routed-request.ts';
 import { CSV_TYPE, NDJSON_TYPE, PLAN_TYPE, TEXT_TYPE } from './response/media-types.ts';
 import type { Route } from './router.ts';
@@ -61,7 +60,7 @@ type Parsing =
   | { readonly access: 'public'; readonly parse: Parse<PublicIntent> }
   | { readonly access: 'guarded'; readonly parse: Parse<Exclude<GuardedIntent, FunctionIntent>> };
 
-export type OwnRoute = Route & Parsing & { readonly operation: Operation };
+export type OwnRoute = Route & Parsing & { readonly operation: string };
 
 export type ApiRoute = OwnRoute | DialectRoute;
 

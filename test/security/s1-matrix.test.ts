@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { DIALECT_NAMES, routesOfDialects } from '../../src/http/dialects/dialects.ts';
-import type { Operation } from '../../src/http/openapi/operations.ts';
 import { routes } from '../../src/http/routes.ts';
 import type { Answer } from '../http-client.ts';
 import { ADMIN, API, Service } from '../service.ts';
@@ -102,7 +101,7 @@ const REGION_VIEWERS: readonly Known[] = [
 const ADHOC = `${API}/queries/adhoc`;
 const INDEXES = `${ADMIN}/regions/orders/indexes`;
 
-const MATRIX: Readonly<Record<Operation, Row>> = {
+const MATRIX: Readonly<Record<string, Row>> = {
   listRegions: { path: API, open: REGION_VIEWERS },
   readRegion: { path: `${API}/orders`, open: READERS },
   countRegion: { path: `${API}/orders`, open: READERS },
@@ -363,9 +362,10 @@ test('S1: the table has every route of the router', () => {
 
 describe('S1: permissions of every route', () => {
   for (const route of routes) {
-    const row: Row = MATRIX[route.operation];
+    const row = MATRIX[route.operation];
     for (const method of methodsOf(route)) {
-      test(`${method} ${row.path}`, async () => {
+      test(`${method} ${route.path}`, async () => {
+        assert.ok(row, 'the table has the route');
         await prepare();
         await checkStrangers(row, method);
         await checkKnown(row, method);

@@ -31,7 +31,8 @@ export interface OperationDescription {
   readonly describesHead?: true;
 }
 
-export type Operations<Name extends string> = Readonly<Record<Name, OperationDescription>>;
+/** By the names that the route table uses. */
+export type Operations = Readonly<Record<string, OperationDescription>>;
 
 export interface ParameterDescription {
   readonly name: string;
@@ -98,14 +99,20 @@ export const REASONS = {
 } as const;
 
 /** Operations of one topic. */
-export function withTag<Name extends string>(
+export function withTag(
   tag: keyof typeof TAGS,
-  operations: Readonly<Record<Name, Omit<OperationDescription, 'tag'>>>,
-): Operations<Name> {
-  const tagged = Object.entries<Omit<OperationDescription, 'tag'>>(operations).map(
-    ([name, operation]) => [name, { tag, ...operation }],
+  operations: Readonly<Record<string, Omit<OperationDescription, 'tag'>>>,
+): Operations {
+  return mapValues(operations, (operation) => ({ tag, ...operation }));
+}
+
+export function mapValues<T, R>(
+  record: Readonly<Record<string, T>>,
+  convert: (value: T, key: string) => R,
+): Readonly<Record<string, R>> {
+  return Object.fromEntries(
+    Object.entries(record).map(([key, value]) => [key, convert(value, key)]),
   );
-  return Object.fromEntries(tagged) as Operations<Name>;
 }
 
 export function ref(schema: string): Schema {

@@ -8,12 +8,13 @@ import {
   type ErrorDescription,
   HEADERS,
   type HeaderName,
+  mapValues,
   type OperationDescription,
   type ParameterDescription,
   ref,
   TAGS,
 } from './description.ts';
-import { operations } from './operations.ts';
+import { requireOperation } from './operations.ts';
 import { pathParameters, pretty } from './parameters.ts';
 import { schemas } from './schemas.ts';
 
@@ -69,7 +70,7 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const queried: Record<string, unknown> = {};
   for (const route of routes) {
-    const described = operations[route.operation];
+    const described = requireOperation(route.operation);
     // OpenAPI 3.1 has no field for QUERY in a path, as 3.2 has.
     if (route.method === 'QUERY') {
       queried[route.path] = toOperation(route, described, route.method);
@@ -217,13 +218,4 @@ function toHeaders(): Json {
 
 function toHeaderRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function mapValues<T, R>(
-  record: Readonly<Record<string, T>>,
-  convert: (value: T, key: string) => R,
-): Readonly<Record<string, R>> {
-  return Object.fromEntries(
-    Object.entries(record).map(([key, value]) => [key, convert(value, key)]),
-  );
 }

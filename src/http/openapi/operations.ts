@@ -1,6 +1,6 @@
-// Every operation of the route table with its description. A route can only name an operation of
-// this list; a test finds those that no route names.
+// Every operation of the route table with its description. A test finds those that no route names.
 
+import type { OperationDescription, Operations } from './description.ts';
 import { changeOperations } from './operations/changes.ts';
 import { entryOperations } from './operations/entries.ts';
 import { historyOperations } from './operations/history.ts';
@@ -11,18 +11,7 @@ import { regionOperations } from './operations/regions.ts';
 import { memberOperations, serviceOperations } from './operations/service.ts';
 import { transactionOperations } from './operations/transactions.ts';
 
-export type Operation = keyof typeof operations;
-
-export const operations: typeof regionOperations &
-  typeof changeOperations &
-  typeof entryOperations &
-  typeof historyOperations &
-  typeof queryOperations &
-  typeof liveOperations &
-  typeof managementOperations &
-  typeof memberOperations &
-  typeof serviceOperations &
-  typeof transactionOperations = {
+export const operations: Operations = {
   ...regionOperations,
   ...changeOperations,
   ...entryOperations,
@@ -34,3 +23,10 @@ export const operations: typeof regionOperations &
   ...serviceOperations,
   ...transactionOperations,
 };
+
+/** Throws when a route names an operation without a description, so that the service does not start. */
+export function requireOperation(name: string): OperationDescription {
+  const operation = operations[name];
+  if (operation === undefined) throw new RangeError(`Operation ${name} is not described`);
+  return operation;
+}

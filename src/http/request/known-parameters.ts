@@ -4,7 +4,7 @@
 
 import { nearestName } from '../../value/nearest-name.ts';
 import { unknownParameter } from '../errors.ts';
-import { type Operation, operations } from '../openapi/operations.ts';
+import { requireOperation } from '../openapi/operations.ts';
 import type { OwnRoute } from '../routes.ts';
 import type { QueryString } from './query-string.ts';
 
@@ -28,12 +28,12 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 export class KnownParameters {
-  readonly #names = new Map<Operation, readonly string[]>();
+  readonly #names = new Map<string, readonly string[]>();
 
   constructor(routes: readonly OwnRoute[]) {
     for (const { always, method, operation, path } of routes) {
       // Probes and browsers add their own parameters, which these requests ignore.
-      const { tag, takesPlaceholders } = operations[operation];
+      const { tag, takesPlaceholders } = requireOperation(operation);
       if (always === true || tag === 'Service') continue;
       // Here the placeholders of the query decide which parameters exist.
       if (takesPlaceholders === true) continue;
@@ -46,7 +46,7 @@ export class KnownParameters {
   }
 
   /** Throws `request/unknown-parameter`. */
-  check(operation: Operation, query: QueryString): void {
+  check(operation: string, query: QueryString): void {
     const known = this.#names.get(operation);
     if (known === undefined) return;
     for (const name of query.names()) {
@@ -60,7 +60,7 @@ function suggest(name: string, known: readonly string[]): string | undefined {
   return synonym !== undefined && known.includes(synonym) ? synonym : nearestName(name, known);
 }
 
-function namesOf(operation: Operation): readonly string[] {
-  const parameters = operations[operation].parameters ?? [];
+function namesOf(operation: string): readonly string[] {
+  const parameters = requireOperation(operation).parameters ?? [];
   return parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
 }

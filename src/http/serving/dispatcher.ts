@@ -19,7 +19,6 @@ import type { GuardedIntent, Intent } from '../intent/intent.ts';
 import { AnswerMemory } from '../memory/answer-memory.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
 import { createOpenApiPrinter } from '../openapi/openapi.ts';
-import type { Operation } from '../openapi/operations.ts';
 import { checkHead, type HeadLimits } from '../request/head-limits.ts';
 import { IncomingRequest, type RequestTools } from '../request/incoming-request.ts';
 import { KnownParameters } from '../request/known-parameters.ts';
@@ -275,7 +274,7 @@ export class Dispatcher {
   }
 
   #parse<I extends Intent>(
-    { operation, parse }: { readonly operation?: Operation; readonly parse: Parse<I> },
+    { operation, parse }: { readonly operation?: string; readonly parse: Parse<I> },
     request: IncomingRequest,
   ): I {
     // Dialects have no operations, and check their own parameters.

@@ -107,7 +107,7 @@ function describe(summary: string, more: readonly ParameterDescription[]): Opera
   };
 }
 
-export const changeOperations: Operations<'readChanges' | 'readRegionChanges'> = {
+export const changeOperations: Operations = {
   readChanges: describe('Follow the changes of several regions', [
     inQuery(
       'regions',

@@ -143,15 +143,7 @@ const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
 
 const prefer = inHeader('Prefer', '`return=representation`: answer with the new value.', text);
 
-export const entryOperations: Operations<
-  | 'readEntries'
-  | 'postEntry'
-  | 'putEntries'
-  | 'putEntriesByQuery'
-  | 'patchEntry'
-  | 'patchEntryByQuery'
-  | 'deleteEntries'
-> = withTag('Entries', {
+export const entryOperations: Operations = withTag('Entries', {
   readEntries: {
     summary: 'Read entries by key',
     description: 'One value per key, in the order of the keys, all from one snapshot.',

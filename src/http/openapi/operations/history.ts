@@ -7,7 +7,7 @@ import { list, numberIn } from '../schema-parts.ts';
 
 const noHistory = 'The region keeps no history, or a parameter is out of range.';
 
-export const historyOperations: Operations<'listVersions' | 'restoreEntry'> = withTag('Entries', {
+export const historyOperations: Operations = withTag('Entries', {
   listVersions: {
     summary: 'List the versions of an entry',
     description:

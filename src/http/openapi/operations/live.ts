@@ -65,39 +65,38 @@ const errors = {
   503: 'Too many live queries are open, its run took too long, or the service is not ready.',
 } as const;
 
-export const liveOperations: Operations<'followNamedQuery' | 'followAdhocQuery' | 'postLiveQuery'> =
-  withTag('Queries', {
-    followNamedQuery: {
-      summary: 'Follow the result of a named query',
-      description: DESCRIPTION,
-      parameters: [params, heartbeat, lastEventId],
-      takesPlaceholders: true,
-      answers,
-      errors: { ...errors, 404: REASONS.noQuery },
-    },
-    followAdhocQuery: {
-      summary: 'Follow the result of a query given as text',
-      description: DESCRIPTION,
-      parameters: [followedText, { ...params, example: '[]' }, heartbeat, lastEventId],
-      takesPlaceholders: true,
-      answers,
-      errors,
-    },
-    postLiveQuery: {
-      summary: 'Follow the result of a query given as text, with bind parameters',
-      description: DESCRIPTION,
-      parameters: [heartbeat, lastEventId],
-      body: {
-        description: 'The query and its bind parameters.',
-        schema: ref('AdhocQuery'),
-        examples: {
-          'a customer': {
-            oql: 'SELECT o.id, o.status FROM /orders o WHERE o.customerId = $1',
-            params: [1482],
-          },
+export const liveOperations: Operations = withTag('Queries', {
+  followNamedQuery: {
+    summary: 'Follow the result of a named query',
+    description: DESCRIPTION,
+    parameters: [params, heartbeat, lastEventId],
+    takesPlaceholders: true,
+    answers,
+    errors: { ...errors, 404: REASONS.noQuery },
+  },
+  followAdhocQuery: {
+    summary: 'Follow the result of a query given as text',
+    description: DESCRIPTION,
+    parameters: [followedText, { ...params, example: '[]' }, heartbeat, lastEventId],
+    takesPlaceholders: true,
+    answers,
+    errors,
+  },
+  postLiveQuery: {
+    summary: 'Follow the result of a query given as text, with bind parameters',
+    description: DESCRIPTION,
+    parameters: [heartbeat, lastEventId],
+    body: {
+      description: 'The query and its bind parameters.',
+      schema: ref('AdhocQuery'),
+      examples: {
+        'a customer': {
+          oql: 'SELECT o.id, o.status FROM /orders o WHERE o.customerId = $1',
+          params: [1482],
         },
       },
-      answers,
-      errors,
     },
-  });
+    answers,
+    errors,
+  },
+});

@@ -6,24 +6,7 @@ import { arrayOf, list, numberIn, object, text } from '../schema-parts.ts';
 
 const noIndex = 'The region, or the index, does not exist.';
 
-export const managementOperations: Operations<
-  | 'createRegion'
-  | 'describeRegions'
-  | 'describeRegion'
-  | 'readSchema'
-  | 'alterRegion'
-  | 'destroyRegion'
-  | 'createIndex'
-  | 'listIndexes'
-  | 'describeIndex'
-  | 'dropIndex'
-  | 'listRunningQueries'
-  | 'readQueryStatistics'
-  | 'cancelQuery'
-  | 'readConfig'
-  | 'readStats'
-  | 'readLogin'
-> = withTag('Management', {
+export const managementOperations: Operations = withTag('Management', {
   createRegion: {
     summary: 'Create a region',
     body: {

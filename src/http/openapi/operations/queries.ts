@@ -110,18 +110,7 @@ const safeAnswers: OperationDescription['answers'] = {
   200: { ...result, headers: ['ETag', 'Location', 'Preference-Applied', 'Query-Warnings'] },
   304: empty('With `If-None-Match`: no region that the query reads has changed.', ['ETag']),
 };
-export const queryOperations: Operations<
-  | 'listQueries'
-  | 'createQuery'
-  | 'readQuery'
-  | 'updateQuery'
-  | 'deleteQuery'
-  | 'runNamedQuery'
-  | 'runAdhocQuery'
-  | 'postAdhocQuery'
-  | 'queryNamed'
-  | 'queryAdhoc'
-> = withTag('Queries', {
+export const queryOperations: Operations = withTag('Queries', {
   listQueries: {
     summary: 'List named queries',
     answers: {

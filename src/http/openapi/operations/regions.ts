@@ -26,9 +26,7 @@ const CONDITION_ERRORS = {
   504: '`where` took too long before anything was read.',
 };
 
-export const regionOperations: Operations<
-  'listRegions' | 'readRegion' | 'countRegion' | 'listKeys' | 'clearRegion'
-> = withTag('Regions', {
+export const regionOperations: Operations = withTag('Regions', {
   listRegions: {
     summary: 'List regions',
     answers: {

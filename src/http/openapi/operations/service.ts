@@ -14,7 +14,7 @@ function file(description: string, ...types: readonly string[]): AnswerDescripti
   return { description, headers: ['ETag'], content };
 }
 
-export const memberOperations: Operations<'listServers' | 'ping'> = withTag('Members', {
+export const memberOperations: Operations = withTag('Members', {
   listServers: {
     summary: 'List servers',
     answers: {
@@ -38,17 +38,7 @@ export const memberOperations: Operations<'listServers' | 'ping'> = withTag('Mem
   },
 });
 
-export const serviceOperations: Operations<
-  | 'livez'
-  | 'readyz'
-  | 'metrics'
-  | 'readOpenApi'
-  | 'redirectToConsole'
-  | 'readConsolePage'
-  | 'readConsoleAsset'
-  | 'readDocsPage'
-  | 'readDocsFile'
-> = withTag('Service', {
+export const serviceOperations: Operations = withTag('Service', {
   livez: {
     summary: 'Is the process alive?',
     answers: { 200: json('It is.', status, { example: { status: 'alive' } }) },

@@ -100,7 +100,7 @@ const result = {
   properties: { version, value: ref('Value') },
 };
 
-export const transactionOperations: Operations<'transact' | 'bulk'> = withTag('Entries', {
+export const transactionOperations: Operations = withTag('Entries', {
   bulk: {
     summary: 'Write many entries of a region',
     description:
