@@ -1,50 +1,7 @@
 // Requests that cannot be served as they were sent. One constructor per code;
-// response/error-rules.ts says which status each gets.
+// response/error-rules.ts has the codes and their statuses.
 
-export type RequestErrorCode =
-  | 'request/malformed'
-  | 'request/bad-encoding'
-  | 'request/bad-limit'
-  | 'request/bad-flag'
-  | 'request/bad-parameter'
-  | 'request/bad-cursor'
-  | 'request/unknown-parameter'
-  | 'request/bad-operation'
-  | 'request/bad-keys'
-  | 'request/bad-precondition'
-  | 'request/bad-idempotency-key'
-  | 'request/idempotency-key-in-use'
-  | 'request/idempotency-key-reused'
-  | 'request/too-many-operations'
-  | 'request/no-body'
-  | 'request/bad-json'
-  | 'request/bad-body'
-  | 'request/bad-patch'
-  | 'request/bad-query-text'
-  | 'request/path-not-found'
-  | 'request/method-not-allowed'
-  | 'request/not-acceptable'
-  | 'request/timeout'
-  | 'request/body-too-large'
-  | 'request/url-too-long'
-  | 'request/expectation-failed'
-  | 'request/unsupported-media-type'
-  | 'request/unsupported-encoding'
-  | 'request/unsupported-transfer-coding'
-  | 'request/headers-too-large'
-  | 'request/overloaded'
-  | 'request/too-many-streams'
-  | 'request/shutting-down'
-  | 'request/starting'
-  | 'request/not-ready'
-  | 'request/not-available'
-  | 'request/wrong-host'
-  | 'request/foreign-origin'
-  | 'auth/login-required'
-  | 'auth/login-failed'
-  | 'auth/not-permitted'
-  | 'auth/too-many-failures'
-  | 'auth/unavailable';
+import type { RequestErrorCode } from './response/error-rules.ts';
 
 export interface BodyPosition {
   readonly offset: number;

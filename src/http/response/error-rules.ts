@@ -2,7 +2,6 @@
 // table, nor pass the tests until docs/errors.md has it.
 
 import type { EngineErrorCode, GridErrorCode, OqlErrorCode } from '../../grid/index.ts';
-import type { RequestErrorCode } from '../errors.ts';
 
 export type ErrorCode =
   | RequestErrorCode
@@ -44,8 +43,9 @@ const FIX_DATA = 'Exclude the entry by a condition, or change its value';
 /** The rule of a query that fails on an entry, if its code is also that of a wrong text. */
 export const ENTRY_RULE: ErrorRule = { status: 422, hint: FIX_DATA };
 
+/** Of requests that cannot be served as they were sent; their codes are declared here. */
 // biome-ignore format: a table reads best as one
-export const ERROR_RULES: Readonly<Record<ErrorCode, ErrorRule>> = {
+const REQUEST_RULES = {
   'request/malformed': { status: 400, closes: true, hint: 'Send one well-formed HTTP/1.1 request at a time' },
   'request/bad-encoding': { status: 400, hint: 'Percent-encode as UTF-8, once' },
   'request/bad-limit': { status: 400, hint: 'Send an integer in the range that the message names' },
@@ -90,6 +90,14 @@ export const ERROR_RULES: Readonly<Record<ErrorCode, ErrorRule>> = {
   'auth/not-permitted': { status: 403, hint: 'Use a login that has the permission, or ask for it' },
   'auth/too-many-failures': { status: 429, hint: 'Try again after Retry-After' },
   'auth/unavailable': { status: 503, retryAfterSeconds: 5 },
+} as const;
+
+/** Thrown by the constructors in errors.ts. */
+export type RequestErrorCode = keyof typeof REQUEST_RULES;
+
+// biome-ignore format: a table reads best as one
+export const ERROR_RULES: Readonly<Record<ErrorCode, ErrorRule>> = {
+  ...REQUEST_RULES,
 
   'grid/region-not-found': { status: 404, hint: 'List the regions to see their names' },
   'grid/region-forbidden': { status: 403, hint: 'Use a login that has the permission, or ask for it' },

@@ -1,6 +1,7 @@
 // Errors in Geode's own words: a code of ours for the log, Geode's status and text for the client.
 
-import { RequestError, type RequestErrorCode } from '../../errors.ts';
+import { RequestError } from '../../errors.ts';
+import type { RequestErrorCode } from '../../response/error-rules.ts';
 
 /** Geode's errors have one member: `cause` for most, `message` where an operation failed. */
 export type ErrorMember = 'cause' | 'message';
