@@ -23,7 +23,12 @@ import {
 import { parsePreconditions } from '../request/preconditions.ts';
 import { prefers } from '../request/prefer.ts';
 import type { QueryString } from '../request/query-string.ts';
-import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed-request.ts';
+import {
+  type KeyLimits,
+  nameOfSegment,
+  type Parse,
+  type RoutedRequest,
+} from '../request/routed-request.ts';
 import { JSON_TYPE, NDJSON_TYPE } from '../response/media-types.ts';
 import type {
   AddEntry,
@@ -95,42 +100,73 @@ export const parseAddEntry: Parse<AddEntry> = (request) => {
   };
 };
 
-/** Spec 4.6 and the other operations of PUT: keys of the path. */
-export const parsePutEntries: Parse<WriteEntries> = (request, limits) =>
-  toWriteEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
-
-/** The same with the keys of `?keys=`. */
-export const parsePutByQuery: Parse<WriteEntries> = (request, limits) => {
-  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
+/** Spec 4.6 and the other operations of PUT. */
+export const parsePutEntries: Parse<WriteEntries> = (request, limits) => {
+  const keys = findKeys(request, limits);
   if (keys === undefined) throw badKeys('The path or ?keys= must name the keys to write');
-  return toWriteEntries(request, keys);
+  return {
+    kind: 'write-entries',
+    region: nameOfSegment(request, 0),
+    keys,
+    operation: parseOperation(request.query),
+    ttlMs: parseTtl(request.query),
+    preconditions: parsePreconditions(request.headers, keys),
+    idempotencyKey: parseIdempotencyKey(request),
+  };
 };
 
-/** Changes parts of one entry, with the key of the path. */
-export const parsePatchEntry: Parse<PatchEntry> = (request, limits) =>
-  toPatchEntry(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
-
-/** The same with the key of `?keys=`. */
-export const parsePatchByQuery: Parse<PatchEntry> = (request, limits) => {
-  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
-  return toPatchEntry(request, keys ?? []);
+/** Changes parts of one entry. */
+export const parsePatchEntry: Parse<PatchEntry> = (request, limits) => {
+  const { headers } = request;
+  const keys = findKeys(request, limits) ?? [];
+  const [key] = keys;
+  if (key === undefined || keys.length > 1) throw badKeys('PATCH takes exactly one key');
+  const patch = PATCH_TYPES.get(mediaTypeOf(headers['content-type']));
+  if (patch === undefined)
+    throw unsupportedBodyType('PATCH', headers['content-type'], ACCEPT_PATCH);
+  return {
+    kind: 'patch-entry',
+    region: nameOfSegment(request, 0),
+    key,
+    ttlMs: parseTtl(request.query),
+    patch,
+    returns: prefers(headers, 'return=representation') ? 'value' : 'nothing',
+    preconditions: parsePreconditions(headers, keys),
+    idempotencyKey: parseIdempotencyKey(request),
+  };
 };
 
-export const parseDeleteEntries: Parse<RemoveEntries> = (request, limits) =>
-  toRemoveEntries(request, keysOfSegment(request.segments[1] ?? '', limits.maxKeysPerRequest));
-
-/** Without `?keys=`, everything in the region. */
-export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> = (
+/** Without keys, everything in the region. */
+export const parseDeleteEntries: Parse<RemoveEntries | IntentOf<'clear-region'>> = (
   request,
   limits,
 ) => {
-  const keys = keysOfQuery(request.query, limits.maxKeysPerRequest);
-  if (keys !== undefined) return toRemoveEntries(request, keys);
-  // A precondition names the version of one entry.
-  parsePreconditions(request.headers, []);
-  refuseIdempotencyKey(request.headers, 'the clearing of a region');
-  return { kind: 'clear-region', region: nameOfSegment(request, 0) };
+  const { headers } = request;
+  const keys = findKeys(request, limits);
+  if (keys === undefined) {
+    // A precondition names the version of one entry.
+    parsePreconditions(headers, NO_KEYS);
+    refuseIdempotencyKey(headers, 'the clearing of a region');
+    return { kind: 'clear-region', region: nameOfSegment(request, 0) };
+  }
+  return {
+    kind: 'remove-entries',
+    region: nameOfSegment(request, 0),
+    keys,
+    preconditions: parsePreconditions(headers, keys),
+    idempotencyKey: parseIdempotencyKey(request),
+  };
 };
+
+/** The keys of the path, or of `?keys=` if the path has none. */
+function findKeys(
+  { query, segments: [, segment] }: RoutedRequest,
+  { maxKeysPerRequest }: KeyLimits,
+): readonly string[] | undefined {
+  return segment === undefined
+    ? keysOfQuery(query, maxKeysPerRequest)
+    : keysOfSegment(segment, maxKeysPerRequest);
+}
 
 /** Conditions and operations are in the body. */
 export const parseTransact: Parse<Transact> = (request) => {
@@ -197,47 +233,6 @@ function toReadEntries(request: RoutedRequest, keys: readonly string[]): ReadEnt
     missing: parseFlag(request.query, 'ignoreMissingKey') ? 'ignored' : 'refused',
     at: parseMoment(request.query),
     ifNoneMatch: request.headers['if-none-match'],
-  };
-}
-
-function toWriteEntries(request: RoutedRequest, keys: readonly string[]): WriteEntries {
-  return {
-    kind: 'write-entries',
-    region: nameOfSegment(request, 0),
-    keys,
-    operation: parseOperation(request.query),
-    ttlMs: parseTtl(request.query),
-    preconditions: parsePreconditions(request.headers, keys),
-    idempotencyKey: parseIdempotencyKey(request),
-  };
-}
-
-function toPatchEntry(request: RoutedRequest, keys: readonly string[]): PatchEntry {
-  const { headers } = request;
-  const [key] = keys;
-  if (key === undefined || keys.length > 1) throw badKeys('PATCH takes exactly one key');
-  const patch = PATCH_TYPES.get(mediaTypeOf(headers['content-type']));
-  if (patch === undefined)
-    throw unsupportedBodyType('PATCH', headers['content-type'], ACCEPT_PATCH);
-  return {
-    kind: 'patch-entry',
-    region: nameOfSegment(request, 0),
-    key,
-    ttlMs: parseTtl(request.query),
-    patch,
-    returns: prefers(headers, 'return=representation') ? 'value' : 'nothing',
-    preconditions: parsePreconditions(headers, keys),
-    idempotencyKey: parseIdempotencyKey(request),
-  };
-}
-
-function toRemoveEntries(request: RoutedRequest, keys: readonly string[]): RemoveEntries {
-  return {
-    kind: 'remove-entries',
-    region: nameOfSegment(request, 0),
-    keys,
-    preconditions: parsePreconditions(request.headers, keys),
-    idempotencyKey: parseIdempotencyKey(request),
   };
 }
 

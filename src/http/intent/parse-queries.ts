@@ -17,6 +17,7 @@ import { nameOfSegment, type Parse, type RoutedRequest } from '../request/routed
 import { JSON_TYPE, PLAN_TYPE, ROW_TYPES, TEXT_TYPE } from '../response/media-types.ts';
 import type {
   CreateQuery,
+  IntentOf,
   PlanType,
   QueryOptions,
   RunAdhocQuery,
@@ -52,17 +53,10 @@ export const parseUpdateQuery: Parse<UpdateQuery> = (request) => {
   };
 };
 
-export const parseDeleteQuery: ReturnType<typeof ofQuery<'delete-query'>> = (request, limits) => {
+export const parseDeleteQuery: Parse<IntentOf<'delete-query'>> = (request) => {
   refuseIdempotencyKey(request.headers, NAMED_QUERIES);
-  return ofQuery('delete-query')(request, limits);
+  return { kind: 'delete-query', queryId: nameOfSegment(request, 0) };
 };
-
-/** For requests that have only the id of a named query. */
-export function ofQuery<K extends string>(
-  kind: K,
-): Parse<{ readonly kind: K; readonly queryId: string }> {
-  return (request) => ({ kind, queryId: nameOfSegment(request, 0) });
-}
 
 /** Spec 4.8. */
 export const parseRunNamedQuery: Parse<RunNamedQuery> = (request) => ({

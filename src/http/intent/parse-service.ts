@@ -9,33 +9,21 @@ export function fixed<const I extends Intent>(intent: I): Parse<I> {
   return () => intent;
 }
 
-/** The first segment names a region. */
-export function ofRegion<K extends string>(
+/** For a request whose path has everything: the names of its segments, in order. */
+export function ofPath<K extends string, Name extends string>(
   kind: K,
-): Parse<{ readonly kind: K; readonly region: string }> {
-  return (request) => ({ kind, region: nameOfSegment(request, 0) });
-}
-
-/** The second one names an index of it. */
-export function ofIndex<K extends string>(
-  kind: K,
-): Parse<{ readonly kind: K; readonly region: string; readonly index: string }> {
-  return (request) => ({
-    kind,
-    region: nameOfSegment(request, 0),
-    index: nameOfSegment(request, 1),
-  });
+  ...names: readonly Name[]
+): Parse<{ readonly kind: K } & Readonly<Record<Name, string>>> {
+  return (request) => {
+    const members = names.map((name, i) => [name, nameOfSegment(request, i)]);
+    return { kind, ...(Object.fromEntries(members) as Record<Name, string>) }; // of these names
+  };
 }
 
 export const parseReadSchema: Parse<IntentOf<'read-schema'>> = (request) => ({
   kind: 'read-schema',
   region: nameOfSegment(request, 0),
   sample: parseWhole(request.query, 'sample', SAMPLE),
-});
-
-export const parseCancelQuery: Parse<IntentOf<'cancel-query'>> = (request) => ({
-  kind: 'cancel-query',
-  runningId: nameOfSegment(request, 0),
 });
 
 /**

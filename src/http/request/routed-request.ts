@@ -24,6 +24,6 @@ export interface KeyLimits {
 export type Parse<I> = (request: RoutedRequest, limits: KeyLimits) => I;
 
 /** The name in a segment: of a region, a query, an index. */
-export function nameOfSegment(request: RoutedRequest, index: 0 | 1): string {
+export function nameOfSegment(request: RoutedRequest, index: number): string {
   return decodePart(request.segments[index] ?? '');
 }
