@@ -4,42 +4,23 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  CSS_FILE,
-  HTML_FILE,
-  SCRIPT_FILE,
-  type SiteFiles,
-  type StaticFile,
-  StaticFileCache,
-} from '../response/static-file.ts';
+import { SiteFiles } from '../response/static-file.ts';
 
 const PAGE = 'page.html';
+const OWN_FILES = [PAGE, 'page.css', 'page.js'];
+const VIEWER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-const OWN_FILES: ReadonlyMap<string, string> = new Map([
-  [PAGE, HTML_FILE],
-  ['page.css', CSS_FILE],
-  ['page.js', SCRIPT_FILE],
-]);
-
-const VIEWER_FILES: ReadonlyMap<string, string> = new Map([
-  ['swagger-ui.css', CSS_FILE],
-  ['swagger-ui-bundle.js', SCRIPT_FILE],
-]);
-
-export class DocumentationFiles implements SiteFiles {
-  readonly #files = new StaticFileCache();
-
-  find(path: string): Promise<StaticFile> | undefined {
+export function createDocumentationFiles(): SiteFiles {
+  return new SiteFiles((path) => {
     const name = path === '' ? PAGE : path;
-    const contentType = OWN_FILES.get(name) ?? VIEWER_FILES.get(name);
-    if (contentType === undefined) return undefined;
-    return this.#files.read(join(folderOf(name), name), contentType);
-  }
+    const isKnown = OWN_FILES.includes(name) || VIEWER_FILES.includes(name);
+    return isKnown ? join(folderOf(name), name) : undefined;
+  });
 }
 
 function folderOf(name: string): string {
   const here = fileURLToPath(import.meta.url);
   const fromSources = here.endsWith('.ts');
-  if (!fromSources || OWN_FILES.has(name)) return dirname(here);
+  if (!fromSources || OWN_FILES.includes(name)) return dirname(here);
   return dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 }

@@ -3,6 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { findUnchanged } from '../request/preconditions.ts';
 import { type ApiResponse, emptyResponse, textResponse } from './api-response.ts';
 
@@ -15,12 +16,6 @@ export interface StaticFile {
   readonly bytes: Uint8Array;
   /** A strong entity tag of the bytes. */
   readonly tag: string;
-}
-
-/** The files of a page. */
-export interface SiteFiles {
-  /** By the path below that of the page, empty for the page itself; undefined when there is none. */
-  find(name: string): Promise<StaticFile> | undefined;
 }
 
 /** A page may load from and connect to this service only; styles may have `data:` icons. */
@@ -69,15 +64,32 @@ export function staticFileResponse(
   return { ...answer, ownSecurityHeaders: true };
 }
 
-/** Reads each file once, on first use. */
-export class StaticFileCache {
+const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.html', HTML_FILE],
+  ['.css', CSS_FILE],
+  ['.js', SCRIPT_FILE],
+  ['.svg', 'image/svg+xml'],
+]);
+
+/** The files of a page, each read once, on first use. */
+export class SiteFiles {
+  readonly #locate: (name: string) => string | undefined;
   readonly #read = new Map<string, Promise<StaticFile>>();
 
-  /** Rejects when the file cannot be read; the next call tries again. */
-  read(path: string, contentType: string): Promise<StaticFile> {
-    const known = this.#read.get(path);
-    if (known !== undefined) return known;
-    const reading = readStaticFile(path, contentType);
+  /** `locate` gives the path of a file on disk; undefined when the page has no such file. */
+  constructor(locate: (name: string) => string | undefined) {
+    this.#locate = locate;
+  }
+
+  /**
+   * By the path below that of the page, empty for the page itself; undefined when there is none.
+   * Rejects when the file cannot be read; the next call tries again.
+   */
+  find(name: string): Promise<StaticFile> | undefined {
+    const path = this.#locate(name);
+    const contentType = CONTENT_TYPES.get(extname(path ?? ''));
+    if (path === undefined || contentType === undefined) return undefined;
+    const reading = this.#read.get(path) ?? readStaticFile(path, contentType);
     this.#read.set(path, reading);
     reading.catch(() => this.#read.delete(path));
     return reading;

@@ -8,10 +8,10 @@ import { authorise } from '../auth/access-rules.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { identify } from '../auth/identify.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
-import { ConsoleFiles } from '../console/console-files.ts';
+import { createConsoleFiles } from '../console/console-files.ts';
 import { DIALECT_NAMES, DialectRoots } from '../dialects/dialects.ts';
 import { KeySequence } from '../dialects/geode/key-sequence.ts';
-import { DocumentationFiles } from '../documentation/documentation-files.ts';
+import { createDocumentationFiles } from '../documentation/documentation-files.ts';
 import { overloaded } from '../errors.ts';
 import type { Api } from '../handlers/handler.ts';
 import { handleIntent } from '../handlers/handlers.ts';
@@ -139,7 +139,7 @@ export class Dispatcher {
       limits: { ...api.limits, bodyMemory, largeBodies: new LargeBodies({ now, pause }) },
       status: inFlight,
       printOpenApi: createOpenApiPrinter(routes),
-      files: { console: new ConsoleFiles(), docs: new DocumentationFiles() },
+      files: { console: createConsoleFiles(), docs: createDocumentationFiles() },
       authentication: authenticator === undefined ? 'off' : 'on',
       keySequence: new KeySequence(),
       longPolls: load.openStreams,
