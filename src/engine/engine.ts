@@ -294,15 +294,15 @@ export interface Snapshot {
  */
 export interface KeyRange {
   /** Start after this key in the order of the scan: above it, or below it in descending order. */
-  readonly after?: string;
+  readonly after?: string | undefined;
   /** The least key, inclusive, in either order. */
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** Keys below this one, exclusive, in either order: ranges laid end to end share no key. */
-  readonly to?: string;
-  readonly prefix?: string;
+  readonly to?: string | undefined;
+  readonly prefix?: string | undefined;
   /** Ascending unless said otherwise. */
   readonly order?: ScanOrder;
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 export type ScanOrder = 'asc' | 'desc';

@@ -22,9 +22,9 @@ export interface MadePage<Page> {
   readonly isKept: boolean;
 }
 
-interface FirstPageRequest<Page> {
+interface FirstPageRequest {
   readonly limit: number;
-  readonly make: PageMaker<Page>;
+  readonly make: PageMaker<unknown>;
 }
 
 /** A larger page is not cached. */
@@ -32,9 +32,9 @@ const KEPT_BYTES = 64 * 1024;
 
 export class FirstPage {
   readonly #entries: Pick<Region, 'readFirst'>;
-  #kept: (FirstPageRequest<unknown> & { readonly made: MadePage<unknown> }) | undefined;
+  #kept: (FirstPageRequest & { readonly made: MadePage<unknown> }) | undefined;
   /** The latest request since the last change of the region. */
-  #latest: FirstPageRequest<unknown> | undefined;
+  #latest: FirstPageRequest | undefined;
   #changes = 0;
 
   constructor(entries: Pick<Region, 'readFirst'>) {
@@ -52,10 +52,14 @@ export class FirstPage {
     const changes = this.#changes;
     return andThen(this.#entries.readFirst(limit), (first) => {
       const isSmall = first.values.length <= KEPT_BYTES;
-      return andThen(make(region, limit, first), (page) =>
+      return andThen(make(region, limit, first), (page) => {
+        const isAgain = this.#latest?.limit === limit && this.#latest.make === make;
         // A commit may have come meanwhile.
-        this.#end({ limit, make }, page, isSmall && changes === this.#changes),
-      );
+        const made = { page, isKept: isAgain && isSmall && changes === this.#changes };
+        if (made.isKept) this.#kept = { limit, make, made };
+        else this.#latest = { limit, make };
+        return made;
+      });
     });
   }
 
@@ -64,14 +68,5 @@ export class FirstPage {
     this.#changes += 1;
     this.#kept = undefined;
     this.#latest = undefined;
-  }
-
-  #end<Page>(request: FirstPageRequest<Page>, page: Page, mayKeep: boolean): MadePage<Page> {
-    const { limit, make } = request;
-    const isAgain = this.#latest?.limit === limit && this.#latest.make === make;
-    const made = { page, isKept: mayKeep && isAgain };
-    if (made.isKept) this.#kept = { ...request, made };
-    else this.#latest = request;
-    return made;
   }
 }

@@ -19,7 +19,10 @@ export class RegionDirectory {
     this.#parts = parts;
     this.#unsubscribe = parts.engine.subscribe({
       onCommit: ({ changes }) => this.#follow(changes),
-      onReset: () => this.#forgetAll(),
+      onReset: () => {
+        this.#generation += 1;
+        this.#open.clear();
+      },
     });
   }
 
@@ -42,11 +45,6 @@ export class RegionDirectory {
 
   close(): void {
     this.#unsubscribe();
-    this.#open.clear();
-  }
-
-  #forgetAll(): void {
-    this.#generation += 1;
     this.#open.clear();
   }
 

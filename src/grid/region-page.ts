@@ -248,8 +248,7 @@ class PageReader {
   }
 
   #range(): KeyRange {
-    const { limit, range } = this.#request;
-    return limit === undefined ? range : { ...range, limit };
+    return { ...this.#request.range, limit: this.#request.limit };
   }
 
   /** The batches of a scan, yielding to other requests between slices. */

@@ -1,6 +1,6 @@
 // Reading a region from one snapshot, as it is or as of an earlier moment.
 
-import type { KeyRange, ReadSignal, Snapshot, StoredEntry } from '../engine/engine.ts';
+import type { ReadSignal, Snapshot, StoredEntry } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
 import { type HistoryParts, type Moment, openSnapshotAt } from './history.ts';
 
@@ -10,8 +10,6 @@ export interface RegionScan {
   keys(limit?: number): AsyncIterable<readonly string[]>;
   /** UTF-8, compact JSON joined by commas; the caller owns each batch. */
   values(limit?: number): AsyncIterable<Uint8Array>;
-  /** One element per key, in order; an absent key gives undefined. */
-  read(keys: readonly string[]): Promise<readonly (StoredEntry | undefined)[]>;
   close(): void;
 }
 
@@ -40,15 +38,10 @@ export async function openScan(
   const snapshot = await openSnapshotOf(parts, region, at);
   return {
     count: () => snapshot.count(region) ?? 0,
-    keys: (limit) => snapshot.scan(region, firstOf(limit), 'keys'),
-    values: (limit) => snapshot.scan(region, firstOf(limit), 'values'),
-    read: (keys) => snapshot.read(region, keys),
+    keys: (limit) => snapshot.scan(region, { limit }, 'keys'),
+    values: (limit) => snapshot.scan(region, { limit }, 'values'),
     close: () => snapshot.close(),
   };
-}
-
-function firstOf(limit: number | undefined): KeyRange {
-  return limit === undefined ? {} : { limit };
 }
 
 /** One element per key, in order; an absent key gives undefined. */
@@ -58,10 +51,10 @@ export async function readAt(
   keys: readonly string[],
   at: Moment,
 ): Promise<readonly (StoredEntry | undefined)[]> {
-  const scan = await openScan(parts, region, at);
+  const snapshot = await openSnapshotAt(parts, [region], at);
   try {
-    return await scan.read(keys);
+    return await snapshot.read(region, keys);
   } finally {
-    scan.close();
+    snapshot.close();
   }
 }

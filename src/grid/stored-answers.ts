@@ -5,6 +5,7 @@
 
 import type { Engine, RegionWrite } from '../engine/engine.ts';
 import { toTexts } from '../engine/joined-texts.ts';
+import { unchangedGuard } from './precondition.ts';
 import { reservedRegion } from './region-rules.ts';
 
 export const ANSWERS_REGION = '_idempotency';
@@ -63,11 +64,7 @@ export class StoredAnswers {
     return {
       region: ANSWERS_REGION,
       changes: [{ kind: 'put', key, value: printAnswerRecord(this.#wallClock(), answer) }],
-      guards: [
-        replaces === undefined
-          ? { kind: 'absent', key }
-          : { kind: 'version-is', key, versions: [replaces] },
-      ],
+      guards: [unchangedGuard(key, replaces)],
     };
   }
 
@@ -82,12 +79,8 @@ export class StoredAnswers {
     const old: { readonly key: string; readonly version: number }[] = [];
     let seen = 0;
     try {
-      const range = this.#sweptTo === undefined ? {} : { after: this.#sweptTo };
-      for await (const batch of snapshot.scan(
-        ANSWERS_REGION,
-        { ...range, limit: SWEEP_RECORDS },
-        'entries',
-      )) {
+      const range = { after: this.#sweptTo, limit: SWEEP_RECORDS };
+      for await (const batch of snapshot.scan(ANSWERS_REGION, range, 'entries')) {
         const oldKeys: string[] = [];
         for (const [key, value] of toTexts(batch)) {
           seen += 1;

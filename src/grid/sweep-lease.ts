@@ -2,8 +2,9 @@
 // entry that is taken and renewed by compare-and-set on its version. Two holders at once, which
 // differing clocks can cause, do no harm: each removal names the version of its entry.
 
-import type { Engine, StoredEntry, WriteGuard } from '../engine/engine.ts';
+import type { Engine, StoredEntry } from '../engine/engine.ts';
 import { EXPIRY_REGION, LEASE_KEY } from './expiry-records.ts';
+import { unchangedGuard } from './precondition.ts';
 
 const LEASE_MS = 5000;
 /** A lease is renewed when less time is left. */
@@ -38,18 +39,12 @@ export class SweepLease {
     const until = nowMs + LEASE_MS;
     const outcome = await region.write(
       [{ kind: 'put', key: LEASE_KEY, value: JSON.stringify({ server, until }) }],
-      [leaseGuard(lease)],
+      [unchangedGuard(LEASE_KEY, lease?.version)],
     );
     if (outcome.kind !== 'committed') return false;
     this.#heldUntilMs = until;
     return true;
   }
-}
-
-function leaseGuard(lease: StoredEntry | undefined): WriteGuard {
-  return lease === undefined
-    ? { kind: 'all-absent' }
-    : { kind: 'version-is', key: LEASE_KEY, versions: [lease.version] };
 }
 
 function parseLease({ value }: StoredEntry): { readonly server: string; readonly until: number } {

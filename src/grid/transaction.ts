@@ -14,13 +14,7 @@ import type {
 } from '../engine/engine.ts';
 import { regionGone } from '../engine/errors.ts';
 import { checkKey } from './constraints.ts';
-import {
-  type EntryOperation,
-  type Requirement,
-  requirementOf,
-  toChange,
-  toGuards,
-} from './entry-operation.ts';
+import { type EntryOperation, requirementOf, toChange, toGuards } from './entry-operation.ts';
 import {
   AnswerStoredError,
   conditionFailed,
@@ -30,6 +24,7 @@ import {
 } from './errors.ts';
 import { type EntryTtl, EXPIRY_REGION, toExpiryWrite } from './expiry-records.ts';
 import type { WriteParts } from './guarded-write.ts';
+import { unchangedGuard } from './precondition.ts';
 import { commitUnique } from './unique/commit-unique.ts';
 import { notUnique } from './unique/errors.ts';
 
@@ -167,7 +162,9 @@ export class TransactionRun {
     const origin = kind && { ...element, kind, region, key };
     const earlier = part.changes.get(key);
     if (earlier !== undefined && origin !== undefined) {
-      if (!holdsAfter(earlier, part.definition, origin.kind)) this.#failure ??= origin;
+      // The version that it writes is not known yet.
+      const state = isStored(earlier, part.definition) ? 'present' : 'absent';
+      if (origin.kind !== state) this.#failure ??= origin;
     } else if (origin !== undefined && this.#failure === undefined) {
       part.guards.push(...toGuards(operation));
       part.origins.push(origin);
@@ -298,15 +295,6 @@ function atElement({ code, details, message }: GridError, element: FailedElement
   return new GridError(code, `${place}: ${message}`, { ...details, failed: element });
 }
 
-/** Whether a key that this transaction wrote meets a requirement. Its version is not known yet. */
-function holdsAfter(
-  earlier: Change,
-  definition: RegionDefinition,
-  requirement: Requirement,
-): boolean {
-  return requirement === (isStored(earlier, definition) ? 'present' : 'absent');
-}
-
 /** A region of type EMPTY stores nothing. */
 function isStored(
   change: Change,
@@ -322,11 +310,7 @@ function unchangedGuards(
 ): readonly WriteGuard[] {
   return [...before]
     .filter(([key]) => !changes.has(key))
-    .map(([key, entry]) =>
-      entry === undefined
-        ? { kind: 'absent', key }
-        : { kind: 'version-is', key, versions: [entry.version] },
-    );
+    .map(([key, entry]) => unchangedGuard(key, entry?.version));
 }
 
 function comesBefore(a: FailedCondition, b: FailedCondition): boolean {

@@ -222,15 +222,12 @@ function toFeedChange(
   }
   const change = { sequence, atMs, region, operation, key };
   if (values === 'none') return change;
+  const put = value === undefined ? { isSuperseded: true as const } : { value };
   return {
     ...change,
-    ...(kind === 'put' ? toNew(value) : {}),
+    ...(kind === 'put' ? put : {}),
     ...(values === 'new-and-old' ? toOld(before) : {}),
   };
-}
-
-function toNew(value: string | undefined): Pick<FeedChange, 'value' | 'isSuperseded'> {
-  return value === undefined ? { isSuperseded: true } : { value };
 }
 
 function toOld(before: CompletedChange['before']): Pick<FeedChange, 'old' | 'isOldGone'> {

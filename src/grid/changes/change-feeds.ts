@@ -1,7 +1,7 @@
 // Opens change feeds: finds their regions, compiles their condition, and finds the sequence after
 // which they begin.
 
-import type { Engine, RegionDescription } from '../../engine/engine.ts';
+import type { RegionDescription } from '../../engine/engine.ts';
 import {
   bindCondition,
   type Catalog,
@@ -93,7 +93,7 @@ export class ChangeFeeds {
       if (outcome.kind === 'gone') throw changesGone(start.text, outcome);
       return outcome.sequence;
     }
-    if (start.kind === 'now') return findLatest(engine);
+    if (start.kind === 'now') return (await engine.readChanges(engine.stats().sequence, 0)).latest;
     const sequence = start.kind === 'kept' ? 0 : start.sequence;
     const outcome = await engine.readChanges(sequence, 0);
     if (outcome.kind === 'changes') return sequence;
@@ -154,9 +154,4 @@ function conditionCatalog(catalog: Catalog, region: string): Catalog {
     regionNames: () => [],
     findTypeMembers: () => undefined,
   };
-}
-
-async function findLatest(engine: Engine): Promise<number> {
-  const outcome = await engine.readChanges(engine.stats().sequence, 0);
-  return outcome.latest;
 }

@@ -47,7 +47,12 @@ export class DeltaLog {
     this.#batches.push({ deltas, size });
     this.#deltas += deltas.length;
     this.#size += size;
-    while (this.#batches.length > 0 && this.#isBeyond(bounds)) this.#dropFirst();
+    while (this.#batches.length > 0 && (this.#deltas > bounds.deltas || this.#size > bounds.size)) {
+      const first = this.#batches.shift();
+      this.#start += 1;
+      this.#deltas -= first?.deltas.length ?? 0;
+      this.#size -= first?.size ?? 0;
+    }
   }
 
   /** Records that the result as of this sequence is the one at the end of the log. */
@@ -80,17 +85,6 @@ export class DeltaLog {
     this.#points.clear();
     this.#deltas = 0;
     this.#size = 0;
-  }
-
-  #isBeyond(bounds: LogBounds): boolean {
-    return this.#deltas > bounds.deltas || this.#size > bounds.size;
-  }
-
-  #dropFirst(): void {
-    const first = this.#batches.shift();
-    this.#start += 1;
-    this.#deltas -= first?.deltas.length ?? 0;
-    this.#size -= first?.size ?? 0;
   }
 }
 

@@ -75,6 +75,7 @@ export class LiveQueries {
   /** Opens a consumer of the live query. All errors before the first row are thrown here. */
   async open(request: LiveRequest): Promise<LiveStream> {
     const { maxLiveQueries } = this.#limits;
+    const { queryId } = request;
     if (this.#streams.size + this.#opening >= maxLiveQueries) {
       throw tooManyLiveQueries(`${maxLiveQueries} are open`);
     }
@@ -89,12 +90,15 @@ export class LiveQueries {
       onDeltas: (count) => {
         this.#deltasSent += count;
       },
-      onClose: () => this.#forget(stream, request.queryId),
+      onClose: () => {
+        this.#streams.delete(stream);
+        if (queryId !== undefined) removeFrom(this.#byQueryId, queryId, stream);
+      },
       pause: this.#pause,
       resumeAt: request.resumeAt,
     });
     this.#streams.add(stream);
-    if (request.queryId !== undefined) addTo(this.#byQueryId, request.queryId, stream);
+    if (queryId !== undefined) addTo(this.#byQueryId, queryId, stream);
     return stream;
   }
 
@@ -217,11 +221,6 @@ export class LiveQueries {
     const timer = setTimeout(() => this.#drop(source), LINGER_MS);
     timer.unref();
     this.#lingering.set(source, timer);
-  }
-
-  #forget(stream: LiveStream, queryId: string | undefined): void {
-    this.#streams.delete(stream);
-    if (queryId !== undefined) removeFrom(this.#byQueryId, queryId, stream);
   }
 
   /** New consumers no longer find it; existing ones continue. */

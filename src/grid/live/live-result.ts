@@ -75,7 +75,7 @@ export class LiveResult {
   /** Applies the rows of changed entries; `isCleared`: all earlier rows are removed. */
   changeEntries(sequence: number, changes: readonly EntryChange[], isCleared: boolean): void {
     const deltas: Delta[] = [];
-    if (isCleared) this.#clear(deltas);
+    if (isCleared) for (const row of this.#rows.values()) this.#remove(row, deltas);
     for (const { ids, rows } of changes) this.#changeEntry(rows, ids, deltas);
     // A cleared region may have been filled again.
     this.#finish(sequence, isCleared ? joinDeltas(deltas) : deltas);
@@ -122,10 +122,6 @@ export class LiveResult {
     this.#count(row, -1);
     this.#rows.delete(row.id);
     deltas.push({ kind: 'leave', id: row.id });
-  }
-
-  #clear(deltas: Delta[]): void {
-    for (const row of this.#rows.values()) this.#remove(row, deltas);
   }
 
   #count(row: LiveRow, sign: 1 | -1): void {

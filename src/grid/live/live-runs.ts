@@ -66,7 +66,9 @@ export class LiveRuns {
     const query = this.#shared.compiled.compile(oql, catalog, mayRead);
     // Refused here, before any state is created.
     bindParameters(query, parameters, 0);
-    return { catalog, query, identified: this.#identify(query) };
+    const identified = this.#identified.get(query) ?? identifyRows(query);
+    this.#identified.set(query, identified);
+    return { catalog, query, identified };
   }
 
   /** Whether the binding is still current, as far as is known without waiting. */
@@ -132,12 +134,6 @@ export class LiveRuns {
       }
     }
     return { prepared, sequence, rows };
-  }
-
-  #identify(query: BoundQuery): IdentifiedQuery {
-    const known = this.#identified.get(query) ?? identifyRows(query);
-    this.#identified.set(query, known);
-    return known;
   }
 }
 

@@ -38,7 +38,12 @@ export class LiveWork {
     if (this.#timers.has(source) || this.#toRun.has(source)) return;
     const waitMs = due.atMs - this.#now();
     if (waitMs > 0) {
-      this.#timers.set(source, this.#later(source, waitMs));
+      const timer = setTimeout(() => {
+        this.#timers.delete(source);
+        // A new consumer may have started a run meanwhile.
+        this.schedule(source);
+      }, waitMs);
+      this.#timers.set(source, timer);
       return;
     }
     this.#toRun.add(source);
@@ -50,14 +55,6 @@ export class LiveWork {
     this.#timers.delete(source);
     this.#toRun.delete(source);
     this.#following.delete(source);
-  }
-
-  #later(source: LiveSource, ms: number): ReturnType<typeof setTimeout> {
-    return setTimeout(() => {
-      this.#timers.delete(source);
-      // A new consumer may have started a run meanwhile.
-      this.schedule(source);
-    }, ms);
   }
 
   async #startRuns(): Promise<void> {

@@ -304,7 +304,9 @@ export class QueryRunner {
       at === undefined
         ? this.shared.compiled.compile(oql, catalog, mayRead)
         : this.shared.compiled.compileForHistory(oql, catalog, mayRead);
-    const given = usedParameters(query, request);
+    const { named, numbered } = query.parameters;
+    const most = request.surplus === 'ignored' ? numbered + named.length : undefined;
+    const given = request.parameters.slice(0, most);
     const parameters = bindParameters(query, given, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = queryTimeoutMs(limits, request.timeoutMs);
@@ -349,13 +351,6 @@ export class QueryRunner {
     this.shared.catalog.close();
     this.shared.columns.close();
   }
-}
-
-function usedParameters(
-  { parameters: { named, numbered } }: BoundQuery,
-  { parameters, surplus }: QueryRequest,
-): readonly ParameterRequest[] {
-  return surplus === 'ignored' ? parameters.slice(0, numbered + named.length) : parameters;
 }
 
 /** The error with its position and hint, without the text of the query. */

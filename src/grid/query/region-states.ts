@@ -32,16 +32,14 @@ export class RegionStates {
     const catalog = await this.#shared.catalog.current();
     const query = this.#shared.compiled.compile(request.oql, catalog, request.mayRead);
     if (query.parameters.hasQueryTime) return undefined;
-    const states = [...query.regions].sort().map((region) => [region, this.#stateOf(region)]);
+    const states = [...query.regions]
+      .sort()
+      .map((region) => [region, Math.max(this.#base, this.#changed.get(region) ?? 0)]);
     return JSON.stringify([this.#resets, states]);
   }
 
   close(): void {
     this.#unsubscribe?.();
-  }
-
-  #stateOf(region: string): number {
-    return Math.max(this.#base, this.#changed.get(region) ?? 0);
   }
 
   #follow(): void {

@@ -36,11 +36,7 @@ async function* readEntries(
   region: string,
   after: string | undefined,
 ): AsyncGenerator<readonly SourceEntry[]> {
-  for await (const batch of snapshot.scan(
-    region,
-    after === undefined ? {} : { after },
-    'entries',
-  )) {
+  for await (const batch of snapshot.scan(region, { after }, 'entries')) {
     yield toTexts(batch).map(([key, value]) => ({ key, value }));
   }
 }

@@ -12,6 +12,7 @@ import type {
 } from '../../engine/engine.ts';
 import type { Value } from '../../value/value.ts';
 import { indexNotFound } from '../errors.ts';
+import { unchangedGuard } from '../precondition.ts';
 import { reservedRegion } from '../region-rules.ts';
 import { cannotBeUnique } from './errors.ts';
 import { keyPages } from './key-pages.ts';
@@ -21,7 +22,6 @@ import {
   parseRecord,
   printRecord,
   READY_KEY,
-  recordGuard,
   recordKey,
   type UniqueRecord,
 } from './unique-records.ts';
@@ -158,7 +158,9 @@ function toWrites(
   const changes = entries.map(({ entry, key, record }): Change => {
     return { kind: 'put', key: record, value: printRecord(key, entry.version) };
   });
-  const guards = entries.map(({ record }) => recordGuard(record, known.get(record)));
+  const guards = entries.map(({ record }) =>
+    unchangedGuard(record, known.get(record)?.recordVersion),
+  );
   return [
     { region, changes: [], guards: unchanged },
     { region: name, changes, guards },

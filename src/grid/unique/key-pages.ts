@@ -13,7 +13,7 @@ export async function* keyPages(
     const snapshot = await engine.openSnapshot();
     try {
       if (snapshot.count(region) === undefined) return;
-      const range = { limit: PAGE_KEYS, ...(after === undefined ? {} : { after }) };
+      const range = { limit: PAGE_KEYS, after };
       for await (const keys of snapshot.scan(region, range, 'keys')) page.push(...keys);
     } finally {
       snapshot.close();

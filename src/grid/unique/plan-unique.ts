@@ -5,15 +5,10 @@ import type { Change, Engine, RegionWrite, StoredEntry, WriteGuard } from '../..
 import { printJson } from '../../value/json-print.ts';
 import type { Value } from '../../value/value.ts';
 import type { SameValue } from '../errors.ts';
+import { unchangedGuard } from '../precondition.ts';
 import { isReservedRegion } from '../region-rules.ts';
 import { readEntries } from './read-entries.ts';
-import {
-  parseRecord,
-  printRecord,
-  recordGuard,
-  recordKey,
-  type UniqueRecord,
-} from './unique-records.ts';
+import { parseRecord, printRecord, recordKey, type UniqueRecord } from './unique-records.ts';
 import type { UniqueParts, UniqueRule } from './unique-rules.ts';
 
 /**
@@ -192,9 +187,8 @@ function toRecords(
   const changes: Change[] = [];
   const guards: WriteGuard[] = [];
   for (const [record, key] of taken) {
-    const found = records.get(record);
     changes.push({ kind: 'put', key: record, value: printRecord(key) });
-    guards.push(recordGuard(record, found));
+    guards.push(unchangedGuard(record, records.get(record)?.recordVersion));
   }
   for (const [record, key] of freed) {
     const found = records.get(record);

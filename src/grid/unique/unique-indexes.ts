@@ -8,7 +8,7 @@ import { badIndex, GridError } from '../errors.ts';
 import { type BuildParts, buildUnique, isBuilt } from './build-unique.ts';
 import { purgeRecords } from './purge-records.ts';
 import { isRecordsRegion, recordsRegion } from './unique-records.ts';
-import { toUniqueRule, type UniqueRule, UniqueRules } from './unique-rules.ts';
+import { toUniqueRule, toUniqueRules, type UniqueRule, UniqueRules } from './unique-rules.ts';
 
 export class UniqueIndexes {
   readonly rules: UniqueRules;
@@ -70,7 +70,7 @@ export class UniqueIndexes {
   /** Recovers after a crash: builds unfinished indexes, and removes records of dropped ones. */
   async resume(): Promise<void> {
     const regions = await this.#engine.describeRegions();
-    for (const rule of regions.flatMap(rulesOf)) {
+    for (const rule of regions.flatMap(toUniqueRules)) {
       if (await isBuilt(this.#engine, rule)) continue;
       try {
         await buildUnique(this.#parts, rule);
@@ -114,17 +114,7 @@ export class UniqueIndexes {
   }
 }
 
-function rulesOf(region: RegionDescription): readonly UniqueRule[] {
-  return region.indexes.flatMap((index) => toUniqueRule(index, region) ?? []);
-}
-
 /** A region as users see it. */
 export function showIndexes(region: RegionDescription): RegionDescription {
-  return { ...region, indexes: region.indexes.map(showIndex) };
-}
-
-function showIndex(definition: IndexDefinition): IndexDefinition {
-  if (definition.records === undefined) return definition;
-  const { records: _, ...shown } = definition;
-  return shown;
+  return { ...region, indexes: region.indexes.map(({ records: _, ...shown }) => shown) };
 }

@@ -8,7 +8,7 @@
 // A record is valid only while its entry has the version of the record, or the one in the record.
 // So an overwrite, a removal, a clear or an expiry frees the value without touching the record.
 
-import type { StoredEntry, WriteGuard } from '../../engine/engine.ts';
+import type { StoredEntry } from '../../engine/engine.ts';
 import { hashKey } from '../../value/compare.ts';
 import type { Value } from '../../value/value.ts';
 
@@ -65,11 +65,4 @@ export function parseRecord({ value, version: recordVersion }: StoredEntry): Uni
   // Written by `printRecord` alone.
   const { key, version = recordVersion } = JSON.parse(value) as { key: string; version?: number };
   return { key, version, recordVersion };
-}
-
-/** A guard that the record is unchanged. */
-export function recordGuard(key: string, found: UniqueRecord | undefined): WriteGuard {
-  return found === undefined
-    ? { kind: 'absent', key }
-    : { kind: 'version-is', key, versions: [found.recordVersion] };
 }

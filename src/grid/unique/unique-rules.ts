@@ -20,8 +20,6 @@ export interface UniqueParts {
   readonly unique: UniqueRules;
 }
 
-const NO_RULES: readonly UniqueRule[] = [];
-
 export class UniqueRules {
   readonly #engine: Engine;
   readonly #known: Map<string, readonly UniqueRule[]> = new Map();
@@ -43,7 +41,11 @@ export class UniqueRules {
           if (kind !== 'clear' && kind !== 'alter-region') this.forget(region);
         }
       },
-      onReset: () => this.#forgetAll(),
+      onReset: () => {
+        this.#generation += 1;
+        this.#regions = undefined;
+        this.#known.clear();
+      },
     });
   }
 
@@ -64,18 +66,12 @@ export class UniqueRules {
     this.#known.clear();
   }
 
-  #forgetAll(): void {
-    this.#generation += 1;
-    this.#regions = undefined;
-    this.#known.clear();
-  }
-
   async #read(name: string): Promise<readonly UniqueRule[]> {
     const generation = this.#generation;
     const regions = this.#regions ?? (await this.#describe());
     const region = regions.get(name);
-    if (region === undefined) return NO_RULES;
-    const rules = toRules(region);
+    if (region === undefined) return [];
+    const rules = toUniqueRules(region);
     if (generation === this.#generation) {
       this.#regions = regions;
       this.#known.set(name, rules);
@@ -89,9 +85,8 @@ export class UniqueRules {
   }
 }
 
-function toRules({ indexes, name, type }: RegionDescription): readonly UniqueRule[] {
-  const rules = indexes.flatMap((index) => toUniqueRule(index, { name, type }) ?? []);
-  return rules.length === 0 ? NO_RULES : rules;
+export function toUniqueRules(region: RegionDescription): readonly UniqueRule[] {
+  return region.indexes.flatMap((index) => toUniqueRule(index, region) ?? []);
 }
 
 /** Undefined for an index that is not unique. Throws an OqlError for one that cannot be. */

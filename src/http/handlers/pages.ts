@@ -39,13 +39,7 @@ function openPage(
   return grid.openPage({
     region,
     at,
-    range: {
-      order,
-      ...(after === undefined ? {} : { after }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
-      ...(prefix === undefined ? {} : { prefix }),
-    },
+    range: { order, after, from, to, prefix },
     limit: limit === 'ALL' ? undefined : limit,
     isCounted,
     filter:
