@@ -45,7 +45,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const stopClosingIdle = closeIdleSockets(server, limits.idleSocketMs, slowClients, mayBeIdle);
   await listen(server, options);
   const { port } = server.address() as AddressInfo; // listening on TCP, so never a pipe
-  dispatcher.serveAs(createHostCheck(options, port, node.scheme));
+  const { advertised = [], allowedHosts: allowed = [], host: bound, publicUrl = '' } = options;
+  const hosts = { bound, port, scheme: node.scheme, allowed };
+  dispatcher.serveAs(new HostCheck({ ...hosts, advertised: [...advertised, publicUrl] }));
   const disconnectAll = (): void => {
     stopClosingIdle();
     direct?.close();
@@ -65,15 +67,6 @@ function listen(server: Server, { host, limits, port }: ServerOptions): Promise<
       resolve();
     });
   });
-}
-
-function createHostCheck(
-  { advertised = [], allowedHosts = [], host, publicUrl = '' }: ServerOptions,
-  port: number,
-  scheme: 'http' | 'https',
-): HostCheck {
-  const names = { allowed: allowedHosts, advertised: [...advertised, publicUrl] };
-  return new HostCheck({ bound: host, port, scheme, ...names });
 }
 
 function toRunningServer(

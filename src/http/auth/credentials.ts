@@ -2,7 +2,7 @@
 // This file verifies nothing.
 
 import { malformed } from '../errors.ts';
-import type { RequestHead } from '../request/request-head.ts';
+import { countHeaders, type RequestHead } from '../request/request-head.ts';
 
 export type Credentials =
   | { readonly kind: 'none' }
@@ -15,7 +15,7 @@ export type Credentials =
 export function findCredentials(incoming: RequestHead): string | undefined {
   const { authorization, 'x-api-key': apiKey } = incoming.headers;
   // Node returns the first of several headers; a proxy may have checked another one.
-  if (countCredentials(incoming.rawHeaders) > 1) {
+  if (countHeaders(incoming.rawHeaders, 'authorization', 'x-api-key') > 1) {
     throw malformed('A request may carry one login only');
   }
   if (authorization !== undefined) return authorization;
@@ -41,13 +41,4 @@ function parseBasic(encoded: string): Credentials {
   const colon = text.indexOf(':');
   if (colon < 1) return { kind: 'unreadable' };
   return { kind: 'basic', user: text.slice(0, colon), password: text.slice(colon + 1) };
-}
-
-function countCredentials(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]?.toLowerCase();
-    if (name === 'authorization' || name === 'x-api-key') count += 1;
-  }
-  return count;
 }

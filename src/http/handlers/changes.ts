@@ -5,6 +5,7 @@ import type { PermissionSet } from '../auth/permission.ts';
 import type { ReadChanges } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { type ApiResponse, jsonResponse } from '../response/api-response.ts';
+import { nextLink } from '../response/page-links.ts';
 import { ChangePrinter } from '../streams/change-json.ts';
 import type { StreamPiece } from '../streams/long-stream.ts';
 import type { PrintedPage } from '../streams/shared-pages.ts';
@@ -81,7 +82,7 @@ async function respondWithPage(
     feed.close();
   }
   const next = `${request.origin}${intent.address}since=${feed.resumeAfter}`;
-  return jsonResponse(page.print(), ['Link', `<${next}>; rel="next"`]);
+  return jsonResponse(page.print(), ['Link', nextLink(next)]);
 }
 
 async function pollForPage(
@@ -165,7 +166,10 @@ function respondWithStream(
   { principal }: ApiRequest,
   { feedPages }: Api,
 ): ApiResponse {
-  const view = feedPages.nameView(viewOf(intent), principal.permissions);
+  const { keys, operations, prefix, regions, values, where } = intent;
+  // Everything that determines which changes are shown, and how.
+  const selection = JSON.stringify([regions, values, where, keys, prefix, operations]);
+  const view = feedPages.nameView(selection, principal.permissions);
   return {
     status: 200,
     headers: [],
@@ -178,11 +182,6 @@ function respondWithStream(
       pieces: (signal) => streamPages(feed, () => feedPages.read(feed, view, form), signal),
     },
   };
-}
-
-/** Everything that determines which changes are shown, and how. */
-function viewOf({ keys, operations, prefix, regions, values, where }: ReadChanges): string {
-  return JSON.stringify([regions, values, where, keys, prefix, operations]);
 }
 
 /** Pages up to the end of the log, and then new ones as commits come. */

@@ -3,7 +3,6 @@
 import {
   andThen,
   type GridRegion,
-  type JoinedValues,
   type MaybePromise,
   type NewEntry,
   type StoredEntry,
@@ -33,7 +32,10 @@ export const readEntries: Handler<'read-entries'> = (intent, request, { grid }) 
             ? respondOneByOne(intent, request, region)
             : respondWithValues(intent, request, {
                 versions: together.versions,
-                print: () => printTogether(region.name, together.values),
+                print: () => {
+                  const body = elementsJson(region.name, together.values);
+                  return { body, ownBody: body };
+                },
               }),
         ),
   );
@@ -55,11 +57,6 @@ function respondOneByOne(
       }),
     );
   });
-}
-
-function printTogether(region: string, values: JoinedValues): PrintedBody {
-  const body = elementsJson(region, values);
-  return { body, ownBody: body };
 }
 
 type PrintedBody = Pick<ApiResponse, 'body' | 'bodyBytes' | 'ownBody'>;
@@ -147,7 +144,7 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
               answerWrite,
             })
           : await region[METHODS[operation]](
-              withTtl(toEntries(keys, body), ttlMs),
+              toEntries(keys, body, ttlMs),
               preconditions,
               answerWrite,
             );
@@ -155,10 +152,6 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
     },
   );
 };
-
-function withTtl(entries: readonly NewEntry[], ttlMs: number | undefined): readonly NewEntry[] {
-  return ttlMs === undefined ? entries : entries.map((entry) => ({ ...entry, ttlMs }));
-}
 
 const METHODS = {
   PUT: 'put',
@@ -188,9 +181,13 @@ function joinValues(entries: readonly (StoredEntry | undefined)[]): string {
 }
 
 /** Several keys take an array of as many values, one key takes its value. */
-function toEntries(keys: readonly string[], body: string): readonly NewEntry[] {
+function toEntries(
+  keys: readonly string[],
+  body: string,
+  ttlMs: number | undefined,
+): readonly NewEntry[] {
   const [first, ...others] = keys;
-  if (first !== undefined && others.length === 0) return [{ key: first, value: body }];
+  if (first !== undefined && others.length === 0) return [{ key: first, value: body, ttlMs }];
   if (kindOfJson(body) !== 'array') {
     throw badBody(`${keys.length} keys need an array of ${keys.length} values`);
   }
@@ -198,7 +195,7 @@ function toEntries(keys: readonly string[], body: string): readonly NewEntry[] {
   if (values.length !== keys.length) {
     throw badBody(`${keys.length} keys need as many values, not ${values.length}`);
   }
-  return keys.map((key, i) => ({ key, value: values[i] ?? '' }));
+  return keys.map((key, i) => ({ key, value: values[i] ?? '', ttlMs }));
 }
 
 function toComparison(

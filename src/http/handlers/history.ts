@@ -1,9 +1,9 @@
 // The history of one entry: lists its versions, and restores one.
 
 import type { EntryVersion } from '../../grid/index.ts';
-import type { ListVersions } from '../intent/intent.ts';
 import { entriesAddress } from '../response/addresses.ts';
 import { emptyResponse, jsonResponse } from '../response/api-response.ts';
+import { nextLink } from '../response/page-links.ts';
 import type { Handler } from './handler.ts';
 
 export const listVersions: Handler<'list-versions'> = async (intent, request, { grid }) => {
@@ -12,7 +12,9 @@ export const listVersions: Handler<'list-versions'> = async (intent, request, { 
   const body = `{"versions":[${versions.map(printVersion).join(',')}]}`;
   const last = versions.at(-1);
   if (isLast || last === undefined) return jsonResponse(body);
-  return jsonResponse(body, ['Link', `<${nextPage(request.base, intent, last)}>; rel="next"`]);
+  const path = `${request.base}/${intent.region}/_history/${encodeURIComponent(intent.key)}`;
+  const next = `${path}?before=${last.version}&limit=${intent.limit}`;
+  return jsonResponse(body, ['Link', nextLink(next)]);
 };
 
 export const restoreEntry: Handler<'restore-entry'> = async (intent, request, { grid }) => {
@@ -28,9 +30,4 @@ function printVersion({ operation, timeMs, value, version }: EntryVersion): stri
   const time = timeMs === undefined ? '' : `,"time":"${new Date(timeMs).toISOString()}"`;
   const kept = value === undefined ? '' : `,"value":${value}`;
   return `{"version":${version}${time},"op":"${operation}"${kept}}`;
-}
-
-function nextPage(base: string, { key, limit, region }: ListVersions, last: EntryVersion): string {
-  const path = `${base}/${region}/_history/${encodeURIComponent(key)}`;
-  return `${path}?before=${last.version}&limit=${limit}`;
 }

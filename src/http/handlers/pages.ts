@@ -9,7 +9,6 @@ import { elementType } from '../response/media-types.ts';
 import { pageElements } from '../response/page-elements.ts';
 import { nextLink, nextPageParameters } from '../response/page-links.ts';
 import { printElements } from '../response/print-elements.ts';
-import { ClientSignal } from './client-signal.ts';
 import { closeAfter } from './close-after.ts';
 import type { Api, Handler } from './handler.ts';
 
@@ -49,7 +48,7 @@ function openPage(
             where,
             timeoutMs,
             mayRead: readableRegions(request.principal),
-            signal: new ClientSignal(request),
+            signal: request,
           },
   });
 }

@@ -18,7 +18,6 @@ import { elementType } from '../response/media-types.ts';
 import { queryResponse } from '../response/query-json.ts';
 import { printCsv, printNdjson } from '../response/query-rows.ts';
 import { warningHeader } from '../response/query-warnings.ts';
-import { ClientSignal } from './client-signal.ts';
 import type { Api, Handler } from './handler.ts';
 
 /** Spec 4.8. The order of checks: body, id, text, parameters. */
@@ -69,7 +68,7 @@ async function respond(
     mayRead: readableRegions(request.principal),
     timeoutMs: run.timeoutMs,
     at: run.at,
-    signal: new ClientSignal(request),
+    signal: request,
   };
   if (run.answer !== 'rows') {
     const explanation = await grid.explainQuery(whole, run.answer);
@@ -92,12 +91,10 @@ function resultTag(
   state: string | undefined,
 ): string | undefined {
   if (state === undefined) return undefined;
-  const parts = [oql, form, end, isStrict, state, ...parameters.map(printParameter)];
+  const options = { depth: null, maxArrayLength: null, maxStringLength: null };
+  const print = (parameter: ParameterRequest): string => inspect(parameter, options);
+  const parts = [oql, form, end, isStrict, state, ...parameters.map(print)];
   return `"${hash('sha256', JSON.stringify(parts), 'base64url')}"`;
-}
-
-function printParameter(parameter: ParameterRequest): string {
-  return inspect(parameter, { depth: null, maxArrayLength: null, maxStringLength: null });
 }
 
 /** The address of an equivalent GET, if there is one. */

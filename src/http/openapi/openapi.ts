@@ -52,6 +52,7 @@ const SHED_ERRORS: Readonly<Record<number, string>> = {
   503: 'Too many requests in flight, or the service is shutting down.',
 };
 
+const PROBLEM: Json = { 'application/problem+json': { schema: ref('Problem') } };
 const API_VERSION = '1';
 /** Replaced by the address of the service, which depends on the request. */
 const SERVERS = [{ url: '/' }];
@@ -99,8 +100,16 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
     'x-query-paths': queried,
     components: {
       schemas,
-      headers: toHeaders(),
-      responses: toCommonResponses(),
+      headers: mapValues(HEADERS, (description, name) => ({
+        description,
+        schema: {
+          type: name === 'Resource-Count' || name === 'Retry-After' ? 'integer' : 'string',
+        },
+      })),
+      responses: mapValues(
+        { ...COMMON_ERRORS, ...DOOR_ERRORS, ...BODY_ERRORS, ...SHED_ERRORS },
+        (text, status) => toError(text, status, true),
+      ),
       securitySchemes: SECURITY_SCHEMES,
     },
   };
@@ -157,13 +166,9 @@ function toRequestBody(body: BodyDescription): Json {
     required: optional !== true,
     content: mapValues(mediaTypes, ({ examples, schema }) => ({
       schema,
-      ...(examples === undefined ? {} : { examples: mapValues(examples, toExample) }),
+      ...(examples === undefined ? {} : { examples: mapValues(examples, (value) => ({ value })) }),
     })),
   };
-}
-
-function toExample(value: unknown): Json {
-  return { value };
 }
 
 function toAnswer({ content, description, headers = [] }: AnswerDescription): Json {
@@ -196,24 +201,8 @@ function toError(error: string | ErrorDescription, status: string, hasBody: bool
     description,
     headers: toHeaderRefs(headers),
     // Plain JSON first: generated clients accept the first type that they know.
-    ...(hasBody ? { content: { 'application/json': content, ...problem() } } : {}),
+    ...(hasBody ? { content: { 'application/json': content, ...PROBLEM } } : {}),
   };
-}
-
-function problem(): Json {
-  return { 'application/problem+json': { schema: ref('Problem') } };
-}
-
-function toCommonResponses(): Json {
-  const all = { ...COMMON_ERRORS, ...DOOR_ERRORS, ...BODY_ERRORS, ...SHED_ERRORS };
-  return mapValues(all, (text, status) => toError(text, status, true));
-}
-
-function toHeaders(): Json {
-  return mapValues(HEADERS, (description, name) => ({
-    description,
-    schema: { type: name === 'Resource-Count' || name === 'Retry-After' ? 'integer' : 'string' },
-  }));
 }
 
 function toHeaderRefs(names: readonly HeaderName[]): Json {

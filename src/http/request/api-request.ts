@@ -18,9 +18,9 @@ export interface ApiRequest {
   readonly base: string;
   /** The connection, for requests that are silent for long. */
   readonly socket: Socket;
-  /** Whether the client has disconnected. */
-  readonly isGone: boolean;
-  /** Aborted when the client disconnects; costs more than `isGone`. */
+  /** Whether the client has disconnected. So a request can be the signal of a query, which polls it. */
+  readonly aborted: boolean;
+  /** The same with an event, at a cost of some 20 µs. */
   readonly signal: AbortSignal;
   /**
    * The body as compact JSON text; synchronous if it arrived with the head. Refuses a request

@@ -21,7 +21,7 @@ import { mediaTypeOf } from './body-types.ts';
 import { type ContentCoding, parseContentCoding, unpack } from './content-codings.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts';
 import { ReceivedBody } from './received-body.ts';
-import type { RequestHead, RequestSource, WholeRequest } from './request-head.ts';
+import type { RequestHead, RequestSource } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 const NEWLINE = 0x0a;
@@ -98,9 +98,19 @@ export function toJsonText(
   bytes: Buffer,
   { largeBodies, maxJsonDepth }: BodyLimits,
 ): string | Promise<string> {
-  return largeBodies === undefined || bytes.length < LARGE_BODY_BYTES
-    ? toCompactText(bytes, maxJsonDepth)
-    : toCompactTextInSlices(bytes, maxJsonDepth, largeBodies);
+  if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
+  const limits = { maxDepth: maxJsonDepth };
+  const fail = (error: unknown): never => {
+    throw locate(error, bytes);
+  };
+  if (largeBodies !== undefined && bytes.length >= LARGE_BODY_BYTES) {
+    return largeBodies.check(bytes, limits).then((compact) => takeText(compact, bytes), fail);
+  }
+  try {
+    return takeText(checkJson(bytes, limits), bytes);
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 /** Whether the head announces a body, if only an empty one. */
@@ -143,17 +153,14 @@ function readSentBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Pr
     dropBody(incoming);
     throw overloaded();
   }
-  return 'body' in incoming ? takeBytes(incoming, limits) : receiveBytes(incoming, limits);
+  if (!('body' in incoming)) return receiveBytes(incoming, limits);
+  if (bodyMemory?.hold(incoming, incoming.body.length) === false) throw overloaded();
+  return incoming.body;
 }
 
 /** Reads and discards the rest of a body, so that the connection can be used again. */
 export function dropBody(incoming: RequestSource): void {
   if (!('body' in incoming) && hasBody(incoming)) incoming.on('data', detachBuffer);
-}
-
-function takeBytes(request: WholeRequest, { bodyMemory }: BodyLimits): Buffer {
-  if (bodyMemory?.hold(request, request.body.length) === false) throw overloaded();
-  return request.body;
 }
 
 function receiveBytes(
@@ -196,32 +203,6 @@ export function endedEarly(): RequestError {
   return malformed('The body ended before it was complete');
 }
 
-function toCompactText(bytes: Buffer, maxDepth: number): string {
-  checkUtf8(bytes);
-  try {
-    return takeText(checkJson(bytes, { maxDepth }), bytes);
-  } catch (error) {
-    throw locate(error, bytes);
-  }
-}
-
-async function toCompactTextInSlices(
-  bytes: Buffer,
-  maxDepth: number,
-  largeBodies: LargeBodies,
-): Promise<string> {
-  checkUtf8(bytes);
-  try {
-    return takeText(await largeBodies.check(bytes, { maxDepth }), bytes);
-  } catch (error) {
-    throw locate(error, bytes);
-  }
-}
-
-function checkUtf8(bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw badJson('Not valid UTF-8', positionOf(bytes, firstBadByte(bytes)));
-}
-
 /** Decodes a checked body and detaches its buffer. */
 function takeText(compact: Uint8Array, bytes: Buffer): string {
   const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
@@ -237,40 +218,32 @@ function locate(error: unknown, bytes: Buffer): unknown {
   return badJson(error.message, positionOf(bytes, error.offset));
 }
 
-/** The start of the first invalid UTF-8 character: finds its block first, then bisects. */
+/** The start of the first invalid UTF-8 character: finds its block first. */
 function firstBadByte(bytes: Buffer): number {
-  let good = 0;
-  for (let end = blockEnd(bytes, 0); end < bytes.length; end = blockEnd(bytes, end)) {
-    if (!isUtf8(bytes.subarray(good, end))) break;
-    good = end;
+  let start = 0;
+  let end = blockEnd(bytes, start);
+  while (end < bytes.length && isUtf8(bytes.subarray(start, end))) {
+    start = end;
+    end = blockEnd(bytes, start);
   }
-  const start = good;
-  let bad = Math.min(bytes.length, start + BLOCK_BYTES) + 1;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (canBeginUtf8(bytes.subarray(start, middle))) good = middle;
-    else bad = middle;
-  }
-  // An incomplete sequence at the end of the valid part is the start of the bad character.
-  while (!isUtf8(bytes.subarray(start, good))) good -= 1;
-  return good;
+  // The decoder replaces an invalid character by U+FFFD, so the texts differ there.
+  const decoded = Buffer.from(bytes.subarray(start, end).toString('utf8'));
+  let at = 0;
+  while (decoded[at] === bytes[start + at]) at += 1;
+  while (isContinuation(decoded[at])) at -= 1;
+  return start + at;
 }
 
 /** The end of the next block, before a byte that can begin a character. */
 function blockEnd(bytes: Buffer, start: number): number {
   let end = start + BLOCK_BYTES;
-  while (end > start + 1 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  while (end > start + 1 && isContinuation(bytes[end])) end -= 1;
   return end;
 }
 
-/** Whether the bytes are valid so far; the last character may be incomplete. */
-function canBeginUtf8(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether a byte is a later one of a UTF-8 character. */
+function isContinuation(byte = 0): boolean {
+  return (byte & 0xc0) === 0x80;
 }
 
 function positionOf(bytes: Buffer, byteOffset: number): BodyPosition {

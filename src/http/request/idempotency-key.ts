@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { badIdempotencyKey } from '../errors.ts';
-import type { RequestHead } from './request-head.ts';
+import { countHeaders, type RequestHead } from './request-head.ts';
 
 /** Visible ASCII and blanks; surrounding quotes, as in a structured field, are part of the key. */
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -15,7 +15,7 @@ export function parseIdempotencyKey({
   const given = headers['idempotency-key'];
   if (given === undefined) return undefined;
   // Two headers joined by a comma would be a third key.
-  if (countFields(rawHeaders) > 1) {
+  if (countHeaders(rawHeaders, 'idempotency-key') > 1) {
     throw badIdempotencyKey('Idempotency-Key may be given once');
   }
   const key = String(given);
@@ -23,11 +23,6 @@ export function parseIdempotencyKey({
     throw badIdempotencyKey('Idempotency-Key must have 1 to 255 printable ASCII characters');
   }
   return key;
-}
-
-function countFields(rawHeaders: readonly string[]): number {
-  return rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'idempotency-key')
-    .length;
 }
 
 /** For a request whose answer is not stored. */

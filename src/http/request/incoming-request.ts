@@ -99,7 +99,7 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
     return this.query.all(name).length > 0;
   }
 
-  get isGone(): boolean {
+  get aborted(): boolean {
     return this.#outgoing.destroyed;
   }
 

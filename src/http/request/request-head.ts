@@ -17,6 +17,11 @@ export interface RequestHead {
   readonly socket: Socket;
 }
 
+/** How often a request has one of these headers; Node joins repeats, or drops them. */
+export function countHeaders(rawHeaders: readonly string[], ...names: readonly string[]): number {
+  return rawHeaders.filter((name, i) => i % 2 === 0 && names.includes(name.toLowerCase())).length;
+}
+
 /** A request whose body had arrived when its head was parsed. */
 export interface WholeRequest extends RequestHead {
   /** Empty when it has none. */

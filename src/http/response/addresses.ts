@@ -15,10 +15,6 @@ const COMMA = 0x2c;
 /** As the last segment of a path they mean something else, to us or to the client. */
 const NO_SEGMENTS = ['keys', '_bulk', '_changes', '_history', '.', '..'];
 
-function regionAddress(base: string, region: string): string {
-  return `${base}/${region}`;
-}
-
 export function entriesAddress(base: string, region: string, keys: readonly string[]): string {
   // One search through all keys is much cheaper than one per key.
   if (keys.length > 1) {
@@ -50,8 +46,7 @@ export function contentLocation(
 ): string | undefined {
   // Each key takes at least one character and a comma.
   if (keys.length * 2 > MAX_CONTENT_LOCATION) return undefined;
-  const address =
-    keys.length === 0 ? regionAddress(base, region) : entriesAddress(base, region, keys);
+  const address = keys.length === 0 ? `${base}/${region}` : entriesAddress(base, region, keys);
   return address.length > MAX_CONTENT_LOCATION ? undefined : address;
 }
 

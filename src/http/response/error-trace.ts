@@ -11,15 +11,8 @@ export function traceOf(thrown: unknown, mode: ErrorTrace): readonly string[] | 
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
   const lines = stack.split('\n').map((line) => line.trim());
   if (mode === 'full') return lines;
-  return lines.filter(isOwnFrame).map(withoutMachinePath);
-}
-
-function isOwnFrame(line: string): boolean {
-  return (
-    line.startsWith('at ') && line.includes(PACKAGE_ROOT) && !line.includes(`${'node_modules'}/`)
-  );
-}
-
-function withoutMachinePath(line: string): string {
-  return line.slice(3).replace('file://', '').replace(PACKAGE_ROOT, '');
+  return lines
+    .filter((line) => line.startsWith('at ') && line.includes(PACKAGE_ROOT))
+    .filter((line) => !line.includes(`${'node_modules'}/`))
+    .map((line) => line.slice(3).replace('file://', '').replace(PACKAGE_ROOT, ''));
 }

@@ -8,17 +8,13 @@ export function warningHeader(warnings: readonly string[]): readonly string[] {
   const fitting: string[] = [];
   let size = 2;
   for (const warning of warnings) {
-    const json = toAscii(JSON.stringify(warning));
+    // JSON can escape every character, and a header must be ASCII.
+    const json = JSON.stringify(warning).replace(/[\u007f-\uffff]/g, escapeUnit);
     size += json.length + 1;
     if (size > MAX_BYTES) break;
     fitting.push(json);
   }
   return fitting.length === 0 ? [] : ['Query-Warnings', `[${fitting.join()}]`];
-}
-
-/** JSON can escape every character, and a header must be ASCII. */
-function toAscii(json: string): string {
-  return json.replace(/[\u007f-\uffff]/g, escapeUnit);
 }
 
 function escapeUnit(unit: string): string {

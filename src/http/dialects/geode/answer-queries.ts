@@ -3,7 +3,6 @@
 import { type Grid, GridError, OqlError, type QueryRequest } from '../../../grid/index.ts';
 import type { ResultForm } from '../../../value/result-form.ts';
 import { maySeeQuery, readableRegions } from '../../auth/principal.ts';
-import { ClientSignal } from '../../handlers/client-signal.ts';
 import type { AnswerIntent, Api } from '../../handlers/handler.ts';
 import type { RunNamedQuery, UpdateQuery } from '../../intent/intent.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
@@ -107,7 +106,7 @@ async function respond(
     surplus: 'ignored',
     form: GEODE_FORM,
     mayRead: readableRegions(request.principal),
-    signal: new ClientSignal(request),
+    signal: request,
   };
   const headers = addressHeader('Location', toAddress(request.base, 'queries', query.oql));
   return geodeJson(await rowsOf(whole, grid), headers);

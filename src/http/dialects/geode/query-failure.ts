@@ -71,7 +71,7 @@ function explainSyntax(error: OqlError, oql: string): string {
         ? 'Query contains group by columns not present in projected fields'
         : 'Query contains projected column not present in group by clause';
     case 'oql/syntax-error':
-      return `Syntax error in query: ${unexpected(tokenAt(oql, error.position.offset))}`;
+      return `Syntax error in query: ${unexpected(tokensAt(oql, error.position.offset)[0] ?? 'EOF')}`;
     case 'oql/literal-invalid':
       return `Syntax error in query: ${explainLiteral(tokensAt(oql, error.position.offset))}`;
     default:
@@ -100,10 +100,6 @@ function explainLiteral([first = '', second = '']: readonly string[]): string {
 }
 
 const TOKEN = /\s*(?:[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|'[^']*'?|"[^"]*"?|[<>!]=|<>|\S)/uy;
-
-function tokenAt(oql: string, offset: number): string {
-  return tokensAt(oql, offset)[0] ?? 'EOF';
-}
 
 /** The first two. */
 function tokensAt(oql: string, offset: number): readonly string[] {
