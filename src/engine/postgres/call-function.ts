@@ -1,19 +1,15 @@
 // Calls the commit functions, each as a prepared statement.
 
 import type { Client } from 'pg';
-import type { RawRow } from './change-log.ts';
+import { queryRows, type RawRow } from './query-rows.ts';
 
-interface QueryRows {
-  readonly rows: readonly RawRow[];
-}
-
-export function call(client: Client, name: string, values: readonly unknown[]): Promise<QueryRows> {
-  return client.query<(string | null)[]>({
-    name,
-    text: `SELECT * FROM ${name}(${values.map((_, i) => `$${i + 1}`).join(', ')})`,
-    values: [...values],
-    rowMode: 'array',
-  });
+export function call(
+  client: Client,
+  name: string,
+  values: readonly unknown[],
+): Promise<readonly RawRow[]> {
+  const parameters = values.map((_, i) => `$${i + 1}`).join(', ');
+  return queryRows(client, { name, text: `SELECT * FROM ${name}(${parameters})`, values });
 }
 
 /** Calls the function in a transaction and rolls it back. */
@@ -21,7 +17,7 @@ export async function rollBack(
   client: Client,
   name: string,
   values: readonly unknown[],
-): Promise<QueryRows> {
+): Promise<readonly RawRow[]> {
   await client.query('BEGIN');
   try {
     return await call(client, name, values);

@@ -3,8 +3,9 @@
 
 import type { ClientBase } from 'pg';
 import type { Commit, CommittedChange } from '../engine.ts';
-import { decodeKey } from '../key-encoding.ts';
+import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { LOG_COLUMNS } from './commit-answer.ts';
+import { queryRows, type RawRow } from './query-rows.ts';
 
 /** In the order of their numbers in the table. */
 export const KINDS: readonly ChangeKind[] = [
@@ -46,9 +47,7 @@ export interface LogRow {
 /** Most rows per page of the log. A commit has one per region. */
 export const PAGE_ROWS = 4000;
 
-/** A row of `LOG_COLUMNS`, as texts. */
-export type RawRow = readonly (string | null)[];
-
+/** Parses a row of `LOG_COLUMNS`. */
 export function toLogRow(raw: RawRow): LogRow {
   const [sequence, , kind, , region, keys, values, server, batch, request, count, bytes, position] =
     raw;
@@ -113,16 +112,42 @@ export async function readRows(
   afterSequence: number,
   limit: number,
 ): Promise<{ readonly rows: readonly LogRow[]; readonly isLastPage: boolean }> {
-  const result = await client.query<(string | null)[]>({
+  const raw = await queryRows(client, {
     name: 'follow',
     text: `SELECT ${LOG_COLUMNS} FROM changes c WHERE c.sequence > $1
            ORDER BY c.sequence, c.ordinal LIMIT $2`,
     values: [afterSequence, limit],
-    rowMode: 'array',
   });
-  const rows = result.rows.map(toLogRow);
+  const rows = raw.map(toLogRow);
   if (rows.length < limit) return { rows, isLastPage: true };
   // The last commit of a full page may have more rows.
   const last = rows.at(-1)?.sequence;
   return { rows: rows.filter(({ sequence }) => sequence !== last), isLastPage: false };
+}
+
+/** Writes a row of the log; `ordinal` is SQL for its number among the rows of its commit. */
+export async function insertRow(
+  client: ClientBase,
+  row: LogRow,
+  { ordinal, regionId }: { readonly ordinal: string; readonly regionId: number },
+): Promise<void> {
+  await client.query(
+    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
+                         at, count_delta, bytes_delta, position)
+     VALUES ($1, ${ordinal}, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp(), $10, $11, $12)`,
+    [
+      row.sequence,
+      KINDS.indexOf(row.kind),
+      regionId,
+      row.region,
+      row.keys.map(encodeKey),
+      row.values,
+      row.server,
+      row.batch,
+      row.request,
+      row.countDelta,
+      row.bytesDelta,
+      row.position,
+    ],
+  );
 }

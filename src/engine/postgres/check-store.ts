@@ -4,38 +4,27 @@
 import type { Client } from 'pg';
 import { printAmount } from '../../value/print-amount.ts';
 import type { StoreReport } from '../store-report.ts';
-import { openConnector, type StoreOptions } from './connector.ts';
+import type { StoreOptions } from './connector.ts';
 import { readStoreBytes } from './housekeeping.ts';
-import { endClient } from './link.ts';
 import { loadState } from './load-state.ts';
-import { toEngineError } from './postgres-errors.ts';
+import { queryRows } from './query-rows.ts';
+import { useStore } from './use-store.ts';
 
 const SHOWN_PROBLEMS = 50;
 
 /** Reads one snapshot; works while servers run. */
-export async function checkStore(options: StoreOptions): Promise<StoreReport> {
-  const { connector, shownAddress } = await openConnector(options);
-  let client: Client | undefined;
-  try {
-    client = await connector.connect();
-    return await check(client, shownAddress);
-  } catch (error) {
-    throw toEngineError(error, shownAddress);
-  } finally {
-    connector.close();
-    if (client !== undefined) await endClient(client);
-  }
+export function checkStore(options: StoreOptions): Promise<StoreReport> {
+  return useStore(options, ({ client, shownAddress }) => check(client, shownAddress));
 }
 
 async function check(client: Client, file: string): Promise<StoreReport> {
   const problems: string[] = [];
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const state = await loadState(client, 'in-transaction');
-  const counted = await readArrays(
-    client,
-    `SELECT r.name, count(e.key), coalesce(sum(octet_length(e.value)), 0), max(e.version)
-     FROM regions r LEFT JOIN entries e ON e.region = r.data_id GROUP BY r.name ORDER BY r.name`,
-  );
+  const counted = await queryRows(client, {
+    text: `SELECT r.name, count(e.key), coalesce(sum(octet_length(e.value)), 0), max(e.version)
+           FROM regions r LEFT JOIN entries e ON e.region = r.data_id GROUP BY r.name ORDER BY r.name`,
+  });
   const regions = counted.map(([name = '', entries, bytes, latest]) => {
     const stated = state.find(name ?? '');
     const before = problems.length;
@@ -54,21 +43,19 @@ async function check(client: Client, file: string): Promise<StoreReport> {
     const sizes = { entryCount: Number(entries), valueBytes: Number(bytes) };
     return { name: name ?? '', type, ...sizes, problemCount };
   });
-  const [log] = await readArrays(
-    client,
-    'SELECT min(sequence), count(DISTINCT sequence), coalesce(sum(cardinality(keys)), 0) FROM changes',
-  );
+  const [log] = await queryRows(client, {
+    text: 'SELECT min(sequence), count(DISTINCT sequence), coalesce(sum(cardinality(keys)), 0) FROM changes',
+  });
   const [first, commits, changes] = (log ?? []).map(Number);
   const expected = state.sequence - (first ?? 0) + 1;
   if (state.sequence > 0 && commits !== expected) {
     problems.push(`the log has ${commits} of ${printAmount(expected, 'commit')}`);
   }
-  const [stray] = await readArrays(
-    client,
-    `SELECT count(*) FROM (SELECT DISTINCT region FROM entries) e
-     WHERE NOT EXISTS (SELECT FROM regions r WHERE r.data_id = e.region)
-       AND NOT EXISTS (SELECT FROM garbage g WHERE g.data_id = e.region)`,
-  );
+  const [stray] = await queryRows(client, {
+    text: `SELECT count(*) FROM (SELECT DISTINCT region FROM entries) e
+           WHERE NOT EXISTS (SELECT FROM regions r WHERE r.data_id = e.region)
+             AND NOT EXISTS (SELECT FROM garbage g WHERE g.data_id = e.region)`,
+  });
   if (Number(stray?.[0]) > 0) problems.push('there are entries that belong to no region');
   const fileBytes = await readStoreBytes(client);
   await client.query('COMMIT');
@@ -81,11 +68,4 @@ async function check(client: Client, file: string): Promise<StoreReport> {
     count: problems.length,
     shown: problems.slice(0, SHOWN_PROBLEMS),
   };
-}
-
-async function readArrays(
-  client: Client,
-  text: string,
-): Promise<readonly (readonly (string | null)[])[]> {
-  return (await client.query<(string | null)[]>({ text, rowMode: 'array' })).rows;
 }

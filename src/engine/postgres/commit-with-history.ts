@@ -49,7 +49,7 @@ export async function commitWithHistory(
   const writes = new WriteBatch([request]);
   const { name, parameters } = writes.call;
   const values = [server.id, server.incarnation, batch, state.sequence, ...parameters];
-  const { rows } = await call(client, name, values);
+  const rows = await call(client, name, values);
   const [result] = writes.readAnswer(rows, { server: server.id, batch }).results;
   const own = result?.kind === 'done' ? result.rows : [];
   const [first] = own;

@@ -2,20 +2,15 @@
 
 import type { Client } from 'pg';
 import { storeNotEmpty } from '../errors.ts';
-import { encodeKey } from '../key-encoding.ts';
-import type { CopiedEntry, StoreCopy } from '../store-copy.ts';
-import { integerArray, textArray } from './array-parameter.ts';
-import { openConnector, type StoreOptions } from './connector.ts';
-import { endClient } from './link.ts';
-import { toEngineError } from './postgres-errors.ts';
+import type { StoreCopy } from '../store-copy.ts';
+import type { StoreOptions } from './connector.ts';
+import { insertEntries } from './query-rows.ts';
 import { prepareSchema } from './schema.ts';
+import { useStore } from './use-store.ts';
 
 /** The schema must hold no store, or one in which nothing was ever written. */
 export async function fillStore(options: StoreOptions, copy: StoreCopy): Promise<void> {
-  const { address, connector, shownAddress } = await openConnector(options);
-  let client: Client | undefined;
-  try {
-    client = await connector.connect();
+  await useStore(options, async ({ address, client, shownAddress }) => {
     await prepareSchema(client, address.schema);
     await client.query('BEGIN');
     await client.query('SELECT 1 FROM lock WHERE id = 1 FOR UPDATE');
@@ -23,12 +18,7 @@ export async function fillStore(options: StoreOptions, copy: StoreCopy): Promise
     if (rows[0]?.used !== false) throw storeNotEmpty(shownAddress);
     await fill(client, copy);
     await client.query('COMMIT');
-  } catch (error) {
-    throw toEngineError(error, shownAddress);
-  } finally {
-    connector.close();
-    if (client !== undefined) await endClient(client);
-  }
+  });
 }
 
 async function fill(client: Client, copy: StoreCopy): Promise<void> {
@@ -37,7 +27,7 @@ async function fill(client: Client, copy: StoreCopy): Promise<void> {
     // The source has made a commit per region, so this number is at most its latest sequence, and
     // later regions never get it.
     const id = i + 1;
-    for await (const batch of copy.entries(definition.name)) await insert(client, id, batch);
+    for await (const batch of copy.entries(definition.name)) await insertEntries(client, id, batch);
     await client.query(
       `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
        SELECT $1, $1, $2, $3, $4, $5, count(*), coalesce(sum(octet_length(value)), 0), $6
@@ -58,18 +48,5 @@ async function fill(client: Client, copy: StoreCopy): Promise<void> {
                          at, count_delta, bytes_delta, position)
      VALUES ($1, 0, 0, 0, '', '{}', '{}', 0, 0, 0, clock_timestamp(), 0, 0, 0)`,
     [copy.sequence],
-  );
-}
-
-async function insert(client: Client, id: number, batch: readonly CopiedEntry[]): Promise<void> {
-  await client.query(
-    `INSERT INTO entries(region, key, version, value)
-     SELECT $1, e.key, e.version, e.value FROM unnest($2::text[], $3::bigint[], $4::text[]) e(key, version, value)`,
-    [
-      id,
-      textArray(batch.map(({ key }) => encodeKey(key))),
-      integerArray(batch.map(({ version }) => version)),
-      textArray(batch.map(({ value }) => value)),
-    ],
   );
 }

@@ -7,6 +7,7 @@ import { Listeners } from '../listeners.ts';
 import { type LogRow, PAGE_ROWS, readRows, splitCommits, toCommit } from './change-log.ts';
 import type { Link } from './link.ts';
 import { loadState } from './load-state.ts';
+import { queryRows } from './query-rows.ts';
 import type { StoreState } from './store-state.ts';
 import type { WakeUp } from './wake-up.ts';
 
@@ -158,9 +159,7 @@ function nextLimit(limit: number, rows: readonly LogRow[]): number {
 
 /** Differs between stores, and between a store and a copy of it that was made the primary. */
 export async function readHistory(client: ClientBase): Promise<string> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)',
-    rowMode: 'array',
-  });
-  return rows[0]?.[0] ?? '';
+  const text = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+  const [row] = await queryRows(client, { text });
+  return row?.[0] ?? '';
 }

@@ -2,6 +2,7 @@
 // destroyed regions, renewing this server's heartbeat, removing servers that are gone.
 
 import type { ClientBase } from 'pg';
+import { queryRows } from './query-rows.ts';
 
 /** Rows that one transaction removes: it delays commits by a few milliseconds at most. */
 const TRIM_ROWS = 2000;
@@ -42,12 +43,9 @@ export async function trimLog(
   toPosition: number,
   maxAgeMs: number,
 ): Promise<boolean> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: "SELECT trim_changes_1($1, $2 * interval '1 millisecond')",
-    values: [toPosition, maxAgeMs],
-    rowMode: 'array',
-  });
-  return Number(rows[0]?.[0]) >= TRIM_ROWS;
+  const text = "SELECT trim_changes_1($1, $2 * interval '1 millisecond')";
+  const [row] = await queryRows(client, { text, values: [toPosition, maxAgeMs] });
+  return Number(row?.[0]) >= TRIM_ROWS;
 }
 
 /** Deletes one part of the entries of cleared and destroyed regions; false when there is no more. */
@@ -83,21 +81,19 @@ export async function forgetServers(client: ClientBase): Promise<void> {
 
 /** Addresses of the servers that are alive, oldest first. */
 export async function listAlive(client: ClientBase): Promise<readonly string[]> {
-  const { rows } = await client.query<(string | null)[]>({
+  const rows = await queryRows(client, {
     text: `SELECT urls FROM servers
            WHERE seen > clock_timestamp() - ${ALIVE_SECONDS} * interval '1 second' AND urls <> ''
            ORDER BY id`,
-    rowMode: 'array',
   });
   return [...new Set(rows.flatMap(([urls]) => (urls ?? '').split(' ')))];
 }
 
 /** Bytes of all tables. */
 export async function readStoreBytes(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<(string | null)[]>({
+  const [row] = await queryRows(client, {
     text: `SELECT sum(pg_total_relation_size(to_regclass(t)))
            FROM unnest(ARRAY['entries', 'changes', 'regions']) t`,
-    rowMode: 'array',
   });
-  return Number(rows[0]?.[0] ?? 0);
+  return Number(row?.[0] ?? 0);
 }

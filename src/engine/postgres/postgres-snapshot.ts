@@ -20,6 +20,7 @@ import { textArray } from './array-parameter.ts';
 import { CopiedEntries } from './copied-entries.ts';
 import { copyOut } from './copy-out.ts';
 import { toEngineError } from './postgres-errors.ts';
+import { queryRows, type RawRow, toEntry } from './query-rows.ts';
 import type { SnapshotPool } from './snapshot-pool.ts';
 import type { RegionState, StoreState } from './store-state.ts';
 import { entriesStatement, keysStatement, type WindowStatement } from './window-statements.ts';
@@ -98,9 +99,7 @@ export class PostgresSnapshot implements Snapshot {
       keys,
       maxBytes,
     });
-    return rows.map(([version, value]) =>
-      value == null ? undefined : { value, version: Number(version) },
-    );
+    return rows.map(toEntry);
   }
 
   async readNext(
@@ -148,7 +147,7 @@ export class PostgresSnapshot implements Snapshot {
     { name, text }: { readonly name: string; readonly text: string },
     region: string,
     { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
-  ): Promise<readonly (readonly (string | null)[])[]> {
+  ): Promise<readonly RawRow[]> {
     this.#requireOpen();
     const dataId = this.#state.find(region)?.dataId;
     if (dataId === undefined || keys.length === 0) return keys.map(() => []);
@@ -251,25 +250,21 @@ export class PostgresSnapshot implements Snapshot {
     });
   }
 
-  #run({ name, text, values }: WindowStatement): Promise<readonly (readonly (string | null)[])[]> {
+  #run({ name, text, values }: WindowStatement): Promise<readonly RawRow[]> {
     return this.#query(name, text, values);
   }
 
-  async #query(
-    name: string,
-    text: string,
-    values: unknown[],
-  ): Promise<readonly (readonly (string | null)[])[]> {
+  async #query(name: string, text: string, values: readonly unknown[]): Promise<readonly RawRow[]> {
     const client = this.#requireOpen();
     const work = this.#work
       .catch(() => undefined)
       .then(() => {
         this.#requireOpen();
-        return client.query<(string | null)[]>({ name, text, values, rowMode: 'array' });
+        return queryRows(client, { name, text, values });
       });
     this.#work = work;
     try {
-      return (await work).rows;
+      return await work;
     } catch (error) {
       this.#isBroken = true;
       throw toEngineError(error, this.#address);

@@ -3,6 +3,7 @@
 import type { Client } from 'pg';
 import type { StoredEntry } from '../engine.ts';
 import { encodeKey } from '../key-encoding.ts';
+import { readEntries } from './query-rows.ts';
 import type { CommitRequest } from './write-batch.ts';
 
 /**
@@ -18,9 +19,9 @@ export async function readAsOf(
   try {
     const all: (readonly (StoredEntry | undefined)[])[] = [];
     for (const { reads = [], regionId } of writes) {
-      const keys = reads.map(encodeKey);
-      if (keys.length > 0 && (await hasChanged(client, regionId, keys, version))) return undefined;
-      all.push(keys.length === 0 ? [] : await readNow(client, regionId, keys));
+      const isRead = reads.length > 0;
+      if (isRead && (await hasChanged(client, regionId, reads, version))) return undefined;
+      all.push(await readEntries(client, regionId, reads));
     }
     return all;
   } finally {
@@ -37,29 +38,7 @@ async function hasChanged(
   const { rows } = await client.query(
     `SELECT 1 FROM changes WHERE sequence > $1 AND region = $2
        AND (kind IN (1, 3) OR keys && $3::text[] COLLATE "C") LIMIT 1`,
-    [version, regionId, keys],
+    [version, regionId, keys.map(encodeKey)],
   );
   return rows.length > 0;
-}
-
-async function readNow(
-  client: Client,
-  regionId: number,
-  keys: readonly string[],
-): Promise<readonly (StoredEntry | undefined)[]> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: `SELECT i.n, e.version, e.value FROM regions g,
-             unnest($2::text[]) WITH ORDINALITY i(key, n)
-             JOIN entries e ON e.key = i.key COLLATE "C"
-           WHERE g.id = $1 AND e.region = g.data_id`,
-    values: [regionId, keys],
-    rowMode: 'array',
-  });
-  const found = new Map(
-    rows.map(([n, version, value]) => [
-      Number(n),
-      { value: value ?? '', version: Number(version) },
-    ]),
-  );
-  return keys.map((_, i) => found.get(i + 1));
 }

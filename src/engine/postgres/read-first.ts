@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import type { FirstEntries } from '../engine.ts';
 import { joinValues } from '../joined-values.ts';
 import { decodeKey } from '../key-encoding.ts';
+import { queryRows } from './query-rows.ts';
 
 // The join with `regions` hides the entries of regions that were cleared or destroyed.
 const READ_FIRST = `SELECT e.key, e.value FROM regions r
@@ -14,12 +15,8 @@ export async function readFirst(
   regionId: number,
   limit: number,
 ): Promise<FirstEntries> {
-  const { rows } = await client.query<(string | null)[]>({
-    name: 'first',
-    text: READ_FIRST,
-    values: [regionId, limit],
-    rowMode: 'array',
-  });
+  const values = [regionId, limit];
+  const rows = await queryRows(client, { name: 'first', text: READ_FIRST, values });
   return {
     keys: rows.map(([key]) => decodeKey(key ?? '')),
     values: joinValues(rows.map(([, value]) => value ?? '')),

@@ -10,7 +10,8 @@ import type {
 } from '../engine.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
-import { EXPIRED, KINDS, type RawRow } from './change-log.ts';
+import { EXPIRED, KINDS } from './change-log.ts';
+import { queryRows, type RawRow } from './query-rows.ts';
 
 /** The parts of a row of the log that feeds need. */
 interface FeedRow {
@@ -61,11 +62,10 @@ export async function readChanges(
 ): Promise<ChangesOutcome> {
   const regions = wanted.regions === undefined ? null : textArray([...wanted.regions]);
   const options = [wanted.values === 'kept', regions];
-  const { rows: raw } = await client.query<(string | null)[]>({
+  const raw = await queryRows(client, {
     name: 'read-changes',
     text: READ_PAGE,
     values: [afterSequence, ...options, Math.max(1, limit), wanted.maxBytes ?? NO_BYTE_LIMIT],
-    rowMode: 'array',
   });
   const [low, high] = raw[0] ?? [];
   const latest = Number(high ?? 0);
@@ -77,13 +77,9 @@ export async function readChanges(
   const [first] = rows;
   if (whole.length === 0 && first !== undefined) {
     // The first commit alone exceeds the limit, and is returned whole.
-    const commit = await client.query<(string | null)[]>({
-      name: 'read-commit',
-      text: READ_COMMIT,
-      values: [first.sequence, ...options],
-      rowMode: 'array',
-    });
-    whole = commit.rows.map(toFeedRow);
+    const values = [first.sequence, ...options];
+    const commit = await queryRows(client, { name: 'read-commit', text: READ_COMMIT, values });
+    whole = commit.map(toFeedRow);
   }
   const { isWanted = () => true } = wanted;
   const changes = whole
@@ -94,12 +90,8 @@ export async function readChanges(
 
 /** As `Engine.findSequenceAt` promises. */
 export async function findSequenceAt(client: ClientBase, atMs: number): Promise<SequenceAtOutcome> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: FIND_SEQUENCE_AT,
-    values: [atMs],
-    rowMode: 'array',
-  });
-  const [low, high, isAfterFirst, found] = rows[0] ?? [];
+  const [row] = await queryRows(client, { text: FIND_SEQUENCE_AT, values: [atMs] });
+  const [low, high, isAfterFirst, found] = row ?? [];
   const latest = Number(high ?? 0);
   const oldest = Number(low ?? latest + 1) - 1;
   if (!isTrue(isAfterFirst) && oldest > 0) return { kind: 'gone', oldest, latest };

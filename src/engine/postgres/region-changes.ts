@@ -5,13 +5,12 @@ import type { ClientBase } from 'pg';
 import type { RegionDefinition } from '../engine.ts';
 import { regionGone } from '../errors.ts';
 import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
-import { encodeKey } from '../key-encoding.ts';
 import { alterDefinition, toStoredDefinition } from '../region-definition.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import type { RegionAlteration } from '../region-settings.ts';
-import type { RegionChangeKind } from './change-log.ts';
-import { KINDS, type LogRow } from './change-log.ts';
+import { insertRow, type LogRow, type RegionChangeKind } from './change-log.ts';
+import { deleteRegion, insertRegion, replaceData } from './region-rows.ts';
 import type { RegionState, StoreState } from './store-state.ts';
 import {
   endHistory,
@@ -66,10 +65,8 @@ function decideCreate(
   sequence: number,
 ): RegionDecision {
   const stored = toStoredDefinition(requested);
-  const { name, type } = stored;
+  const { name } = stored;
   if (state.find(name) !== undefined) return { outcome: { kind: 'exists' } };
-  const definition = JSON.stringify(stored);
-  const values = [sequence, name, definition, type === 'EMPTY'];
   return {
     outcome: { kind: 'created' },
     change: {
@@ -77,14 +74,9 @@ function decideCreate(
       region: name,
       regionId: sequence,
       keys: [],
-      values: [definition],
+      values: [JSON.stringify(stored)],
       history: (context) => updateHistory(context, stored),
-      write: (client) =>
-        client.query(
-          `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
-           VALUES ($1, $1, $2, $3, $4, '[]', 0, 0, $1)`,
-          values,
-        ),
+      write: (client) => insertRegion(client, stored, { id: sequence, base: sequence }),
     },
   };
 }
@@ -117,44 +109,34 @@ function decideAlter(
   };
 }
 
-function decideDestroy({ dataId, definition: { name }, id }: RegionState): RegionDecision {
+function decideDestroy(region: RegionState): RegionDecision {
+  const { name } = region.definition;
   return {
     outcome: { kind: 'destroyed' },
     change: {
       kind: 'destroy-region',
       region: name,
-      regionId: id,
+      regionId: region.id,
       keys: [],
       values: [],
       history: (context) => endHistory(context, name),
-      write: async (client) => {
-        await client.query('DELETE FROM regions WHERE id = $1', [id]);
-        await client.query('INSERT INTO garbage VALUES ($1)', [dataId]);
-      },
+      write: (client) => deleteRegion(client, region),
     },
   };
 }
 
 function decideClear(region: RegionState, state: StoreState, sequence: number): RegionDecision {
-  const { dataId, definition, entryCount, id } = region;
-  const { name } = definition;
-  if (entryCount === 0) return { outcome: { kind: 'committed', version: state.sequence } };
+  if (region.entryCount === 0) return { outcome: { kind: 'committed', version: state.sequence } };
   return {
     outcome: { kind: 'committed', version: sequence },
     change: {
       kind: 'clear',
-      region: name,
-      regionId: id,
+      region: region.definition.name,
+      regionId: region.id,
       keys: [],
       values: [],
       history: (context) => writeClearHistory(context, region),
-      write: async (client) => {
-        await client.query(
-          'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $2 WHERE id = $1',
-          [id, sequence],
-        );
-        await client.query('INSERT INTO garbage VALUES ($1)', [dataId]);
-      },
+      write: (client) => replaceData(client, region, { dataId: sequence, base: sequence }),
     },
   };
 }
@@ -235,21 +217,6 @@ export async function writeChange(
   };
   const records = (await history?.(context)) ?? [];
   await write(client);
-  await client.query(
-    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
-                         at, count_delta, bytes_delta, position)
-     VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, 1, clock_timestamp(), 0, 0, $9)`,
-    [
-      row.sequence,
-      KINDS.indexOf(kind),
-      regionId,
-      region,
-      keys.map(encodeKey),
-      values,
-      origin.server,
-      origin.batch,
-      row.position,
-    ],
-  );
+  await insertRow(client, row, { ordinal: '0', regionId });
   return [row, ...records];
 }

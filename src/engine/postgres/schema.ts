@@ -15,11 +15,11 @@ import type { ClientBase } from 'pg';
 import { MissingStoreError, storeInaccessible, storeNewer } from '../errors.ts';
 import { BEGIN_COMMIT, COMMIT_BATCH } from './commit-function.ts';
 import { COMMIT_REGIONS } from './commit-regions-function.ts';
-import { openConnector, type StoreOptions } from './connector.ts';
+import type { StoreOptions } from './connector.ts';
 import { TRIM_CHANGES } from './housekeeping.ts';
-import { endClient } from './link.ts';
-import { sqlState, toEngineError } from './postgres-errors.ts';
+import { sqlState } from './postgres-errors.ts';
 import { FORMAT } from './store-format.ts';
+import { useStore } from './use-store.ts';
 
 /** Two servers that start at once may both create the schema; the second one retries. */
 const ATTEMPTS = 5;
@@ -85,22 +85,11 @@ export async function prepareSchema(client: ClientBase, schema: string): Promise
 
 /** Throws `MissingStoreError` unless the schema has a store; changes nothing. */
 export async function requireStore(options: StoreOptions): Promise<void> {
-  const {
-    address: { schema },
-    connector,
-    shownAddress,
-  } = await openConnector(options);
-  const client = await connector.connect();
-  connector.close();
-  try {
+  const missing = await useStore(options, async ({ address: { schema }, client, shownAddress }) => {
     const { isStore } = await findTables(client, schema);
-    if (isStore) return;
-  } catch (error) {
-    throw toEngineError(error, shownAddress);
-  } finally {
-    await endClient(client);
-  }
-  throw new MissingStoreError(`${shownAddress}, schema ${schema}`);
+    return isStore ? undefined : `${shownAddress}, schema ${schema}`;
+  });
+  if (missing !== undefined) throw new MissingStoreError(missing);
 }
 
 async function findTables(

@@ -13,11 +13,13 @@ import type {
 } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
+import type { RegionOutcome } from '../region-outcome.ts';
 import type { RegionRequest, WriteRequest } from '../region-requests.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
-import { EXPIRED, type LogRow, type RawRow, toLogRow } from './change-log.ts';
+import { EXPIRED, type LogRow, toLogRow } from './change-log.ts';
 import { ANSWER } from './commit-answer.ts';
+import type { RawRow } from './query-rows.ts';
 import { FUNCTIONS } from './store-format.ts';
 
 /** See `Engine.commit`. */
@@ -59,7 +61,7 @@ const GUARDS: Readonly<Record<WriteGuard['kind'], number>> = {
 export type WriteResult =
   | {
       readonly kind: 'done';
-      readonly outcome: WriteOutcome | CommitOutcome;
+      readonly outcome: WriteOutcome | CommitOutcome | RegionOutcome;
       readonly rows: readonly LogRow[];
     }
   | { readonly kind: 'failed'; readonly error: EngineError };

@@ -3,7 +3,7 @@
 // several statements: this file decides what to record and trim while the commit lock is held.
 
 import type { ClientBase } from 'pg';
-import type { Change, StoredEntry } from '../engine.ts';
+import type { Change } from '../engine.ts';
 import { historyDefinition, historyRegion, META_KEY } from '../history-records.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import {
@@ -16,8 +16,10 @@ import {
   recordHistory,
   trimHistory,
 } from '../record-history.ts';
-import { integerArray, textArray } from './array-parameter.ts';
-import { KINDS, type LogRow } from './change-log.ts';
+import { textArray } from './array-parameter.ts';
+import { insertRow, type LogRow } from './change-log.ts';
+import { insertEntries, queryRows, readEntries } from './query-rows.ts';
+import { deleteRegion, insertRegion, replaceData } from './region-rows.ts';
 import type { RecordsChange, RegionState, StoreState } from './store-state.ts';
 
 /** Parts that one commit considers for trimming. */
@@ -39,24 +41,19 @@ export interface HistoryContext {
 
 /** The clock of the store, which all servers share. */
 export async function readClock(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
-    rowMode: 'array',
-  });
-  return Number(rows[0]?.[0]);
+  const text = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+  const [row] = await queryRows(client, { text });
+  return Number(row?.[0]);
 }
 
 /** Entries as they are before changes that are about to be made. */
 export async function readBefore(
   client: ClientBase,
-  { dataId }: RegionState,
+  { id }: RegionState,
   changes: readonly Change[],
 ): Promise<readonly HistoryChange[]> {
-  const found = await readEntries(
-    client,
-    dataId,
-    changes.map(({ key }) => key),
-  );
+  const keys = changes.map(({ key }) => key);
+  const found = await readEntries(client, id, keys);
   return changes.map(({ key, kind }, i) => ({ operation: kind, key, before: found[i] }));
 }
 
@@ -114,11 +111,7 @@ export async function updateHistory(
   const definition = historyDefinition(name);
   // Other regions have the sequence of a commit as id, so negative ids are free.
   const id = -stamp.sequence;
-  await client.query(
-    `INSERT INTO regions(id, data_id, name, definition, is_empty, indexes, entry_count, value_bytes, base)
-     VALUES ($1, $1, $2, $3, false, '[]', 0, 0, $4)`,
-    [id, definition.name, JSON.stringify(definition), stamp.sequence - 1],
-  );
+  await insertRegion(client, definition, { id, base: stamp.sequence - 1 });
   const begun = { id, dataId: id, definition, indexes: [], entryCount: 0, valueBytes: 0 };
   const counts = await writeRecords(client, begun, beginHistory(stamp).changes);
   return [await log(context, begun, { kind: 'begin', id, definition }, counts)];
@@ -131,8 +124,7 @@ export async function endHistory(
   const { client, state } = context;
   const records = state.find(historyRegion(region));
   if (records === undefined) return [];
-  await client.query('DELETE FROM regions WHERE id = $1', [records.id]);
-  await client.query('INSERT INTO garbage VALUES ($1)', [records.dataId]);
+  await deleteRegion(client, records);
   return [await log(context, records, { kind: 'end' }, NOTHING)];
 }
 
@@ -157,11 +149,7 @@ async function write(
     return [await log(context, records, { kind: 'write' }, { countDelta, bytesDelta })];
   }
   const dataId = -stamp.sequence;
-  await client.query(
-    'UPDATE regions SET data_id = $2, entry_count = 0, value_bytes = 0, base = $3 WHERE id = $1',
-    [records.id, dataId, stamp.sequence - 1],
-  );
-  await client.query('INSERT INTO garbage VALUES ($1)', [records.dataId]);
+  await replaceData(client, records, { dataId, base: stamp.sequence - 1 });
   const counts = await writeRecords(client, { ...records, dataId }, changes);
   return [await log(context, records, { kind: 'reset', dataId }, counts)];
 }
@@ -178,25 +166,14 @@ async function writeRecords(
     else removed.push(encodeKey(change.key));
   }
   // Each commit rewrites the record of the extent; all other records are new.
-  const gone = await client.query<(string | null)[]>({
+  const [gone] = await queryRows(client, {
     text: `WITH gone AS (DELETE FROM entries WHERE region = $1 AND key = ANY ($2::text[] COLLATE "C")
              RETURNING octet_length(value) AS bytes)
            SELECT count(*), coalesce(sum(bytes), 0) FROM gone`,
     values: [dataId, textArray([...removed, encodeKey(META_KEY)])],
-    rowMode: 'array',
   });
-  await client.query(
-    `INSERT INTO entries(region, key, version, value)
-     SELECT $1, e.key, e.version, e.value
-     FROM unnest($2::text[], $3::bigint[], $4::text[]) e(key, version, value)`,
-    [
-      dataId,
-      textArray(puts.map(({ key }) => encodeKey(key))),
-      integerArray(puts.map(({ version }) => version)),
-      textArray(puts.map(({ value }) => value)),
-    ],
-  );
-  const [count, bytes] = gone.rows[0] ?? [];
+  await insertEntries(client, dataId, puts);
+  const [count, bytes] = gone ?? [];
   const added = puts.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
   return { countDelta: puts.length - Number(count), bytesDelta: added - Number(bytes) };
 }
@@ -223,46 +200,26 @@ async function log(
   change: RecordsChange,
   counts: CountDeltas,
 ): Promise<LogRow> {
-  const values = [JSON.stringify(change)];
   const row: LogRow = {
     sequence: stamp.sequence,
     kind: 'records',
     region: name,
     keys: [],
-    values,
+    values: [JSON.stringify(change)],
     ...origin,
     ...counts,
   };
-  await client.query(
-    `INSERT INTO changes(sequence, ordinal, kind, region, name, keys, vals, server, batch, request_in_batch,
-                         at, count_delta, bytes_delta, position)
-     VALUES ($1, (SELECT count(*) + $2 FROM changes WHERE sequence = $1), $3, $4, $5, '{}', $6, $7, $8, $9,
-             clock_timestamp(), $10, $11, $12)`,
-    [
-      row.sequence,
-      FIRST_ORDINAL,
-      KINDS.indexOf('records'),
-      id,
-      name,
-      values,
-      origin.server,
-      origin.batch,
-      origin.request,
-      counts.countDelta,
-      counts.bytesDelta,
-      origin.position,
-    ],
-  );
+  const ordinal = `(SELECT count(*) + ${FIRST_ORDINAL} FROM changes WHERE sequence = $1)`;
+  await insertRow(client, row, { ordinal, regionId: id });
   return row;
 }
 
 /** Reads the extent and the oldest parts, as many as one commit can trim. */
-async function openReader(client: ClientBase, { dataId }: RegionState): Promise<RecordReader> {
-  const [meta] = await readEntries(client, dataId, [META_KEY]);
-  const { rows } = await client.query<(string | null)[]>({
+async function openReader(client: ClientBase, { dataId, id }: RegionState): Promise<RecordReader> {
+  const [meta] = await readEntries(client, id, [META_KEY]);
+  const rows = await queryRows(client, {
     text: `SELECT key, value FROM entries WHERE region = $1 AND key > 's' ORDER BY key LIMIT ${PARTS_READ}`,
     values: [dataId],
-    rowMode: 'array',
   });
   const parts = rows.map(([key, value]): readonly [string, string] => [key ?? '', value ?? '']);
   return {
@@ -271,29 +228,8 @@ async function openReader(client: ClientBase, { dataId }: RegionState): Promise<
   };
 }
 
-async function readEntries(
-  client: ClientBase,
-  dataId: number,
-  keys: readonly string[],
-): Promise<readonly (StoredEntry | undefined)[]> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: `SELECT e.version, e.value FROM unnest($2::text[]) WITH ORDINALITY i(key, n)
-           LEFT JOIN LATERAL (
-             SELECT x.version, x.value FROM entries x WHERE x.region = $1 AND x.key = i.key LIMIT 1) e ON true
-           ORDER BY i.n`,
-    values: [dataId, textArray(keys.map(encodeKey))],
-    rowMode: 'array',
-  });
-  return rows.map(([version, value]) =>
-    value == null ? undefined : { value, version: Number(version) },
-  );
-}
-
 async function readKeys(client: ClientBase, dataId: number): Promise<readonly string[]> {
-  const { rows } = await client.query<(string | null)[]>({
-    text: 'SELECT key FROM entries WHERE region = $1 ORDER BY key',
-    values: [dataId],
-    rowMode: 'array',
-  });
+  const text = 'SELECT key FROM entries WHERE region = $1 ORDER BY key';
+  const rows = await queryRows(client, { text, values: [dataId] });
   return rows.map(([key]) => decodeKey(key ?? ''));
 }

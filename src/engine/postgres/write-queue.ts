@@ -11,15 +11,14 @@ import { countCharacters, MAX_BATCH_CHARACTERS, MAX_BATCH_REQUESTS } from '../ba
 import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
 import type { RegionOutcome } from '../region-outcome.ts';
-import type { RegionRequest } from '../region-requests.ts';
 import { call, rollBack } from './call-function.ts';
-import type { RawRow } from './change-log.ts';
 import { toLogRow } from './change-log.ts';
-import { commitWithHistory, writesHistory } from './commit-with-history.ts';
+import { type CommitWithHistory, commitWithHistory, writesHistory } from './commit-with-history.ts';
 import { findStaleWrite, refuseStaleWrites } from './find-stale-writes.ts';
 import type { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import { isCut, isFenced, isOutdated, toEngineError } from './postgres-errors.ts';
+import { queryRows } from './query-rows.ts';
 import { readAsOf } from './read-as-of.ts';
 import { decide, writeChange } from './region-changes.ts';
 import { raiseFence, type ServerIdentity } from './server-identity.ts';
@@ -225,10 +224,9 @@ export class WriteQueue {
     let committed: ReadonlyMap<number, number>;
     try {
       committed = await this.#read(async (each) => {
-        const { rows } = await each.query<(string | null)[]>({
+        const rows = await queryRows(each, {
           text: 'SELECT request_in_batch, sequence FROM changes WHERE sequence > $1 AND server = $2 AND batch = $3',
           values: [received, id, number],
-          rowMode: 'array',
         });
         return new Map(rows.map(([request, sequence]) => [Number(request), Number(sequence)]));
       });
@@ -266,23 +264,18 @@ export class WriteQueue {
 
   async #send(client: Client, batch: readonly Pending[], received: number): Promise<void> {
     const [first] = batch;
-    if (first !== undefined && !isEntryRequest(first.request)) {
-      await this.#changeRegion(client, first, first.request, received);
+    if (first === undefined) return;
+    const { follower, onCommitted, server } = this.#parts;
+    if (!isEntryRequest(first.request) || writesHistory(first.request, follower.state)) {
+      await this.#commitAlone(client, first, received);
       return;
     }
-    const { follower, onCommitted, server } = this.#parts;
     const startedMs = performance.now();
     const writes = new WriteBatch(batch.map(({ request }) => request).filter(isEntryRequest));
-    if (first !== undefined && writesHistory(first.request, follower.state)) {
-      await this.#commitWithHistory(client, first, received);
-      return;
-    }
-    const isCommitted = first === undefined || isKept(first.request);
+    const isCommitted = isKept(first.request);
     const { name, parameters } = writes.call;
     const values = [server.id, server.incarnation, this.#batch, received, ...parameters];
-    const { rows } = await (isCommitted
-      ? call(client, name, values)
-      : rollBack(client, name, values));
+    const rows = await (isCommitted ? call(client, name, values) : rollBack(client, name, values));
     const origin = { server: server.id, batch: this.#batch };
     const { others, results } = writes.readAnswer(rows, origin);
     const commits = results.flatMap((result) =>
@@ -294,72 +287,53 @@ export class WriteQueue {
     for (const [i, pending] of batch.entries()) settle(pending, results[i]);
   }
 
-  /** Commits a request that writes history, alone, in a transaction of several statements. */
-  async #commitWithHistory(client: Client, pending: Pending, received: number): Promise<void> {
-    const { follower, onCommitted, server } = this.#parts;
-    const { request } = pending;
-    if (!isEntryRequest(request)) return;
+  /**
+   * Commits one request in a transaction of several statements, which are decided here: a change of
+   * a region, or a write to a region with history.
+   */
+  async #commitAlone(client: Client, pending: Pending, received: number): Promise<void> {
+    const { follower, onCommitted } = this.#parts;
     const startedMs = performance.now();
-    const origin = { server: server.id, batch: this.#batch };
     await client.query('BEGIN');
     try {
       await this.#beginCommit(client, received);
-      const refusal = findStaleWrite(request, follower.state);
-      if (refusal !== undefined) throw refusal;
-      const commit = await commitWithHistory(client, request, { ...origin, follower, server });
-      const isCommitted = isKept(request) && commit.rows.length > 0;
+      // No other server can commit now, so the follower is at the latest commit.
+      const { result, rows } = await this.#write(client, pending.request);
+      const isCommitted = rows.length > 0;
       await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
       if (isCommitted) {
         onCommitted(1, (performance.now() - startedMs) / 1000);
-        follower.receive(commit.rows);
+        follower.receive(rows);
       }
-      settle(pending, commit.result);
+      settle(pending, result);
     } catch (error) {
       if (!isCut(error)) await client.query('ROLLBACK').catch(() => undefined);
       throw error;
     }
+  }
+
+  /** `rows` are those of the log; none when nothing is to be committed. */
+  async #write(client: Client, request: StoreRequest): Promise<CommitWithHistory> {
+    const { follower, server } = this.#parts;
+    const origin = { server: server.id, batch: this.#batch };
+    if (isEntryRequest(request)) {
+      const refusal = findStaleWrite(request, follower.state);
+      if (refusal !== undefined) throw refusal;
+      const commit = await commitWithHistory(client, request, { ...origin, follower, server });
+      return isKept(request) ? commit : { ...commit, rows: [] };
+    }
+    const { change, outcome } = decide(request, follower.state);
+    const rows =
+      change === undefined ? [] : await writeChange(client, follower.state, change, origin);
+    return { result: { kind: 'done', outcome, rows }, rows };
   }
 
   /** Takes the commit lock; afterwards the follower is at the latest commit. */
   async #beginCommit(client: Client, received: number): Promise<void> {
     const { follower, server } = this.#parts;
-    const begun = await client.query<(string | null)[]>({
-      text: `SELECT * FROM ${FUNCTIONS.begin}($1, $2, $3)`,
-      values: [server.id, server.incarnation, received],
-      rowMode: 'array',
-    });
-    const others = begun.rows.map((raw: RawRow) => toLogRow(raw.slice(1)));
+    const begun = await call(client, FUNCTIONS.begin, [server.id, server.incarnation, received]);
+    const others = begun.map((raw) => toLogRow(raw.slice(1)));
     if (!follower.receive(others)) await follower.catchUp();
-  }
-
-  async #changeRegion(
-    client: Client,
-    pending: Pending,
-    request: RegionRequest,
-    received: number,
-  ): Promise<void> {
-    const { follower, onCommitted, server } = this.#parts;
-    const startedMs = performance.now();
-    const origin = { server: server.id, batch: this.#batch };
-    await client.query('BEGIN');
-    try {
-      await this.#beginCommit(client, received);
-      // No other server can commit now, so this is the latest commit.
-      const { change, outcome } = decide(request, follower.state);
-      if (change === undefined) {
-        await client.query('ROLLBACK');
-        pending.resolve(outcome);
-        return;
-      }
-      const rows = await writeChange(client, follower.state, change, origin);
-      await client.query('COMMIT');
-      onCommitted(1, (performance.now() - startedMs) / 1000);
-      follower.receive(rows);
-      pending.resolve(outcome);
-    } catch (error) {
-      if (!isCut(error)) await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
   }
 }
 
