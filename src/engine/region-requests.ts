@@ -1,7 +1,17 @@
 // What an engine asks of the queue through which it commits. Plain data, so that it can be sent to a
 // thread.
 
-import type { Change, RegionDefinition, WriteGuard } from './engine.ts';
+import type {
+  AddIndexOutcome,
+  AlterRegionOutcome,
+  Change,
+  CommitOutcome,
+  Committed,
+  DropIndexOutcome,
+  RegionDefinition,
+  WriteGuard,
+  WriteOutcome,
+} from './engine.ts';
 import { checkChanges } from './entry-limits.ts';
 import type { IndexDefinition } from './index-definition.ts';
 import type { RegionAlteration } from './region-settings.ts';
@@ -29,6 +39,20 @@ export type RegionRequest =
 export type IndexRequest =
   | { readonly kind: 'add-index'; readonly region: string; readonly index: IndexDefinition }
   | { readonly kind: 'drop-index'; readonly region: string; readonly index: string };
+
+/** The outcome of each kind of request, as the port returns it. */
+export interface Outcomes {
+  readonly write: WriteOutcome;
+  readonly commit: CommitOutcome;
+  readonly clear: Committed;
+  readonly 'create-region': 'created' | 'exists';
+  readonly 'destroy-region': 'destroyed' | 'missing';
+  readonly 'alter-region': AlterRegionOutcome;
+  readonly 'add-index': AddIndexOutcome;
+  readonly 'drop-index': DropIndexOutcome;
+}
+
+export type RegionOutcome = Outcomes[RegionRequest['kind']];
 
 /** Identifies a region: one that was created again under the same name has another number. */
 interface KnownRegion {

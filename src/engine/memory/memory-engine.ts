@@ -2,6 +2,7 @@
 // immutable region states, so a snapshot is a copy of the region table, and readers never see half a
 // write.
 
+import { changeIndexes } from '../change-indexes.ts';
 import { DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import type {
   AddIndexOutcome,
@@ -33,10 +34,11 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkChanges, checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { historyRegion } from '../history-records.ts';
-import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
+import type { IndexDefinition } from '../index-definition.ts';
 import { joinValues } from '../joined-values.ts';
 import { Listeners } from '../listeners.ts';
 import { alterDefinition } from '../region-definition.ts';
+import type { IndexRequest } from '../region-requests.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
@@ -117,25 +119,13 @@ export class MemoryEngine implements Engine {
   }
 
   async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
-    this.#requireOpen();
-    const state = this.#regions.get(region);
-    if (state === undefined) return { kind: 'region-missing' };
-    const by = findTaken(state.indexes, index);
-    if (by !== undefined) return { kind: 'taken', by };
-    this.#regions.set(region, { ...state, indexes: [...state.indexes, toStoredIndex(index)] });
-    this.#commit([{ kind: 'add-index', region, index: index.name }]);
-    return { kind: 'added' };
+    // The outcome of adding one.
+    return this.#changeIndexes({ kind: 'add-index', region, index }) as AddIndexOutcome;
   }
 
   async dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
-    this.#requireOpen();
-    const state = this.#regions.get(region);
-    if (state === undefined) return 'region-missing';
-    const indexes = state.indexes.filter(({ name }) => name !== index);
-    if (indexes.length === state.indexes.length) return 'index-missing';
-    this.#regions.set(region, { ...state, indexes });
-    this.#commit([{ kind: 'drop-index', region, index }]);
-    return 'dropped';
+    // The outcome of dropping one.
+    return this.#changeIndexes({ kind: 'drop-index', region, index }) as DropIndexOutcome;
   }
 
   async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
@@ -232,6 +222,18 @@ export class MemoryEngine implements Engine {
 
   #requireOpen(): void {
     if (this.#closed) throw engineClosed();
+  }
+
+  #changeIndexes(request: IndexRequest): AddIndexOutcome | DropIndexOutcome {
+    this.#requireOpen();
+    const { kind, region } = request;
+    const state = this.#regions.get(region);
+    const { indexes, name, outcome } = changeIndexes(state?.indexes, request);
+    if (state !== undefined && indexes !== undefined) {
+      this.#regions.set(region, { ...state, indexes });
+      this.#commit([{ kind, region, index: name }]);
+    }
+    return outcome;
   }
 
   #find(name: string, id: number): RegionState | undefined {

@@ -30,7 +30,6 @@ import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { toAlterOutcome } from '../region-outcome.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
 import { CommitCounts } from './commit-counts.ts';
@@ -56,8 +55,8 @@ import { registerServer, type ServerIdentity } from './server-identity.ts';
 import { SnapshotPool } from './snapshot-pool.ts';
 import type { StoreState } from './store-state.ts';
 import { WakeUp } from './wake-up.ts';
-import type { CommitRequest, StoreRequest } from './write-batch.ts';
-import { type StoreOutcome, WriteQueue } from './write-queue.ts';
+import type { CommitRequest, Submit } from './write-batch.ts';
+import { WriteQueue } from './write-queue.ts';
 
 export interface PostgresEngineOptions extends StoreOptions {
   /** Changes kept for `readChanges` and for servers that were away, and for how long. */
@@ -182,7 +181,7 @@ class PostgresEngine implements Engine {
       },
       read: (id, keys) => this.#guarded(() => this.#reads.read(id, keys)),
       readFirst: (id, limit) => this.#guardedRead((client) => readFirst(client, id, limit)),
-      submit: (request) => this.#submit(request),
+      submit: this.#submit,
     };
     const { pollMs = POLL_MS } = parts.options.testing ?? {};
     this.#timers = [
@@ -206,28 +205,24 @@ class PostgresEngine implements Engine {
     return region === undefined ? undefined : new PostgresRegion(region, this.#regionContext);
   }
 
-  async createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
-    const { kind } = await this.#submit({ kind: 'create-region', definition });
-    return kind === 'created' ? 'created' : 'exists';
+  createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
+    return this.#submit({ kind: 'create-region', definition });
   }
 
-  async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
-    const { kind } = await this.#submit({ kind: 'destroy-region', region: name });
-    return kind === 'destroyed' ? 'destroyed' : 'missing';
+  destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
+    return this.#submit({ kind: 'destroy-region', region: name });
   }
 
-  async alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
-    return toAlterOutcome(await this.#submit({ kind: 'alter-region', region: name, alteration }));
+  alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
+    return this.#submit({ kind: 'alter-region', region: name, alteration });
   }
 
-  async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
-    // The queue answers it with this outcome.
-    return (await this.#submit({ kind: 'add-index', region, index })) as AddIndexOutcome;
+  addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
+    return this.#submit({ kind: 'add-index', region, index });
   }
 
-  async dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
-    const { kind } = await this.#submit({ kind: 'drop-index', region, index });
-    return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
+  dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
+    return this.#submit({ kind: 'drop-index', region, index });
   }
 
   async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
@@ -252,8 +247,7 @@ class PostgresEngine implements Engine {
       if (regionId === undefined) return { kind: 'region-missing', region: write.region };
       found.push({ ...write, regionId });
     }
-    // The queue answers a commit with its outcome.
-    return (await this.#submit({ kind: 'commit', writes: found, end })) as CommitOutcome;
+    return this.#submit({ kind: 'commit', writes: found, end });
   }
 
   async openSnapshot(signal?: ReadSignal): Promise<Snapshot> {
@@ -376,10 +370,8 @@ class PostgresEngine implements Engine {
     return this.#guarded(() => this.#parts.links.pages.read(work));
   }
 
-  async #submit(request: StoreRequest): Promise<StoreOutcome> {
-    if (this.#closing !== undefined) throw engineClosed();
-    return this.#queue.submit(request);
-  }
+  readonly #submit: Submit = (request) =>
+    this.#closing === undefined ? this.#queue.submit(request) : Promise.reject(engineClosed());
 
   async #trim(client: ClientBase): Promise<void> {
     const { maxChanges = DEFAULT_MAX_CHANGES } = this.#parts.options;

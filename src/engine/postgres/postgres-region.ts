@@ -15,8 +15,7 @@ import { checkRead } from '../entry-limits.ts';
 import { joinValues } from '../joined-values.ts';
 import { toWriteRequest } from '../region-requests.ts';
 import type { RegionState } from './store-state.ts';
-import type { StoreRequest } from './write-batch.ts';
-import type { StoreOutcome } from './write-queue.ts';
+import type { Submit } from './write-batch.ts';
 
 export interface RegionContext {
   /** The region now, after catching up; undefined when it was destroyed. */
@@ -26,7 +25,7 @@ export interface RegionContext {
     keys: readonly string[],
   ) => Promise<readonly (StoredEntry | undefined)[]>;
   readonly readFirst: (id: number, limit: number) => Promise<FirstEntries>;
-  readonly submit: (request: StoreRequest) => Promise<StoreOutcome>;
+  readonly submit: Submit;
 }
 
 export class PostgresRegion implements Region {
@@ -69,14 +68,11 @@ export class PostgresRegion implements Region {
     changes: readonly Change[],
     guards: readonly WriteGuard[] = [],
   ): Promise<WriteOutcome> {
-    const request = toWriteRequest(this.#target, changes, guards);
-    // The queue answers a write with a write's outcome.
-    return (await this.#context.submit(request)) as WriteOutcome;
+    return this.#context.submit(toWriteRequest(this.#target, changes, guards));
   }
 
-  async clear(): Promise<Committed> {
-    // The queue answers a clear with a commit.
-    return (await this.#context.submit({ kind: 'clear', ...this.#target })) as Committed;
+  clear(): Promise<Committed> {
+    return this.#context.submit({ kind: 'clear', ...this.#target });
   }
 
   get #target(): { readonly region: string; readonly regionId: number } {

@@ -2,12 +2,12 @@
 // decided here while the commit lock is held.
 
 import type { ClientBase } from 'pg';
+import { changeIndexes } from '../change-indexes.ts';
 import type { RegionDefinition } from '../engine.ts';
 import { regionGone } from '../errors.ts';
-import { findTaken, type IndexDefinition, toStoredIndex } from '../index-definition.ts';
+import { toStoredIndex } from '../index-definition.ts';
 import { alterDefinition, toStoredDefinition } from '../region-definition.ts';
-import type { RegionOutcome } from '../region-outcome.ts';
-import type { IndexRequest, RegionRequest } from '../region-requests.ts';
+import type { IndexRequest, RegionOutcome, RegionRequest } from '../region-requests.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import { insertRow, type LogRow, type RegionChangeKind } from './change-log.ts';
 import { deleteRegion, insertRegion, replaceData } from './region-rows.ts';
@@ -44,19 +44,13 @@ export function decide(request: RegionRequest, state: StoreState): RegionDecisio
     if (region?.id !== request.regionId) throw regionGone(request.region);
     return decideClear(region, state, sequence);
   }
-  if (region === undefined) {
-    const isIndex = request.kind === 'add-index' || request.kind === 'drop-index';
-    return { outcome: { kind: isIndex ? 'region-missing' : 'missing' } };
+  if (request.kind === 'add-index' || request.kind === 'drop-index') {
+    return decideIndexes(request, region, sequence);
   }
-  switch (request.kind) {
-    case 'destroy-region':
-      return decideDestroy(region);
-    case 'alter-region':
-      return decideAlter(region, request.alteration, sequence);
-    case 'add-index':
-    case 'drop-index':
-      return decideIndexes(request, region, sequence);
-  }
+  if (region === undefined) return { outcome: 'missing' };
+  return request.kind === 'destroy-region'
+    ? decideDestroy(region)
+    : decideAlter(region, request.alteration, sequence);
 }
 
 function decideCreate(
@@ -66,9 +60,9 @@ function decideCreate(
 ): RegionDecision {
   const stored = toStoredDefinition(requested);
   const { name } = stored;
-  if (state.find(name) !== undefined) return { outcome: { kind: 'exists' } };
+  if (state.find(name) !== undefined) return { outcome: 'exists' };
   return {
-    outcome: { kind: 'created' },
+    outcome: 'created',
     change: {
       kind: 'create-region',
       region: name,
@@ -87,10 +81,10 @@ function decideAlter(
   sequence: number,
 ): RegionDecision {
   const altered = alterDefinition(region.definition, alteration);
-  if (altered === undefined) return { outcome: { kind: 'unaltered' } };
+  if (altered === undefined) return { outcome: 'unchanged' };
   const definition = JSON.stringify(altered);
   return {
-    outcome: { kind: 'altered' },
+    outcome: 'altered',
     change: {
       kind: 'alter-region',
       region: altered.name,
@@ -112,7 +106,7 @@ function decideAlter(
 function decideDestroy(region: RegionState): RegionDecision {
   const { name } = region.definition;
   return {
-    outcome: { kind: 'destroyed' },
+    outcome: 'destroyed',
     change: {
       kind: 'destroy-region',
       region: name,
@@ -143,40 +137,29 @@ function decideClear(region: RegionState, state: StoreState, sequence: number): 
 
 function decideIndexes(
   request: IndexRequest,
-  { definition: { name }, id, indexes }: RegionState,
+  region: RegionState | undefined,
   sequence: number,
 ): RegionDecision {
-  const change = (
-    left: readonly IndexDefinition[],
-    index: string,
-    values: readonly string[],
-    added?: IndexDefinition,
-  ) => ({
-    kind: request.kind,
-    region: name,
-    regionId: id,
-    keys: [index],
-    values,
-    write: async (client: ClientBase) => {
-      await client.query('UPDATE regions SET indexes = $2 WHERE id = $1', [
-        id,
-        JSON.stringify(left),
-      ]);
-      // A server that has not received it would bypass it.
-      if (added?.records !== undefined) await noteAlteration(client, sequence);
-    },
-  });
-  if (request.kind === 'drop-index') {
-    const left = indexes.filter((index) => index.name !== request.index);
-    if (left.length === indexes.length) return { outcome: { kind: 'index-missing' } };
-    return { outcome: { kind: 'dropped' }, change: change(left, request.index, []) };
-  }
-  const by = findTaken(indexes, request.index);
-  if (by !== undefined) return { outcome: { kind: 'taken', by } };
-  const added = toStoredIndex(request.index);
+  const { indexes, name, outcome } = changeIndexes(region?.indexes, request);
+  if (region === undefined || indexes === undefined) return { outcome };
+  const added = request.kind === 'add-index' ? toStoredIndex(request.index) : undefined;
   return {
-    outcome: { kind: 'added' },
-    change: change([...indexes, added], added.name, [JSON.stringify(added)], added),
+    outcome,
+    change: {
+      kind: request.kind,
+      region: request.region,
+      regionId: region.id,
+      keys: [name],
+      values: added === undefined ? [] : [JSON.stringify(added)],
+      write: async (client) => {
+        await client.query('UPDATE regions SET indexes = $2 WHERE id = $1', [
+          region.id,
+          JSON.stringify(indexes),
+        ]);
+        // A server that has not received it would bypass it.
+        if (added?.records !== undefined) await noteAlteration(client, sequence);
+      },
+    },
   };
 }
 

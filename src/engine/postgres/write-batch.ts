@@ -13,8 +13,7 @@ import type {
 } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
-import type { RegionOutcome } from '../region-outcome.ts';
-import type { RegionRequest, WriteRequest } from '../region-requests.ts';
+import type { Outcomes, RegionRequest, WriteRequest } from '../region-requests.ts';
 import { findFailedGuard, findRefusals } from '../write-guards.ts';
 import { integerArray, textArray } from './array-parameter.ts';
 import { EXPIRED, type LogRow, toLogRow } from './change-log.ts';
@@ -31,6 +30,12 @@ export interface CommitRequest {
 
 export type EntryRequest = WriteRequest | CommitRequest;
 export type StoreRequest = EntryRequest | RegionRequest;
+export type StoreOutcome = Outcomes[keyof Outcomes];
+
+/** Queues a request. */
+export type Submit = <Request extends StoreRequest>(
+  request: Request,
+) => Promise<Outcomes[Request['kind']]>;
 
 export function isEntryRequest(request: { readonly kind: string }): request is EntryRequest {
   return request.kind === 'write' || request.kind === 'commit';
@@ -61,7 +66,7 @@ const GUARDS: Readonly<Record<WriteGuard['kind'], number>> = {
 export type WriteResult =
   | {
       readonly kind: 'done';
-      readonly outcome: WriteOutcome | CommitOutcome | RegionOutcome;
+      readonly outcome: StoreOutcome;
       readonly rows: readonly LogRow[];
     }
   | { readonly kind: 'failed'; readonly error: EngineError };

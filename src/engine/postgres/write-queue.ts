@@ -8,9 +8,7 @@
 
 import type { Client } from 'pg';
 import { countCharacters, MAX_BATCH_CHARACTERS, MAX_BATCH_REQUESTS } from '../batch-limits.ts';
-import type { CommitOutcome, WriteOutcome } from '../engine.ts';
 import { type EngineError, engineClosed, outcomeUnknown, storeUnreachable } from '../errors.ts';
-import type { RegionOutcome } from '../region-outcome.ts';
 import { call, rollBack } from './call-function.ts';
 import { toLogRow } from './change-log.ts';
 import { type CommitWithHistory, commitWithHistory, writesHistory } from './commit-with-history.ts';
@@ -29,13 +27,13 @@ import {
   isEntryRequest,
   keysOf,
   partsOf,
+  type StoreOutcome,
   type StoreRequest,
+  type Submit,
   WriteBatch,
   type WriteResult,
 } from './write-batch.ts';
 import { describeStall, WriteStall } from './write-stall.ts';
-
-export type StoreOutcome = WriteOutcome | CommitOutcome | RegionOutcome;
 
 interface Pending {
   readonly request: StoreRequest;
@@ -72,14 +70,15 @@ export class WriteQueue {
     this.#parts = parts;
   }
 
-  submit(request: StoreRequest): Promise<StoreOutcome> {
+  readonly submit: Submit = (request) => {
     const refusal = this.#refusal ?? this.#stall.refusal;
     if (refusal !== undefined) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
-      this.#pending.push({ request, resolve, reject });
+      // Each kind of request is answered with its outcome.
+      this.#pending.push({ request, resolve: resolve as Pending['resolve'], reject });
       this.#running ??= this.#run();
     });
-  }
+  };
 
   /** Why commits do not get through although the store answers. */
   get unwritable(): string | undefined {
@@ -354,14 +353,14 @@ function outcomeOf(request: Exclude<StoreRequest, CommitRequest>, version: numbe
     case 'clear':
       return { kind: 'committed', version };
     case 'create-region':
-      return { kind: 'created' };
+      return 'created';
     case 'destroy-region':
-      return { kind: 'destroyed' };
+      return 'destroyed';
     case 'alter-region':
-      return { kind: 'altered' };
+      return 'altered';
     case 'add-index':
       return { kind: 'added' };
     case 'drop-index':
-      return { kind: 'dropped' };
+      return 'dropped';
   }
 }

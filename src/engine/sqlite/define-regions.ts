@@ -1,10 +1,10 @@
 // Runs requests that concern whole regions, inside the transaction of a batch.
 
+import { changeIndexes } from '../change-indexes.ts';
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import { beginHistory, trimHistory } from '../record-history.ts';
 import { alterDefinition } from '../region-definition.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
-import { changeIndexes } from './change-indexes.ts';
 import { change, type LoggedChange } from './change-rows.ts';
 import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
@@ -36,34 +36,31 @@ export function runRegionRequest(request: RegionRequest, context: DefineContext)
       return clear(context.require(request.region, request.regionId), context);
     case 'create-region': {
       const { name } = request.definition;
-      if (context.find(name) !== undefined) return done({ kind: 'exists' });
+      if (context.find(name) !== undefined) return done('exists');
       const region = context.create({
         ...EMPTY_REGION,
         id: context.takeTable(),
         definition: request.definition,
       });
       updateHistory(region, context);
-      return done({ kind: 'created' }, context.record([change('create-region', name)]));
+      return done('created', context.record([change('create-region', name)]));
     }
     case 'destroy-region': {
       const region = context.find(request.region);
-      if (region === undefined) return done({ kind: 'missing' });
+      if (region === undefined) return done('missing');
       const records = context.find(historyRegion(request.region));
       if (records !== undefined) context.destroy(records);
       context.destroy(region);
-      return done(
-        { kind: 'destroyed' },
-        context.record([change('destroy-region', request.region)]),
-      );
+      return done('destroyed', context.record([change('destroy-region', request.region)]));
     }
     case 'alter-region': {
       const region = context.find(request.region);
-      if (region === undefined) return done({ kind: 'missing' });
+      if (region === undefined) return done('missing');
       const definition = alterDefinition(region.row.definition, request.alteration);
-      if (definition === undefined) return done({ kind: 'unaltered' });
+      if (definition === undefined) return done('unchanged');
       context.define(region, { ...region.row, definition });
       updateHistory(region, context);
-      return done({ kind: 'altered' }, context.record([change('alter-region', request.region)]));
+      return done('altered', context.record([change('alter-region', request.region)]));
     }
     case 'add-index':
     case 'drop-index':

@@ -26,10 +26,9 @@ import type {
 import type { EngineHealth, EngineStats } from '../engine-stats.ts';
 import { checkWrites } from '../entry-limits.ts';
 import { engineClosed } from '../errors.ts';
-import { type IndexDefinition, toStoredIndex } from '../index-definition.ts';
+import type { IndexDefinition } from '../index-definition.ts';
 import { Listeners } from '../listeners.ts';
 import { toStoredDefinition } from '../region-definition.ts';
-import { toAlterOutcome } from '../region-outcome.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { toCommittedChanges } from './committed-changes.ts';
@@ -47,9 +46,9 @@ import { type StoreFiles, storeFiles } from './store-files.ts';
 import type {
   BatchAnswer,
   FailureNotice,
-  StoreOutcome,
   StoreReply,
   StoreRequest,
+  Submit,
   TestingOptions,
   WriterOptions,
   WriterThreadOptions,
@@ -179,7 +178,7 @@ class SqliteEngine implements Engine {
       currentRow: (name, id) => this.#currentRow(name, id),
       useView: (read) => this.#useView(read),
       cache: this.#cache,
-      submit: (request) => this.#submit(request),
+      submit: this.#submit,
     };
   }
 
@@ -199,38 +198,29 @@ class SqliteEngine implements Engine {
     return row === undefined ? undefined : new SqliteRegion(row, this.#regionContext);
   }
 
-  async createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
-    const outcome = await this.#submit({
-      kind: 'create-region',
-      definition: toStoredDefinition(definition),
-    });
-    return outcome.kind === 'created' ? 'created' : 'exists';
+  createRegion(definition: RegionDefinition): Promise<'created' | 'exists'> {
+    return this.#submit({ kind: 'create-region', definition: toStoredDefinition(definition) });
   }
 
-  async destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
-    const outcome = await this.#submit({ kind: 'destroy-region', region: name });
-    return outcome.kind === 'destroyed' ? 'destroyed' : 'missing';
+  destroyRegion(name: string): Promise<'destroyed' | 'missing'> {
+    return this.#submit({ kind: 'destroy-region', region: name });
   }
 
-  async alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
-    return toAlterOutcome(await this.#submit({ kind: 'alter-region', region: name, alteration }));
+  alterRegion(name: string, alteration: RegionAlteration): Promise<AlterRegionOutcome> {
+    return this.#submit({ kind: 'alter-region', region: name, alteration });
   }
 
-  async addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
-    const request = { kind: 'add-index', region, index: toStoredIndex(index) } as const;
-    // The writer answers it with this outcome.
-    return (await this.#submit(request)) as AddIndexOutcome;
+  addIndex(region: string, index: IndexDefinition): Promise<AddIndexOutcome> {
+    return this.#submit({ kind: 'add-index', region, index });
   }
 
-  async dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
-    const { kind } = await this.#submit({ kind: 'drop-index', region, index });
-    return kind === 'dropped' || kind === 'index-missing' ? kind : 'region-missing';
+  dropIndex(region: string, index: string): Promise<DropIndexOutcome> {
+    return this.#submit({ kind: 'drop-index', region, index });
   }
 
   async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
     checkWrites(writes);
-    // The writer answers a commit with its outcome.
-    return (await this.#submit({ kind: 'commit', writes, end })) as CommitOutcome;
+    return this.#submit({ kind: 'commit', writes, end });
   }
 
   async openSnapshot(): Promise<Snapshot> {
@@ -313,10 +303,8 @@ class SqliteEngine implements Engine {
     if (this.#closing !== undefined) throw engineClosed();
   }
 
-  #submit(request: StoreRequest): Promise<StoreOutcome> {
-    if (this.#closing !== undefined) return Promise.reject(engineClosed());
-    return this.#queue.submit(request);
-  }
+  readonly #submit: Submit = (request) =>
+    this.#closing === undefined ? this.#queue.submit(request) : Promise.reject(engineClosed());
 
   #currentRow(name: string, id: number): RegionRow | undefined {
     this.#requireOpen();

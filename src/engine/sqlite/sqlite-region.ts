@@ -19,7 +19,7 @@ import { toWriteRequest } from '../region-requests.ts';
 import type { EntryCache } from './entry-cache.ts';
 import type { ReadView } from './read-view.ts';
 import type { RegionRow } from './schema.ts';
-import type { StoreOutcome, StoreRequest } from './store-request.ts';
+import type { Submit } from './store-request.ts';
 
 export interface RegionContext {
   /** The region's row now, or undefined when it was destroyed; throws when the engine is closed. */
@@ -27,7 +27,7 @@ export interface RegionContext {
   readonly useView: <Result>(read: (view: ReadView) => Result) => Result;
   /** Of the current view. */
   readonly cache: EntryCache;
-  readonly submit: (request: StoreRequest) => Promise<StoreOutcome>;
+  readonly submit: Submit;
 }
 
 export class SqliteRegion implements Region {
@@ -83,17 +83,14 @@ export class SqliteRegion implements Region {
   /** Not `async`: every write would pay for each promise between a request and the queue. */
   write(changes: readonly Change[], guards: readonly WriteGuard[] = []): Promise<WriteOutcome> {
     try {
-      const request = toWriteRequest(this.#target, changes, guards);
-      // The writer answers a write with a write's outcome.
-      return this.#context.submit(request) as Promise<WriteOutcome>;
+      return this.#context.submit(toWriteRequest(this.#target, changes, guards));
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  async clear(): Promise<Committed> {
-    // The writer answers a clear with a commit.
-    return (await this.#context.submit({ kind: 'clear', ...this.#target })) as Committed;
+  clear(): Promise<Committed> {
+    return this.#context.submit({ kind: 'clear', ...this.#target });
   }
 
   get #target(): { readonly region: string; readonly regionId: number } {

@@ -1,9 +1,8 @@
 // Requests to the writer thread, and its answers and options. They are plain data, because they are
 // copied between threads (packed-batch.ts).
 
-import type { CommitEnd, CommitOutcome, RegionWrite, WriteOutcome } from '../engine.ts';
-import type { RegionOutcome } from '../region-outcome.ts';
-import type { RegionRequest, WriteRequest } from '../region-requests.ts';
+import type { CommitEnd, RegionWrite } from '../engine.ts';
+import type { Outcomes, RegionRequest, WriteRequest } from '../region-requests.ts';
 import type { RegionRow } from './schema.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
 
@@ -21,11 +20,16 @@ export interface CommitRequest {
   readonly end: CommitEnd;
 }
 
-export type StoreOutcome =
-  | WriteOutcome
-  | CommitOutcome
-  | RegionOutcome
-  | { readonly kind: 'probed' };
+interface StoreOutcomes extends Outcomes {
+  readonly probe: 'probed';
+}
+
+export type StoreOutcome = StoreOutcomes[keyof StoreOutcomes];
+
+/** Sends a request to the writer. */
+export type Submit = <Request extends StoreRequest>(
+  request: Request,
+) => Promise<StoreOutcomes[Request['kind']]>;
 
 export type StoreReply =
   | {

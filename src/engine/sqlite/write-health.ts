@@ -32,7 +32,7 @@ export class WriteHealth {
     for (const reply of answer.replies) {
       if (reply.kind === 'failed') {
         if (reply.error.code === 'engine/store-full') this.#full = reply.error.message;
-      } else if (reply.sequence !== undefined || reply.outcome.kind === 'probed') {
+      } else if (reply.sequence !== undefined || reply.outcome === 'probed') {
         this.#full = undefined;
       }
     }

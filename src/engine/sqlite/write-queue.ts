@@ -18,6 +18,7 @@ import type {
   StoreOutcome,
   StoreReply,
   StoreRequest,
+  Submit,
 } from './store-request.ts';
 
 /** The writer runs one batch while the next one is on its way to it. */
@@ -120,10 +121,11 @@ export class WriteQueue {
     return this.#refusal;
   }
 
-  submit(request: StoreRequest): Promise<StoreOutcome> {
+  readonly submit: Submit = (request) => {
     if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
     return new Promise((resolve, reject) => {
-      this.#pending.push({ request, resolve, reject });
+      // The writer answers each kind of request with its outcome.
+      this.#pending.push({ request, resolve: resolve as Pending['resolve'], reject });
       if (this.#isScheduled || !this.#canSend()) return;
       this.#isScheduled = true;
       setImmediate(() => {
@@ -131,7 +133,7 @@ export class WriteQueue {
         this.#sendNext();
       });
     });
-  }
+  };
 
   /** Refuses further requests and resolves when those accepted are answered. */
   drain(): Promise<void> {

@@ -289,7 +289,7 @@ export class Writer {
         return runCommit(request, this.#context);
       case 'probe':
         this.#state.writeStore({ sequence: this.#sequence, clean: false });
-        return done({ kind: 'probed' });
+        return done('probed');
       default:
         return runRegionRequest(request, this.#context);
     }

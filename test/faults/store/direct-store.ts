@@ -15,7 +15,7 @@ import { fromErrorMessage, toEngineError } from '../../../src/engine/sqlite/sqli
 import { SqliteRegion } from '../../../src/engine/sqlite/sqlite-region.ts';
 import { SqliteSnapshot } from '../../../src/engine/sqlite/sqlite-snapshot.ts';
 import { storeFiles } from '../../../src/engine/sqlite/store-files.ts';
-import type { StoreOutcome, StoreRequest } from '../../../src/engine/sqlite/store-request.ts';
+import type { Submit } from '../../../src/engine/sqlite/store-request.ts';
 import { Writer } from '../../../src/engine/sqlite/writer.ts';
 
 /** The part of an engine that the tests of damage use. */
@@ -71,7 +71,7 @@ export class DirectStore implements TriedEngine {
         currentRow: () => this.#findRow(name),
         useView: (read) => this.#translate(() => read(this.#views.current)),
         cache: new EntryCache(),
-        submit: (request) => this.#submit(request),
+        submit: this.#submit,
       })
     );
   }
@@ -94,13 +94,14 @@ export class DirectStore implements TriedEngine {
     return this.#writer.regionRows().find(({ definition }) => definition.name === name);
   }
 
-  async #submit(request: StoreRequest): Promise<StoreOutcome> {
+  readonly #submit: Submit = async (request) => {
     const { replies } = this.#writer.run([request]);
     this.#views.advance();
     const [reply] = replies;
-    if (reply?.kind === 'done') return reply.outcome;
+    // The writer answers each kind of request with its outcome.
+    if (reply?.kind === 'done') return reply.outcome as never;
     throw reply === undefined ? new TypeError('no reply') : fromErrorMessage(reply.error);
-  }
+  };
 
   #translate<Result>(work: () => Result): Result {
     try {
