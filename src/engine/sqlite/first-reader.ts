@@ -9,7 +9,7 @@ import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import { areAscending } from './key-order.ts';
 import { columnsOf, entriesTable } from './schema.ts';
 import { areKeysSound } from './seal.ts';
-import { findElements, type JoinedEnds } from './sealed-bytes.ts';
+import { findValues, type JoinedEnds } from './sealed-bytes.ts';
 import type { LazyStatement, StatementCache } from './statement-cache.ts';
 import { withoutPadding, withPadding } from './value-padding.ts';
 import { AFTER_ALL_KEYS } from './window-reader.ts';
@@ -79,7 +79,7 @@ export class FirstReader {
     if (keyText === null || padded === null || seals === null) throw this.#damaged();
     const values = withoutPadding(padded);
     const storedKeys = keyText.split(NUL);
-    const found = findElements(Buffer.from(seals, 'latin1'), values);
+    const found = findValues(Buffer.from(seals, 'latin1'), values, 'commas');
     const isSound =
       found !== undefined &&
       // A page that is missing from the tree loses its entries without an error from SQLite.

@@ -6,7 +6,7 @@ import type { RecordedChange } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import { type CommitRange, CurrentValues } from './current-values.ts';
-import type { RegionSizes } from './schema.ts';
+import { type RegionSizes, UNCHECKED_BYTES } from './schema.ts';
 import type { StatementCache } from './statement-cache.ts';
 
 interface PutValuesOptions {
@@ -38,9 +38,6 @@ interface RegionPuts {
   /** Positions of the puts in the list of changes. */
   readonly positions: number[];
 }
-
-/** Up to this many bytes values are read without reading their sizes first. */
-const UNCHECKED_BYTES = 1024 * 1024;
 
 export class PutValues {
   readonly #options: PutValuesOptions;

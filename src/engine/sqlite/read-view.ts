@@ -3,14 +3,10 @@
 // which makes a point read a third cheaper.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { EntryBytes } from '../../value/entry-bytes.ts';
 import type { FirstEntries, KeyedEntry, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey, encodeKey } from '../key-encoding.ts';
-import type { KeyWindow } from '../key-window.ts';
-import type { ElementBatch } from './batch-reader.ts';
+import { encodeKey } from '../key-encoding.ts';
 import type { ReadValues } from './entry-cache.ts';
-import { areAscending } from './key-order.ts';
 import { openNextEntry } from './next-entry.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
@@ -25,16 +21,17 @@ import {
   readRegionRows,
   SELECT_REGIONS,
   SELECT_STORE,
+  UNCHECKED_BYTES,
 } from './schema.ts';
-import { areKeysSound, areVersionsSound, countSealed, openEntry, SEAL_LENGTH } from './seal.ts';
-import { findElements } from './sealed-bytes.ts';
+import { areKeysSound, areVersionsSound, openEntry, SEAL_LENGTH } from './seal.ts';
+import { findValues } from './sealed-bytes.ts';
 import { StatementCache } from './statement-cache.ts';
 import { withoutPadding } from './value-padding.ts';
-import type { WindowEntries } from './window-reader.ts';
 
 /** From this number of keys on, one statement for all is faster than one per key. */
 const JOINED_READ_KEYS = 5;
-const NUL = '\0';
+/** Keys that one statement of a bounded read looks up. */
+const MAX_READ_KEYS = 256;
 
 export class ReadView {
   readonly #file: string;
@@ -110,108 +107,70 @@ export class ReadView {
     throw storeDamaged(this.#file, `region (${name}) is not found by its name`);
   }
 
-  read(regionId: number, keys: readonly string[]): readonly (StoredEntry | undefined)[] {
-    const statements = this.#statementsOf(regionId);
-    return keys.length < JOINED_READ_KEYS
-      ? keys.map((key) => this.#readOne(statements, encodeKey(key)))
-      : this.#readMany(statements, keys.map(encodeKey));
+  /**
+   * One element per key, up to the value that reaches `maxBytes`. Each step is small enough to exceed
+   * that by no more than `UNCHECKED_BYTES`.
+   */
+  read(
+    region: RegionSizes,
+    keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ): readonly (StoredEntry | undefined)[] {
+    const statements = this.statementsOf(region.id);
+    return readWithin(region, { keys, maxBytes }, (some) =>
+      some.length < JOINED_READ_KEYS
+        ? some.map((key) => this.#readOne(statements, encodeKey(key)))
+        : this.#readMany(statements, some.map(encodeKey)),
+    );
+  }
+
+  /** The first entry after each key, bounded like `read`. */
+  readNext(
+    region: RegionSizes,
+    keys: readonly string[],
+    maxBytes: number = Number.POSITIVE_INFINITY,
+  ): readonly (KeyedEntry | undefined)[] {
+    const { next } = this.statementsOf(region.id);
+    return readWithin(region, { keys, maxBytes }, (some) => {
+      const rows = next.use().all(JSON.stringify(some.map(encodeKey)));
+      if (rows.length !== some.length) throw this.#damaged();
+      return rows.map((row) => {
+        const entry = openNextEntry(columnsOf(row));
+        if (entry === 'damaged') throw this.#damaged();
+        return entry;
+      });
+    });
   }
 
   /** The entries, concatenated by SQLite; undefined when one is absent: then use `read`. */
   readTogether(regionId: number, keys: readonly string[]): ReadValues | undefined {
     const storedKeys = keys.map(encodeKey);
     const [padded, seals, versionText] = aggregates<[Uint8Array, string, string]>(
-      this.#statementsOf(regionId).together.use().get(JSON.stringify(storedKeys)),
+      this.statementsOf(regionId).together.use().get(JSON.stringify(storedKeys)),
     );
     if (padded === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
     const values = withoutPadding(padded);
     const versions = parseVersions(versionText);
-    const found = findElements(Buffer.from(seals, 'latin1'), values);
+    const found = findValues(Buffer.from(seals, 'latin1'), values, 'commas');
     const isSound = areKeysSound(seals, storedKeys) && areVersionsSound(seals, versions);
     if (!isSound || found === undefined) throw this.#damaged();
     return { versions, values, ends: found.ends };
   }
 
-  /** Entries of the first keys, up to the one with which `maxBytes` are reached. */
-  readWithin(
-    regionId: number,
-    keys: readonly string[],
-    maxBytes: number,
-  ): readonly (StoredEntry | undefined)[] {
-    const statements = this.#statementsOf(regionId);
-    const entries: (StoredEntry | undefined)[] = [];
-    let bytes = 0;
-    for (const key of keys) {
-      if (bytes >= maxBytes && entries.length > 0) break;
-      const entry = this.#readOne(statements, encodeKey(key));
-      entries.push(entry);
-      bytes += entry?.value.length ?? 0;
-    }
-    return entries;
-  }
-
-  /** The first entry after each key. */
-  readNext(regionId: number, keys: readonly string[]): readonly (KeyedEntry | undefined)[] {
-    const rows = this.#statementsOf(regionId)
-      .next.use()
-      .all(JSON.stringify(keys.map(encodeKey)));
-    if (rows.length !== keys.length) throw this.#damaged();
-    return rows.map((row) => {
-      const entry = openNextEntry(columnsOf(row));
-      if (entry === 'damaged') throw this.#damaged();
-      return entry;
-    });
-  }
-
   /** The first `rows` entries of a region. */
   readFirst({ entryCount, id }: RegionSizes, rows: number): FirstEntries {
-    const { first } = this.#statementsOf(id);
+    const { first } = this.statementsOf(id);
     return first.read(Math.min(rows, entryCount), entryCount, this.sequence);
   }
 
-  /** Up to `rows` entries after `after`; undefined when there are none. */
-  readBytes(regionId: number, after: string, rows: number): EntryBytes | undefined {
-    return this.#statementsOf(regionId).batches.readEntries(after, rows);
-  }
-
-  /** The same as elements. `readKnown` returns the batch from then on, unless `most` cut it short. */
-  readElements(
-    regionId: number,
-    after: string,
-    bounds: { readonly rows: number; readonly most: number },
-  ): ElementBatch | undefined {
-    return this.#statementsOf(regionId).batches.readElements(after, bounds, this.sequence);
-  }
-
-  /** A batch of elements that was read at this commit before, of at most `most` entries. */
-  readKnown(regionId: number, after: string, most: number): ElementBatch | undefined {
-    return this.#statementsOf(regionId).batches.readKnown(after, most, this.sequence);
-  }
-
-  readKeys(regionId: number, after: string, rows: number): readonly string[] {
-    const keys = this.#readKeys(regionId, after, rows).storedKeys.map(decodeKey);
-    if (!areAscending(keys, after)) throw this.#damaged();
-    return keys;
-  }
-
-  /** How many entries after `after` have at most `maxBytes` together; at least one, at most `rows`. */
-  countWithin(regionId: number, after: string, rows: number, maxBytes: number): number {
-    return countSealed(this.#readKeys(regionId, after, rows).seals, maxBytes);
-  }
-
-  /** Up to `rows` entries of a window, in its order. */
-  readWindow(regionId: number, window: KeyWindow, rows: number): WindowEntries {
-    return this.#statementsOf(regionId).window.readEntries(window, rows);
-  }
-
-  readWindowKeys(regionId: number, window: KeyWindow, rows: number): Omit<WindowEntries, 'batch'> {
-    return this.#statementsOf(regionId).window.readKeys(window, rows);
-  }
-
-  /** As `countWithin`, for a window. */
-  countWindow(regionId: number, window: KeyWindow, rows: number, maxBytes: number): number {
-    return this.#statementsOf(regionId).window.countWithin(window, rows, maxBytes);
+  /** The statements of a region, for reads of this view's commit. */
+  statementsOf(regionId: number): RegionStatements {
+    const known = this.#statements.get(regionId);
+    if (known !== undefined) return known;
+    const statements = prepareRegion(this.#cache, regionId, () => this.#damaged());
+    this.#statements.set(regionId, statements);
+    return statements;
   }
 
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {
@@ -243,28 +202,6 @@ export class ReadView {
     if (!neighbours.isAbsent(storedKey)) throw this.#damaged();
   }
 
-  #readKeys(
-    regionId: number,
-    after: string,
-    rows: number,
-  ): { readonly storedKeys: readonly string[]; readonly seals: string } {
-    const { keys, neighbours } = this.#statementsOf(regionId);
-    const storedAfter = encodeKey(after);
-    const [keyText, seals] = aggregates<[string, string]>(keys.use().get(storedAfter, rows));
-    const storedKeys = keyText?.split(NUL) ?? [];
-    const isSound = neighbours.isLowerSound(storedAfter) && areKeysSound(seals ?? '', storedKeys);
-    if (!isSound) throw this.#damaged();
-    return { storedKeys, seals: seals ?? '' };
-  }
-
-  #statementsOf(regionId: number): RegionStatements {
-    const known = this.#statements.get(regionId);
-    if (known !== undefined) return known;
-    const statements = prepareRegion(this.#cache, regionId, () => this.#damaged());
-    this.#statements.set(regionId, statements);
-    return statements;
-  }
-
   #prepare(sql: string): StatementSync {
     return prepareArrays(this.#database, sql);
   }
@@ -282,4 +219,25 @@ function aggregates<Columns extends readonly unknown[]>(
   row: unknown,
 ): { readonly [At in keyof Columns]: Columns[At] | null } {
   return row as { readonly [At in keyof Columns]: Columns[At] | null };
+}
+
+/** `read` returns one element per key; a value has `largestValue` bytes at most. */
+function readWithin<Entry extends StoredEntry>(
+  { largestValue }: RegionSizes,
+  { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
+  read: (keys: readonly string[]) => readonly (Entry | undefined)[],
+): readonly (Entry | undefined)[] {
+  if (keys.length * largestValue <= maxBytes) return read(keys);
+  const safe = Math.floor(UNCHECKED_BYTES / Math.max(1, largestValue));
+  const atOnce = Math.max(1, Math.min(safe, MAX_READ_KEYS));
+  const entries: (Entry | undefined)[] = [];
+  let bytes = 0;
+  for (let start = 0; start < keys.length; start += atOnce) {
+    for (const entry of read(keys.slice(start, start + atOnce))) {
+      entries.push(entry);
+      bytes += entry?.value.length ?? 0;
+      if (bytes >= maxBytes) return entries;
+    }
+  }
+  return entries;
 }

@@ -16,7 +16,6 @@ export interface RegionStatements {
   readonly neighbours: KeyNeighbours;
   readonly batches: BatchReader;
   readonly first: FirstReader;
-  readonly keys: LazyStatement;
   readonly window: WindowReader;
 }
 
@@ -29,7 +28,6 @@ export function prepareRegion(
   const prepare = (sql: string): LazyStatement => statements.lazy(sql);
   const table = entriesTable(regionId);
   const neighbours = new KeyNeighbours(statements, regionId);
-  const following = `FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT ?`;
   return {
     one: prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
     many: prepare(
@@ -47,9 +45,6 @@ export function prepareRegion(
     neighbours,
     batches: new BatchReader(statements, regionId, neighbours, damaged),
     first: new FirstReader(statements, regionId, damaged),
-    keys: prepare(
-      `SELECT group_concat("key", char(0)), group_concat(seal, '') FROM (SELECT "key", seal ${following})`,
-    ),
     window: new WindowReader(statements, regionId, damaged),
   };
 }

@@ -60,6 +60,9 @@ export interface RegionRow {
 /** The entries of a region in figures, from which readers derive how much to read at a time. */
 export type RegionSizes = Pick<RegionRow, 'id' | 'entryCount' | 'valueBytes' | 'largestValue'>;
 
+/** Up to this many bytes values are read without reading their sizes first. */
+export const UNCHECKED_BYTES: number = 1024 * 1024;
+
 export function entriesTable(regionId: number): string {
   return `entries_${regionId}`;
 }

@@ -3,13 +3,13 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import {
   areKeysSound,
-  areValuesSound,
   areVersionsSound,
   isKeySound,
   openEntry,
   sealEntry,
   sealedLength,
 } from './seal.ts';
+import { findValues } from './sealed-bytes.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
 const version = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
@@ -41,10 +41,12 @@ it('verifies a whole batch at once, and detects any flipped bit', () => {
       const values = Buffer.from(lines.join('\n'));
       const keys = lines.map((_, i) => `k${i}`);
       const seals = lines.map((value, i) => sealEntry(`k${i}`, value, 7)).join('');
-      assert.ok(areValuesSound(seals, values));
+      const areSound = (bytes: Uint8Array): boolean =>
+        findValues(Buffer.from(seals, 'latin1'), bytes, 'lines') !== undefined;
+      assert.ok(areSound(values));
       assert.ok(areKeysSound(seals, keys));
       if (values.length === 0) return;
-      assert.ok(!areValuesSound(seals, flipBit(values, random % (values.length * 8))));
+      assert.ok(!areSound(flipBit(values, random % (values.length * 8))));
       assert.ok(!areKeysSound(seals, keys.with(random % keys.length, 'other')));
       assert.ok(!areKeysSound(seals, keys.slice(1)));
     }),

@@ -76,19 +76,6 @@ function isVersionSound(seals: string, index: number, version: number): boolean 
   return Number.isSafeInteger(version) && version % VERSION_MODULUS === digit;
 }
 
-/** Whether `values`, joined by line feeds, match their seals in this order. */
-export function areValuesSound(seals: string, values: Uint8Array): boolean {
-  let expected = 0;
-  let bytes = -1;
-  for (let at = 0; at < seals.length; at += SEAL_LENGTH) {
-    const crc = readDigits(seals, at, 6);
-    const length = readDigits(seals, at + LENGTH_AT, 4);
-    expected = at === 0 ? crc : appendLine(expected, crc, length);
-    bytes += length + 1;
-  }
-  return bytes === values.byteLength && expected === crc32(values);
-}
-
 /** Bytes of the value of the seal at `index`. */
 export function sealedLength(seals: string, index: number): number {
   return readDigits(seals, index * SEAL_LENGTH + LENGTH_AT, 4);

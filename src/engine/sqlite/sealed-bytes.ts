@@ -60,12 +60,8 @@ export interface JoinedEnds {
   readonly crcs: Uint32Array;
 }
 
-/** The ends of values that are joined by commas; undefined unless each matches its seal. */
-export function findElements(seals: Uint8Array, values: Uint8Array): JoinedEnds | undefined {
-  return findValues(seals, values, 'commas');
-}
-
-function findValues(
+/** The ends of joined values; undefined unless each matches its seal. */
+export function findValues(
   seals: Uint8Array,
   values: Uint8Array,
   joinedBy: JoinedBy,

@@ -49,12 +49,7 @@ export class SqliteRegion implements Region {
     return atOnce(() => {
       const row = this.#row();
       if (row === undefined) return keys.map(() => undefined);
-      if (!mayBeTooLarge(row, keys)) {
-        return this.#context.useView((view) => view.read(this.#id, keys));
-      }
-      const entries = this.#context.useView((view) =>
-        view.readWithin(this.#id, keys, MAX_READ_BYTES),
-      );
+      const entries = this.#context.useView((view) => view.read(row, keys, MAX_READ_BYTES));
       if (entries.length < keys.length) throw readTooLarge(keys.length, MAX_READ_BYTES);
       checkRead(entries); // The last value may exceed the limit.
       return entries;

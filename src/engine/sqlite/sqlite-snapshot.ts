@@ -13,14 +13,10 @@ import {
   type ScanBatches,
   type ScanForm,
 } from '../scan-batches.ts';
+import type { ElementBatch } from './batch-reader.ts';
 import type { ReadView } from './read-view.ts';
-import type { RegionSizes } from './schema.ts';
+import { type RegionSizes, UNCHECKED_BYTES } from './schema.ts';
 import { mayBeTransient, toEngineError } from './sqlite-errors.ts';
-
-/** Up to this many bytes a batch is read without reading the sizes of its values first. */
-const UNCHECKED_BATCH_BYTES = 1024 * 1024;
-/** Keys that one statement looks up. */
-const MAX_READ_KEYS = 256;
 
 /** Keeps U+FEFF, with which a key may begin. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -64,47 +60,23 @@ export class SqliteSnapshot implements Snapshot {
   async read(
     region: string,
     keys: readonly string[],
-    maxBytes: number = Number.POSITIVE_INFINITY,
+    maxBytes?: number,
   ): Promise<readonly (StoredEntry | undefined)[]> {
-    return this.#readEach(region, { keys, maxBytes }, (view, id, some) => view.read(id, some));
+    return this.#use((view) => {
+      const found = view.findRegion(region);
+      return found === undefined ? keys.map(() => undefined) : view.read(found, keys, maxBytes);
+    });
   }
 
   async readNext(
     region: string,
     keys: readonly string[],
-    maxBytes: number = Number.POSITIVE_INFINITY,
+    maxBytes?: number,
   ): Promise<readonly (KeyedEntry | undefined)[]> {
-    const readSome = (view: ReadView, id: number, some: readonly string[]) =>
-      view.readNext(id, some);
-    return this.#readEach(region, { keys, maxBytes }, readSome);
-  }
-
-  /**
-   * One element per key, up to the value that reaches `maxBytes`. Each step is small enough to exceed
-   * that by no more than `UNCHECKED_BATCH_BYTES`.
-   */
-  #readEach<Entry extends StoredEntry>(
-    region: string,
-    { keys, maxBytes }: { readonly keys: readonly string[]; readonly maxBytes: number },
-    read: (view: ReadView, id: number, keys: readonly string[]) => readonly (Entry | undefined)[],
-  ): readonly (Entry | undefined)[] {
-    const found = this.#use((view) => view.findRegion(region));
-    if (found === undefined) return keys.map(() => undefined);
-    if (maxBytes === Number.POSITIVE_INFINITY)
-      return this.#use((view) => read(view, found.id, keys));
-    const safe = Math.floor(UNCHECKED_BATCH_BYTES / Math.max(1, found.largestValue));
-    const atOnce = Math.max(1, Math.min(safe, MAX_READ_KEYS));
-    const entries: (Entry | undefined)[] = [];
-    let bytes = 0;
-    for (let start = 0; start < keys.length; start += atOnce) {
-      const some = keys.slice(start, start + atOnce);
-      for (const entry of this.#use((view) => read(view, found.id, some))) {
-        entries.push(entry);
-        bytes += entry?.value.length ?? 0;
-        if (bytes >= maxBytes) return entries;
-      }
-    }
-    return entries;
+    return this.#use((view) => {
+      const found = view.findRegion(region);
+      return found === undefined ? keys.map(() => undefined) : view.readNext(found, keys, maxBytes);
+    });
   }
 
   async *scan<Form extends ScanForm>(
@@ -177,11 +149,12 @@ function readEntries(
   position: ScanPosition,
 ): BatchRead<EntryBytes> {
   const rows = boundRows(view, sizes, position);
+  const { batches, window } = view.statementsOf(sizes.id);
   if (position.after === undefined) {
-    const { batch = NO_ENTRIES, isEnd, keys } = view.readWindow(sizes.id, position.window, rows);
+    const { batch = NO_ENTRIES, isEnd, keys } = window.readEntries(position.window, rows);
     return { batch, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
   }
-  const batch = view.readBytes(sizes.id, position.after, rows) ?? NO_ENTRIES;
+  const batch = batches.readEntries(position.after, rows) ?? NO_ENTRIES;
   return { batch, count: batch.keys.ends.length, last: lastText(batch.keys) };
 }
 
@@ -195,24 +168,23 @@ function readValues(
     const { batch, count, last } = readEntries(view, sizes, position);
     return { batch: toElements(batch.values), count, last };
   }
-  const known = view.readKnown(sizes.id, after, most);
-  const read =
-    known ?? view.readElements(sizes.id, after, { rows: boundRows(view, sizes, position), most });
+  const { batches } = view.statementsOf(sizes.id);
+  const readNew = (): ElementBatch | undefined => {
+    const rows = boundRows(view, sizes, position);
+    return batches.readElements(after, { rows, most }, view.sequence);
+  };
+  const read = batches.readKnown(after, most, view.sequence) ?? readNew();
   return { batch: read?.values ?? NO_BYTES, count: read?.count ?? 0, last: read?.last };
 }
 
 function readKeys(
   view: ReadView,
   { id }: RegionSizes,
-  { after, left, window }: ScanPosition,
+  { left, window }: ScanPosition,
 ): BatchRead<readonly string[]> {
   const rows = Math.min(left, KEYS_PER_BATCH);
-  if (after === undefined) {
-    const { isEnd, keys } = view.readWindowKeys(id, window, rows);
-    return { batch: keys, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
-  }
-  const keys = view.readKeys(id, after, rows);
-  return { batch: keys, count: keys.length, last: keys.at(-1) };
+  const { isEnd, keys } = view.statementsOf(id).window.readKeys(window, rows);
+  return { batch: keys, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
 }
 
 /** Undefined when the scan needs more than the statements that read everything after a key. */
@@ -231,10 +203,8 @@ function boundRows(view: ReadView, region: RegionSizes, position: ScanPosition):
   const mean = valueBytes / Math.max(1, entryCount);
   const wanted = Math.min(position.left, MAX_BATCH_ROWS);
   const rows = Math.max(1, Math.min(wanted, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
-  if (rows * largestValue <= UNCHECKED_BATCH_BYTES) return rows;
-  return position.after === undefined
-    ? view.countWindow(id, position.window, rows, BATCH_BYTES)
-    : view.countWithin(id, position.after, rows, BATCH_BYTES);
+  if (rows * largestValue <= UNCHECKED_BYTES) return rows;
+  return view.statementsOf(id).window.countWithin(position.window, rows, BATCH_BYTES);
 }
 
 /** Replaces line feeds by commas in place, so that lines become elements of a JSON array. */

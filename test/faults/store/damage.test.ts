@@ -211,7 +211,7 @@ function readFlipped(bit: number, key: string, value: string): 'refused' | 'righ
   const region = view.findRegion('orders');
   assert.ok(region);
   try {
-    assert.equal(view.read(region.id, [key])[0]?.value, value);
+    assert.equal(view.read(region, [key])[0]?.value, value);
     assert.equal(view.readFirst(region, ENTRIES).keys.length, ENTRIES - 1);
     return 'right';
   } catch (error) {

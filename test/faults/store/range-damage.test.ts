@@ -43,9 +43,13 @@ function readRanges(bytes: Buffer): readonly string[] {
     view.pin();
     const id = view.findRegion('orders')?.id ?? 0;
     return RANGES.flatMap((range) => [
-      orRefused(() => view.readWindowKeys(id, toKeyWindow(range), ALL_ROWS).keys.join()),
+      orRefused(() =>
+        view.statementsOf(id).window.readKeys(toKeyWindow(range), ALL_ROWS).keys.join(),
+      ),
       orRefused(() => {
-        const { batch, keys } = view.readWindow(id, toKeyWindow(range), ALL_ROWS);
+        const { batch, keys } = view
+          .statementsOf(id)
+          .window.readEntries(toKeyWindow(range), ALL_ROWS);
         return `${keys.join()} ${Buffer.from(batch?.values.bytes ?? []).toString()}`;
       }),
     ]);
