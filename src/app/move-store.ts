@@ -3,8 +3,8 @@
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { Engine, Snapshot } from '../engine/engine.ts';
-import type { CopiedEntry, StoreCopy } from '../engine/store-copy.ts';
+import type { Engine, KeyedEntry, Snapshot } from '../engine/engine.ts';
+import type { StoreCopy } from '../engine/store-copy.ts';
 import { openEngine, requireStore, withPassword } from './open-engine.ts';
 
 /** A data directory, or the address of a database. */
@@ -90,7 +90,7 @@ async function readEntries(
   snapshot: Snapshot,
   region: string,
   keys: readonly string[],
-): Promise<readonly CopiedEntry[]> {
+): Promise<readonly KeyedEntry[]> {
   const entries = await snapshot.read(region, keys);
   return entries.flatMap((entry, i) => {
     const key = keys[i];

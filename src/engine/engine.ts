@@ -213,10 +213,7 @@ export type GuardFailure =
   /** `all-present` failed: the absent keys, in the order of the changes. */
   | { readonly kind: 'keys-missing'; readonly keys: readonly string[] }
   /** `all-absent` failed: the existing entries, in the order of the changes. */
-  | {
-      readonly kind: 'keys-present';
-      readonly entries: readonly (StoredEntry & { readonly key: string })[];
-    }
+  | { readonly kind: 'keys-present'; readonly entries: readonly KeyedEntry[] }
   /** A guard of one key failed; `current` is absent when the key is. */
   | { readonly kind: 'version-differs'; readonly current?: StoredEntry };
 

@@ -1,7 +1,7 @@
 // A copy of a store at one commit, from which another store can be made. It has everything that a
 // new store needs to continue, including the versions that clients know.
 
-import type { RegionDescription } from './engine.ts';
+import type { KeyedEntry, RegionDescription } from './engine.ts';
 
 export interface StoreCopy {
   /** The latest commit. */
@@ -9,11 +9,5 @@ export interface StoreCopy {
   /** Reserved ones included. */
   readonly regions: readonly RegionDescription[];
   /** In key order, in batches. */
-  entries(region: string): AsyncIterable<readonly CopiedEntry[]>;
-}
-
-export interface CopiedEntry {
-  readonly key: string;
-  readonly value: string;
-  readonly version: number;
+  entries(region: string): AsyncIterable<readonly KeyedEntry[]>;
 }

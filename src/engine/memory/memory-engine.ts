@@ -4,6 +4,7 @@
 
 import { changeIndexes } from '../change-indexes.ts';
 import { DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
+import { describeRegions } from '../describe-regions.ts';
 import type {
   AddIndexOutcome,
   AlterRegionOutcome,
@@ -71,7 +72,12 @@ export class MemoryEngine implements Engine {
 
   async describeRegions(): Promise<readonly RegionDescription[]> {
     this.#requireOpen();
-    return [...this.#regions.values()].map(describe).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return describeRegions(
+      Array.from(this.#regions.values(), ({ definition, entries, indexes }) => {
+        const { count: entryCount, valueBytes } = entries;
+        return { definition, indexes, entryCount, valueBytes };
+      }),
+    );
   }
 
   async openRegion(name: string): Promise<Region | undefined> {
@@ -336,9 +342,4 @@ class MemoryRegion implements Region {
   async clear(): Promise<Committed> {
     return this.#access.clear();
   }
-}
-
-function describe(state: RegionState): RegionDescription {
-  const { count, valueBytes } = state.entries;
-  return { ...state.definition, indexes: state.indexes, entryCount: count, valueBytes };
 }

@@ -3,6 +3,7 @@
 // change log. See docs/clustering.md.
 
 import type { Client, ClientBase } from 'pg';
+import { CommitCounts } from '../commit-counts.ts';
 import {
   DEFAULT_MAX_CHANGE_AGE_MS,
   DEFAULT_MAX_CHANGES,
@@ -32,7 +33,6 @@ import { engineClosed } from '../errors.ts';
 import type { IndexDefinition } from '../index-definition.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import { beginSnapshot } from './begin-snapshot.ts';
-import { CommitCounts } from './commit-counts.ts';
 import {
   type Connector,
   DEFAULT_TIMEOUT_MS,

@@ -2,7 +2,6 @@
 // stay. The counters of regions are corrected, and no version is used twice.
 
 import { DatabaseSync } from 'node:sqlite';
-import { storeDamaged } from '../errors.ts';
 import { SKIPPED_SEQUENCES } from './copy-store.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
 import { formatReader, migrateStore } from './migrations/migrate-store.ts';
@@ -20,12 +19,11 @@ import {
   readRegionRows,
   readStoreRow,
 } from './schema.ts';
-import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import type { StoreFiles } from './store-files.ts';
 import { StoreLock } from './store-lock.ts';
 import { StoreMark } from './store-mark.ts';
-import { requireDataFile, scanRawEntries } from './store-reader.ts';
+import { requireDataFile, scanEntries } from './store-reader.ts';
 
 export type AcceptOutcome =
   /** Every acknowledged commit is there; nothing was changed. */
@@ -155,19 +153,14 @@ function countRegion(
   const counts = { entryCount: 0, valueBytes: 0, largestValue: 0, digest: EMPTY_DIGEST };
   let latestVersion = 0;
   let later = 0;
-  for (const { seal, storedKey, value, version } of scanRawEntries(database, row.id)) {
-    const entry =
-      typeof storedKey === 'string' ? openEntry(storedKey, [version, seal, value]) : undefined;
-    if (entry === undefined || typeof seal !== 'string') {
-      throw storeDamaged(file, `an entry of region (${row.definition.name}) fails its checksum`);
-    }
-    const bytes = Buffer.byteLength(entry.value);
+  for (const { seal, value, version } of scanEntries(database, file, row)) {
+    const bytes = Buffer.byteLength(value);
     counts.entryCount += 1;
     counts.valueBytes += bytes;
     counts.largestValue = Math.max(counts.largestValue, bytes);
-    counts.digest = addDigest(counts.digest, digestEntry(entry.version, seal));
-    latestVersion = Math.max(latestVersion, entry.version);
-    if (entry.version > sequence) later += 1;
+    counts.digest = addDigest(counts.digest, digestEntry(version, seal));
+    latestVersion = Math.max(latestVersion, version);
+    if (version > sequence) later += 1;
   }
   const isCorrect =
     later === 0 &&

@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { CommitCounts } from '../commit-counts.ts';
 import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import { describeRegions } from '../describe-regions.ts';
 import type {
@@ -140,11 +141,8 @@ class SqliteEngine implements Engine {
   readonly #regionContext: RegionContext;
   readonly #listeners = new Listeners();
   readonly #snapshots: Set<Snapshot> = new Set();
+  readonly #counts = new CommitCounts();
   #sequence: number;
-  #commits = 0;
-  #writes = 0;
-  #commitSeconds = 0;
-  readonly #batchSizes: number[] = [];
   #fileBytes = 0;
   #closing: Promise<void> | undefined;
 
@@ -262,10 +260,7 @@ class SqliteEngine implements Engine {
     if (this.#closing === undefined) this.#fileBytes = sizeOf(this.#files);
     return {
       sequence: this.#sequence,
-      commits: this.#commits,
-      writes: this.#writes,
-      batchSizes: [...this.#batchSizes],
-      commitSeconds: this.#commitSeconds,
+      ...this.#counts.read(),
       openSnapshots: this.#snapshots.size,
       fileBytes: this.#fileBytes,
     };
@@ -338,13 +333,7 @@ class SqliteEngine implements Engine {
     this.#takeRegions(answer);
     const writes = answer.sequence - this.#sequence;
     this.#sequence = answer.sequence;
-    if (writes <= 0) return;
-    this.#commits += 1;
-    this.#writes += writes;
-    this.#commitSeconds += answer.seconds;
-    const bucket = 32 - Math.clz32(writes - 1);
-    while (this.#batchSizes.length <= bucket) this.#batchSizes.push(0);
-    this.#batchSizes[bucket] = (this.#batchSizes[bucket] ?? 0) + 1;
+    if (writes > 0) this.#counts.add(writes, answer.seconds);
   }
 
   #takeRegions({ defined, destroyed, counters }: BatchAnswer): void {

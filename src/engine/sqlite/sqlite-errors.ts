@@ -9,7 +9,7 @@ import {
   storeFull,
   storeInaccessible,
 } from '../errors.ts';
-import { isQuotaError, isQuotaUsedUp } from './free-bytes.ts';
+import { isQuotaError, isQuotaUsedUp } from './free-space.ts';
 import { explainErrno, explainOpening } from './prepare-files.ts';
 
 /** A statement cannot be prepared. Our statements are constant, so the tables are not ours. */

@@ -4,7 +4,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import type { KeyedEntry } from '../engine.ts';
 import { type EngineError, MissingStoreError, storeDamaged } from '../errors.ts';
+import { decodeKey } from '../key-encoding.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import {
   findMissing,
@@ -12,7 +14,14 @@ import {
   type RecoveryState,
   readRecoveryState,
 } from './recovery-state.ts';
-import { entriesTable, FIRST_MARKED_FORMAT, readFormat, readStoreRow } from './schema.ts';
+import {
+  entriesTable,
+  FIRST_MARKED_FORMAT,
+  type RegionRow,
+  readFormat,
+  readStoreRow,
+} from './schema.ts';
+import { openEntry } from './seal.ts';
 import type { StoreFiles } from './store-files.ts';
 
 /** A data file and the paths of its log and mark. A copy has no mark. */
@@ -110,6 +119,22 @@ export function* scanRawEntries(database: DatabaseSync, regionId: number): Gener
   const sql = `SELECT "key", version, seal, value FROM ${entriesTable(regionId)} ORDER BY "key"`;
   for (const { key: storedKey, version, seal, value } of database.prepare(sql).iterate()) {
     yield { storedKey, version, seal, value };
+  }
+}
+
+/** The same, opened. Throws at the first entry that fails its checksum. */
+export function* scanEntries(
+  database: DatabaseSync,
+  file: string,
+  { definition, id }: Pick<RegionRow, 'definition' | 'id'>,
+): Generator<KeyedEntry & { readonly seal: string }> {
+  for (const { seal, storedKey, value, version } of scanRawEntries(database, id)) {
+    const entry =
+      typeof storedKey === 'string' ? openEntry(storedKey, [version, seal, value]) : undefined;
+    if (entry === undefined || typeof storedKey !== 'string' || typeof seal !== 'string') {
+      throw storeDamaged(file, `an entry of region (${definition.name}) fails its checksum`);
+    }
+    yield { key: decodeKey(storedKey), value: entry.value, version: entry.version, seal };
   }
 }
 

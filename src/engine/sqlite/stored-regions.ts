@@ -3,34 +3,21 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { printAmount } from '../../value/print-amount.ts';
-import type { RegionDescription } from '../engine.ts';
+import { describeRegions } from '../describe-regions.ts';
+import type { KeyedEntry, RegionDescription } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
-import { decodeKey } from '../key-encoding.ts';
 import { formatReader, type StatedRegion } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
 import { checkTables, readFormat } from './schema.ts';
-import { openEntry } from './seal.ts';
 import { toEngineError } from './sqlite-errors.ts';
 import { storeFiles } from './store-files.ts';
-import {
-  openStoreReader,
-  type RawEntry,
-  requireDataFile,
-  type StoreReader,
-  scanRawEntries,
-} from './store-reader.ts';
-
-export interface ReadEntry {
-  readonly key: string;
-  readonly value: string;
-  readonly version: number;
-}
+import { openStoreReader, requireDataFile, type StoreReader, scanEntries } from './store-reader.ts';
 
 export interface StoredRegions {
   /** By name, reserved ones included. */
   readonly regions: readonly RegionDescription[];
   /** In key order. Throws `engine/store-damaged` at the first entry that fails its checksum. */
-  entries(region: string): Iterable<ReadEntry>;
+  entries(region: string): Iterable<KeyedEntry>;
   /** Whether all reads were of one commit. Call it at the end. */
   isUndisturbed(): boolean;
   close(): void;
@@ -63,14 +50,7 @@ function listRegions(
   // The table of a lost region is still there, and is detected here.
   checkTables(database, file, rows, tables);
   return {
-    regions: rows
-      .map(({ definition, entryCount, indexes, valueBytes }) => ({
-        ...definition,
-        indexes,
-        entryCount,
-        valueBytes,
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    regions: describeRegions(rows),
     *entries(region) {
       const row = rows.find(({ definition }) => definition.name === region);
       if (row === undefined) return;
@@ -88,15 +68,13 @@ function listRegions(
 function* readEntries(
   database: DatabaseSync,
   file: string,
-  { definition: { name }, entryCount, id }: StatedRegion,
-): Generator<ReadEntry> {
+  region: StatedRegion,
+): Generator<KeyedEntry> {
+  const { definition, entryCount } = region;
+  const { name } = definition;
   let count = 0;
   let before = '';
-  for (const raw of scanRawEntries(database, id)) {
-    const entry = openRawEntry(raw);
-    if (entry === undefined) {
-      throw storeDamaged(file, `an entry of region (${name}) fails its checksum`);
-    }
+  for (const entry of scanEntries(database, file, region)) {
     // A repeated entry means that another one is missing.
     if (entry.key <= before) throw storeDamaged(file, `region (${name}) is out of order`);
     before = entry.key;
@@ -109,10 +87,4 @@ function* readEntries(
       `region (${name}) shows ${count} of ${printAmount(entryCount, 'entry', 'entries')}`,
     );
   }
-}
-
-function openRawEntry({ seal, storedKey, value, version }: RawEntry): ReadEntry | undefined {
-  if (typeof storedKey !== 'string') return undefined;
-  const entry = openEntry(storedKey, [version, seal, value]);
-  return entry && { key: decodeKey(storedKey), value: entry.value, version: entry.version };
 }

@@ -1,6 +1,6 @@
 // Counts the commits of this server, their sizes and their duration.
 
-import type { EngineStats } from '../engine-stats.ts';
+import type { EngineStats } from './engine-stats.ts';
 
 type Counts = Pick<EngineStats, 'commits' | 'writes' | 'batchSizes' | 'commitSeconds'>;
 
