@@ -68,7 +68,8 @@ export class UniqueRules {
 
   async #read(name: string): Promise<readonly UniqueRule[]> {
     const generation = this.#generation;
-    const regions = this.#regions ?? (await this.#describe());
+    const described = this.#regions === undefined ? await this.#engine.describeRegions() : [];
+    const regions = this.#regions ?? new Map(described.map((each) => [each.name, each]));
     const region = regions.get(name);
     if (region === undefined) return [];
     const rules = toUniqueRules(region);
@@ -77,11 +78,6 @@ export class UniqueRules {
       this.#known.set(name, rules);
     }
     return rules;
-  }
-
-  async #describe(): Promise<ReadonlyMap<string, RegionDescription>> {
-    const regions = await this.#engine.describeRegions();
-    return new Map(regions.map((region) => [region.name, region]));
   }
 }
 

@@ -104,7 +104,6 @@ export class Authenticator {
 
   async #logIn(credentials: Credentials, address: string): Promise<Verified> {
     switch (credentials.kind) {
-      case 'none':
       case 'unreadable':
         return this.#countFailure(address, 'the login cannot be read');
       case 'basic':
@@ -119,13 +118,13 @@ export class Authenticator {
     const subjects = [address, `user ${name.slice(0, 256)}`];
     this.#refuseBeyondLimit(subjects);
     if (this.#checks.queued >= MAX_QUEUED) throw overloaded();
-    const attempt = this.#failures.begin(subjects);
+    const uncount = this.#failures.begin(subjects);
     const user = this.#parts.users.get(name);
     const isRight = await this.#checks.run(() =>
       verifyPassword(password, user?.hash ?? this.#parts.dummyHash),
     );
     if (!isRight || user === undefined) throw loginFailed(this.#challenge);
-    attempt.succeeded();
+    uncount();
     return { principal: user.principal, validMs: Number.POSITIVE_INFINITY };
   }
 

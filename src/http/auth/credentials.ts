@@ -5,7 +5,6 @@ import { malformed } from '../errors.ts';
 import { countHeaders, type RequestHead } from '../request/request-head.ts';
 
 export type Credentials =
-  | { readonly kind: 'none' }
   | { readonly kind: 'basic'; readonly user: string; readonly password: string }
   | { readonly kind: 'bearer'; readonly token: string }
   /** Credentials that cannot be parsed. */
@@ -22,8 +21,7 @@ export function findCredentials(incoming: RequestHead): string | undefined {
   return typeof apiKey === 'string' ? `Bearer ${apiKey}` : undefined;
 }
 
-export function parseCredentials(text: string | undefined): Credentials {
-  if (text === undefined) return { kind: 'none' };
+export function parseCredentials(text: string): Credentials {
   const [, scheme = '', rest = ''] = /^([\w-]+) +([\w.~+/=-]+) *$/.exec(text) ?? [];
   switch (scheme.toLowerCase()) {
     case 'basic':

@@ -8,11 +8,6 @@ const MAX_FAILURES = 10;
  */
 const MAX_SUBJECTS = 10_000;
 
-export interface Attempt {
-  /** The login succeeded: uncounts the attempt. */
-  succeeded(): void;
-}
-
 export class FailureLimit {
   /** Monotonic milliseconds. */
   readonly #now: () => number;
@@ -33,7 +28,8 @@ export class FailureLimit {
     return Math.max(0, ...waits);
   }
 
-  begin(subjects: readonly string[]): Attempt {
+  /** Counts an attempt; returns a function that uncounts it, for a login that succeeded. */
+  begin(subjects: readonly string[]): () => void {
     const time = this.#now();
     for (const subject of subjects) {
       const recent = this.#recent(subject);
@@ -41,11 +37,12 @@ export class FailureLimit {
       this.#attempts.delete(subject);
       this.#attempts.set(subject, recent);
     }
-    this.#forgetOldest();
-    return {
-      succeeded: () => {
-        for (const subject of subjects) this.#takeBack(subject, time);
-      },
+    for (const subject of this.#attempts.keys()) {
+      if (this.#attempts.size <= MAX_SUBJECTS) break;
+      this.#attempts.delete(subject);
+    }
+    return () => {
+      for (const subject of subjects) this.#takeBack(subject, time);
     };
   }
 
@@ -59,12 +56,5 @@ export class FailureLimit {
     const index = times.indexOf(time);
     if (index >= 0) times.splice(index, 1);
     if (times.length === 0) this.#attempts.delete(subject);
-  }
-
-  #forgetOldest(): void {
-    for (const subject of this.#attempts.keys()) {
-      if (this.#attempts.size <= MAX_SUBJECTS) return;
-      this.#attempts.delete(subject);
-    }
   }
 }

@@ -49,7 +49,18 @@ export function createNodeServer(
   limits: ConnectionLimits,
   tls: TlsMaterial | undefined,
 ): NodeServer {
-  const node = createPlainOrTls(toNodeOptions(limits), tls);
+  const options: ServerOptions = {
+    // URL and headers have their own limits; the parser's limit must only be no tighter.
+    maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: limits.timeoutCheckMs,
+    // Node would send its own answer, without a body. host-check.ts checks the header instead.
+    requireHostHeader: false,
+    noDelay: true,
+  };
+  const node = createPlainOrTls(options, tls);
   node.server.maxConnections = limits.maxConnections;
   // Node drops headers beyond its own count silently; head-limits.ts counts instead.
   node.server.maxHeadersCount = 0;
@@ -83,19 +94,5 @@ function toSecureContext({ certificate, key, passphrase }: TlsMaterial): SecureC
     minVersion: 'TLSv1.2',
     ciphers: [...TLS_1_3_CIPHERS, ...TLS_1_2_CIPHERS].join(':'),
     honorCipherOrder: true,
-  };
-}
-
-function toNodeOptions(limits: ConnectionLimits): ServerOptions {
-  return {
-    // URL and headers have their own limits; the parser's limit must only be no tighter.
-    maxHeaderSize: limits.maxHeaderBytes + limits.maxUrlBytes,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    connectionsCheckingInterval: limits.timeoutCheckMs,
-    // Node would send its own answer, without a body. host-check.ts checks the header instead.
-    requireHostHeader: false,
-    noDelay: true,
   };
 }

@@ -60,17 +60,11 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   });
   server.on('connect', (_, stream) => {
     const socket = stream as Socket; // as above
-    keepAnswering(socket);
+    // Node detaches the socket, while answers to earlier requests may still be in progress.
+    socket.on('drain', () => currentAnswer(socket)?.emit('drain'));
+    socket.on('error', ignoreSocketError);
     refuse(methodNotAllowed('CONNECT', INSTEAD_OF_CONNECT), socket);
   });
-}
-
-/**
- * Node detaches the socket on CONNECT, while answers to earlier requests may still be in progress.
- */
-function keepAnswering(socket: Socket): void {
-  socket.on('drain', () => currentAnswer(socket)?.emit('drain'));
-  socket.on('error', ignoreSocketError);
 }
 
 /**

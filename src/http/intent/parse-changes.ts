@@ -27,7 +27,7 @@ import { JSON_TYPE } from '../response/media-types.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { ReadChanges } from './intent.ts';
 
-const OPERATIONS: readonly ChangeOperation[] = [
+export const CHANGE_OPERATIONS: readonly ChangeOperation[] = [
   'put',
   'remove',
   'clear',
@@ -110,8 +110,8 @@ function parseOperations(query: QueryString): readonly ChangeOperation[] | undef
   const text = query.text('ops');
   if (text === undefined) return undefined;
   return text.split(',').map((word) => {
-    const operation = OPERATIONS.find((known) => known === word);
-    if (operation === undefined) throw badOperation('ops', word, OPERATIONS);
+    const operation = CHANGE_OPERATIONS.find((known) => known === word);
+    if (operation === undefined) throw badOperation('ops', word, CHANGE_OPERATIONS);
     return operation;
   });
 }

@@ -1,6 +1,7 @@
 // JSON Schemas of requests and answers, with the names of the specification.
 
 import { INDEX_KINDS, KEY_CONSTRAINTS, REGION_TYPES } from '../../value/region-words.ts';
+import { CHANGE_OPERATIONS } from '../intent/parse-changes.ts';
 import { ref, type Schema } from './description.ts';
 import { reportSchemas } from './report-schemas.ts';
 import { arrayOf, count, object, text, time } from './schema-parts.ts';
@@ -186,10 +187,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       sequence: { ...count, description: 'Of the commit; all changes of a commit have the same.' },
       time: time,
       region: text,
-      op: {
-        type: 'string',
-        enum: ['put', 'remove', 'clear', 'expire', 'create-region', 'destroy-region'],
-      },
+      op: { type: 'string', enum: CHANGE_OPERATIONS },
       key: { ...text, description: 'Absent where the change concerns the region.' },
       version: { ...count, description: 'The version that an entry has since.' },
       value: { description: 'The value that was put.' },

@@ -13,7 +13,7 @@ import { refuseUnknownMembers } from './json-object.ts';
 
 export const OPERATION_MEMBERS: readonly string[] = ['op', 'key', 'value', 'if-match', 'ttl'];
 
-const WRITES: readonly string[] = [
+export const WRITES: readonly string[] = [
   'put',
   'create',
   'replace',

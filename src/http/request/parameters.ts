@@ -15,10 +15,10 @@ import type { QueryString } from './query-string.ts';
 /** Spec 4.2. */
 export const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 2 ** 31 - 1;
-const OPERATIONS = ['PUT', 'REPLACE', 'CREATE', 'CAS'] as const;
+/** The values of `op`. */
+export const WRITE_OPERATIONS = ['PUT', 'REPLACE', 'CREATE', 'CAS'] as const;
 
-/** A value of `op`. */
-export type WriteOperation = (typeof OPERATIONS)[number];
+export type WriteOperation = (typeof WRITE_OPERATIONS)[number];
 
 /** Spec 4.2: an integer or ALL, 50 when absent or empty. */
 export function parseLimit(query: QueryString): number | 'ALL' {
@@ -49,8 +49,8 @@ export function parsePretty(query: QueryString): boolean {
 export function parseOperation(query: QueryString): WriteOperation {
   const value = query.text('op');
   if (value === undefined) return 'PUT';
-  const operation = OPERATIONS.find((word) => word === value.toUpperCase());
-  if (operation === undefined) throw badOperation('op', value, OPERATIONS);
+  const operation = WRITE_OPERATIONS.find((word) => word === value.toUpperCase());
+  if (operation === undefined) throw badOperation('op', value, WRITE_OPERATIONS);
   return operation;
 }
 

@@ -14,17 +14,12 @@ export class QueryString {
 
   /** Every name given, decoded, in order. */
   names(): readonly string[] {
-    return this.#split().map((pair) => pair[0]);
-  }
-
-  /** Every name, decoded, with its raw value, in order. */
-  pairs(): readonly (readonly [name: string, value: string])[] {
-    return this.#split();
+    return this.pairs().map((pair) => pair[0]);
   }
 
   /** Every raw value given under this name, in order. */
   all(name: string): readonly string[] {
-    return this.#split()
+    return this.pairs()
       .filter((pair) => pair[0] === name)
       .map((pair) => pair[1]);
   }
@@ -33,7 +28,7 @@ export class QueryString {
   raw(name: string): string | undefined {
     if (this.#raw === '') return undefined;
     let found: string | undefined;
-    for (const [known, value] of this.#split()) {
+    for (const [known, value] of this.pairs()) {
       if (known !== name) continue;
       if (found !== undefined) throw badParameter(`Query parameter ${name} is given twice`);
       found = value;
@@ -56,7 +51,8 @@ export class QueryString {
     return value;
   }
 
-  #split(): readonly (readonly [name: string, value: string])[] {
+  /** Every name, decoded, with its raw value, in order. */
+  pairs(): readonly (readonly [name: string, value: string])[] {
     if (this.#raw === '') return NO_PAIRS;
     this.#pairs ??= this.#raw.split('&').filter(Boolean).map(splitPair);
     return this.#pairs;

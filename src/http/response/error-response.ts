@@ -25,7 +25,9 @@ export interface ErrorContext {
 export function errorResponse(thrown: unknown, context: ErrorContext): ApiResponse {
   const error = describe(thrown);
   const rule = ruleOf(error, context.statuses);
-  const problem = wantsProblem(context.accept);
+  // RFC 9457, for clients that ask for it.
+  const { accept = '' } = context;
+  const problem = accept.includes('problem+json') && accepts(accept, PROBLEM_TYPE);
   const contentType = problem ? PROBLEM_TYPE : JSON_TYPE;
   const headers = [...(error.headers ?? [])];
   const retryAfterSeconds = error.retryAfterSeconds ?? rule.retryAfterSeconds;
@@ -128,7 +130,6 @@ function printBody(
   });
 }
 
-/** RFC 9457, for clients that ask for it. */
 function printProblem(error: DescribedError, rule: ErrorRule, context: ErrorContext): string {
   return JSON.stringify({
     type: `urn:gridkeep:error:${error.code.replace('/', ':')}`,
@@ -153,9 +154,4 @@ function commonMembers(error: DescribedError, rule: ErrorRule, context: ErrorCon
     ...error.range,
     trace: status === 500 ? traceOf(error.thrown, context.trace) : undefined,
   };
-}
-
-function wantsProblem(accept: string | undefined): boolean {
-  if (accept === undefined || !accept.includes('problem+json')) return false;
-  return accepts(accept, PROBLEM_TYPE);
 }

@@ -4,13 +4,11 @@
 import type { JoinedValues } from '../../grid/index.ts';
 import type { BodyPiece } from './api-response.ts';
 
-export interface MeasuredText {
-  readonly body: string;
-  readonly bodyBytes: number;
-}
-
 /** A region's name needs no escaping: letters, digits, `-`, `_`, `.` (grid/region-rules.ts). */
-export function regionJson(region: string, values: string): MeasuredText {
+export function regionJson(
+  region: string,
+  values: string,
+): { readonly body: string; readonly bodyBytes: number } {
   const body = `{"${region}":[${values}]}`;
   // Everything around the values is ASCII.
   return { body, bodyBytes: body.length - values.length + Buffer.byteLength(values) };

@@ -71,16 +71,12 @@ export class StreamSender {
       // Only when all is written: until then the kernel reads from this memory.
       if (isTaken && typeof piece !== 'string') detachBuffer(piece);
       if (now() < sliceEnd) continue;
-      await this.#takeTurn();
+      // Each waiting answer gets its own round of the event loop.
+      this.#turns = this.#turns.then(this.#options.pause);
+      await this.#turns;
       sliceEnd = now() + SLICE_MS;
     }
     outgoing.end();
-  }
-
-  /** Each waiting answer gets its own round of the event loop. */
-  #takeTurn(): Promise<void> {
-    this.#turns = this.#turns.then(this.#options.pause);
-    return this.#turns;
   }
 
   /** Settles with true when the client has read the pending bytes, with false when it is gone. */

@@ -9,7 +9,7 @@ import type { Outgoing } from '../response/outgoing.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
 import type { LongStream } from '../streams/long-stream.ts';
 import { type Failure, OpenStream } from '../streams/open-stream.ts';
-import type { OpenStreams, StreamPermit } from '../streams/open-streams.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { ErrorFunnel } from './error-funnel.ts';
 
@@ -23,7 +23,8 @@ export interface LongStreamParts {
 export interface LongAnswer {
   readonly response: ApiResponse;
   readonly stream: LongStream;
-  readonly permit: StreamPermit;
+  /** Call it when the stream has ended. */
+  readonly release: () => void;
 }
 
 export class LongStreams {
@@ -35,12 +36,12 @@ export class LongStreams {
 
   /** Throws `request/too-many-streams`. */
   admit(response: ApiResponse, stream: LongStream, { principal }: IncomingRequest): LongAnswer {
-    return { response, stream, permit: this.#parts.open.admit(stream.kind, principal) };
+    return { response, stream, release: this.#parts.open.admit(stream.kind, principal) };
   }
 
   /** Writes the head at once, then sends until the end. */
   async send(
-    { permit, response, stream }: LongAnswer,
+    { release, response, stream }: LongAnswer,
     request: IncomingRequest,
     outgoing: Outgoing,
   ): Promise<void> {
@@ -65,7 +66,7 @@ export class LongStreams {
     const leave = open.keep(running, outgoing.socket, request.principal);
     const cause = await running.run();
     leave();
-    permit.release();
+    release();
     const ms = now() - started;
     observe({ kind: 'stream-ended', requestId: request.id, stream: kind, cause, ...sent, ms });
   }

@@ -38,7 +38,7 @@ test('streams are admitted up to the total limit and the limit of a login', () =
       ['live', 1],
     ],
   );
-  first.release();
+  first();
   open.admit('changes', ada);
 });
 

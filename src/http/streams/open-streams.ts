@@ -15,13 +15,9 @@ export interface OpenStreamLimits {
   readonly maxOpenStreamsPerLogin: number;
 }
 
-/** Permission for one more open stream; return it with `release`. */
-export interface StreamPermit {
+/** Permission to wait for changes; return it with `release`. */
+interface WaitPermit {
   readonly release: () => void;
-}
-
-/** Permission to wait for changes. */
-interface WaitPermit extends StreamPermit {
   /**
    * Aborted when the service is stopping, when logins are replaced, or when the login expires: a
    * waiting request is answered with what it has.
@@ -81,7 +77,7 @@ export class OpenStreams implements LongPolls {
   }
 
   wait(kind: StreamKind, principal: Principal, socket: Socket | null): WaitPermit {
-    const permit = this.admit(kind, principal);
+    const release = this.admit(kind, principal);
     this.#inFlight.beginWaiting();
     const poll = new AbortController();
     const forget = this.keep({ end: () => poll.abort() }, socket, principal);
@@ -90,13 +86,13 @@ export class OpenStreams implements LongPolls {
       release: () => {
         forget();
         this.#inFlight.endWaiting();
-        permit.release();
+        release();
       },
     };
   }
 
-  /** Takes a permit; throws `request/too-many-streams`. */
-  admit(kind: StreamKind, principal: Principal): StreamPermit {
+  /** Counts one more; returns a function that uncounts it. Throws `request/too-many-streams`. */
+  admit(kind: StreamKind, principal: Principal): () => void {
     const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
     const login = principal === ANYONE ? undefined : principal.login;
     const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
@@ -108,12 +104,10 @@ export class OpenStreams implements LongPolls {
     if (login !== undefined) this.#byLogin.set(login, ofLogin + 1);
     const figures = this.#figures.get(kind);
     if (figures !== undefined) figures.open += 1;
-    return {
-      release: () => {
-        this.#count -= 1;
-        if (login !== undefined) this.#leave(login);
-        if (figures !== undefined) figures.open -= 1;
-      },
+    return () => {
+      this.#count -= 1;
+      if (login !== undefined) this.#leave(login);
+      if (figures !== undefined) figures.open -= 1;
     };
   }
 

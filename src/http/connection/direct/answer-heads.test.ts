@@ -11,14 +11,10 @@ describe('AnswerHeads', () => {
     const contentType = 'application/json';
     const own = ['ETag', '"7"'];
     const shared = ['Cache-Control', 'no-store'];
-    const whole = heads.printWhole({
-      status: 200,
-      contentType,
-      headers: own,
-      requestId: 'r-1',
-      lines: printLines(shared),
-      bodyBytes: 12,
-    });
+    const whole = heads.printWhole(
+      { status: 200, contentType, headers: own, requestId: 'r-1', bodyBytes: 12 },
+      printLines(shared),
+    );
     const all = ['Content-Type', contentType, ...own, 'X-Request-Id', 'r-1', ...shared];
     const headers = [...all, 'Content-Length', '12'];
     const { closes, isChunked, text } = heads.print({ status: 200, headers, hasBody: true });
@@ -33,9 +29,9 @@ describe('AnswerHeads', () => {
   it('lets no value inject a header', () => {
     const broken = ['ETag', 'a\r\nX-Other: b'];
     const none = { contentType: undefined, headers: [] };
-    const whole = { status: 200, ...none, requestId: 'r', lines: '', bodyBytes: 0 };
+    const whole = { status: 200, ...none, requestId: 'r', bodyBytes: 0 };
     assert.throws(() => heads.print({ status: 200, headers: broken, hasBody: true }), TypeError);
-    assert.throws(() => heads.printWhole({ ...whole, headers: broken }), TypeError);
-    assert.throws(() => heads.printWhole({ ...whole, requestId: 'r\n' }), TypeError);
+    assert.throws(() => heads.printWhole({ ...whole, headers: broken }, ''), TypeError);
+    assert.throws(() => heads.printWhole({ ...whole, requestId: 'r\n' }, ''), TypeError);
   });
 });

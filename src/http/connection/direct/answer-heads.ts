@@ -2,6 +2,7 @@
 // `Connection`.
 
 import { STATUS_CODES } from 'node:http';
+import type { WholeAnswer } from '../../response/outgoing.ts';
 
 const CLOSE = 'close';
 /** Other characters would allow header injection or response splitting. */
@@ -20,18 +21,6 @@ export interface HeadOptions {
   readonly headers: readonly string[];
   /** Whether a body follows; it is chunked if the headers have no length. */
   readonly hasBody: boolean;
-}
-
-/** The head of an answer whose body is complete, without a `Connection` header. */
-export interface WholeHead {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  /** The other headers: names and values alternating. */
-  readonly headers: readonly string[];
-  readonly requestId: string;
-  /** Lines that many answers share, printed once. */
-  readonly lines: string;
-  readonly bodyBytes: number;
 }
 
 export class AnswerHeads {
@@ -64,8 +53,9 @@ export class AnswerHeads {
     return { text, closes, isChunked };
   }
 
-  /** The same text, faster, for the most frequent kind of answer. */
-  printWhole({ bodyBytes, contentType, headers, lines, requestId, status }: WholeHead): string {
+  /** The same text, faster, for a complete answer; `lines`: those that many answers share. */
+  printWhole(answer: Omit<WholeAnswer, 'body' | 'isOwn'>, lines: string): string {
+    const { bodyBytes, contentType, headers, requestId, status } = answer;
     this.#updateDate();
     const type = contentType === undefined ? '' : printLine('Content-Type', contentType);
     const id = printLine('X-Request-Id', requestId);

@@ -82,9 +82,8 @@ export class DirectAnswer implements Outgoing {
   }
 
   sendWhole(answer: WholeAnswer): void {
-    const { body, bodyBytes, contentType, headers, isOwn, requestId, status } = answer;
-    const head = { status, contentType, headers, requestId, lines: DATA_LINES, bodyBytes };
-    const text = this.#options.heads.printWhole(head);
+    const { body, bodyBytes, isOwn } = answer;
+    const text = this.#options.heads.printWhole(answer, DATA_LINES);
     this.#head = { text, closes: false, isChunked: false };
     this.#isOwn = isOwn;
     this.end(body, bodyBytes === body.length ? 'latin1' : 'utf8');

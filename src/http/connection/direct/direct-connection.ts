@@ -31,8 +31,15 @@ export class DirectConnection {
   readonly #answerOptions: AnswerOptions;
   readonly #onData = (bytes: Buffer): void => this.#receive(bytes);
   readonly #onEnd = (): void => this.#endInput();
-  readonly #onDrain = (): void => this.#drained();
-  readonly #onClose = (): void => this.#close();
+  readonly #onDrain = (): void => {
+    if (this.#answer === undefined) this.#continue();
+    else this.#answer.emit('drain');
+  };
+  readonly #onClose = (): void => {
+    this.#isEnded = true;
+    this.#release();
+    this.#answer?.emit('close');
+  };
   #fields: PlainFields | undefined;
   /** The answer to the request that is being served. */
   #answer: DirectAnswer | undefined;
@@ -169,11 +176,6 @@ export class DirectConnection {
     return this.#answer === undefined && this.#unparsed === undefined && !this.#isEnded;
   }
 
-  #drained(): void {
-    if (this.#answer === undefined) this.#continue();
-    else this.#answer.emit('drain');
-  }
-
   /**
    * The client closed its half. It may be gone, or wait for its answers, as `printf … | nc` does.
    * Answers are sent; a write detects a client that is gone.
@@ -209,12 +211,6 @@ export class DirectConnection {
     this.#options.handOver(socket, bytes);
     socket.resume();
     if (this.#isClientDone) socket.push(null);
-  }
-
-  #close(): void {
-    this.#isEnded = true;
-    this.#release();
-    this.#answer?.emit('close');
   }
 
   #release(): void {

@@ -1,5 +1,6 @@
 // Descriptions: changes of regions, as pages and as streams.
 
+import { CHANGE_OPERATIONS } from '../../intent/parse-changes.ts';
 import { SEQUENCE_PATTERN } from '../../request/commit-number.ts';
 import { CHANGES, HEARTBEAT, WAIT } from '../../request/parameters.ts';
 import {
@@ -13,6 +14,8 @@ import {
 } from '../description.ts';
 import { keysParameter } from '../parameters.ts';
 import { numberIn, someText, text } from '../schema-parts.ts';
+
+const OPERATION = CHANGE_OPERATIONS.join('|');
 
 const parameters: readonly ParameterDescription[] = [
   inQuery(
@@ -54,8 +57,7 @@ const parameters: readonly ParameterDescription[] = [
   inQuery('prefix', 'Only changes of keys with this prefix, and of the region as a whole.', text),
   inQuery('ops', 'Only these operations, with commas between them.', {
     type: 'string',
-    pattern:
-      '^(?:put|remove|clear|expire|create-region|destroy-region)(?:,(?:put|remove|clear|expire|create-region|destroy-region))*$',
+    pattern: `^(?:${OPERATION})(?:,(?:${OPERATION}))*$`,
   }),
   inQuery('heartbeat', 'Streams: seconds between heartbeats.', numberIn('number', HEARTBEAT)),
 ];

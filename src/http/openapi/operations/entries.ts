@@ -1,6 +1,7 @@
 // Descriptions: entries by key.
 
 import { MAX_PATCH_OPERATIONS } from '../../request/body-types.ts';
+import { WRITE_OPERATIONS } from '../../request/parameters.ts';
 import {
   type BodyDescription,
   empty,
@@ -49,7 +50,7 @@ const operation = inQuery(
   'In any letter case. `PUT`: create or overwrite. `REPLACE`: all keys must exist. `CREATE`: no ' +
     'key may exist. `CAS`: one key, whose value must equal `@old`. Several keys are written all ' +
     'or none.',
-  { type: 'string', enum: ['PUT', 'REPLACE', 'CREATE', 'CAS'], default: 'PUT' },
+  { type: 'string', enum: WRITE_OPERATIONS, default: 'PUT' },
 );
 
 const newValues: BodyDescription = {

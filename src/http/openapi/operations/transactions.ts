@@ -1,5 +1,6 @@
 // Descriptions: several entries at once.
 
+import { WRITES } from '../../request/entry-operation.ts';
 import { MAX_TRANSACTION_OPERATIONS } from '../../request/transaction-body.ts';
 import {
   flag,
@@ -32,8 +33,6 @@ const condition = {
   additionalProperties: false,
   oneOf: [{ required: ['version'] }, { required: ['absent'] }, { required: ['present'] }],
 };
-
-const WRITES = ['put', 'create', 'replace', 'remove'];
 
 const op = {
   ...text,
