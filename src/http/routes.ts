@@ -1,7 +1,7 @@
 // The whole route table on one screen. 405 and Allow, HEAD, OPTIONS and the OpenAPI document come
 // from it. `parse` turns a request into its intent (intent/intent.ts); handlers/handlers.ts has the
-// handler of every intent, and auth/access-rules.ts the permission it needs. `operation` names the
-// description in openapi/operations.ts.
+// permission and the handler of every intent. `operation` names the description in
+// openapi/operations.ts.
 
 import type { DialectRoute } from './dialects/dialect-route.ts';
 import { type DialectName, routesOfDialects } from './dialects/dialects.ts';

@@ -1,116 +1,77 @@
-// The permissions that each intent needs. The rules read the same intent as the handler, so the
-// check and the action cannot disagree.
+// The permissions that intents need; handlers/handlers.ts says which rule each intent has. A rule
+// reads the same intent as the handler, so the check and the action cannot disagree. It runs before
+// any look-up, so it does not reveal what exists.
 
 import { notPermitted } from '../errors.ts';
-import type { GuardedIntent, Intent } from '../intent/intent.ts';
+import type { Intent, ReadChanges } from '../intent/intent.ts';
 import { type Need, printNeed } from './permission.ts';
 import { maySeeQuery, type Principal } from './principal.ts';
 
-type Rules = {
-  readonly [K in GuardedIntent['kind']]: (
-    intent: Extract<GuardedIntent, { readonly kind: K }>,
-    principal: Principal,
-  ) => void;
-};
+/** Throws `auth/not-permitted`. */
+export type AccessRule<I> = (intent: I, principal: Principal) => void;
 
-type AccessRule = (intent: GuardedIntent, principal: Principal) => void;
+/** The entries that an intent names by their keys; all of the region if it names none. */
+interface NamedEntries {
+  readonly region: string;
+  readonly key?: string | undefined;
+  readonly keys?: readonly string[];
+}
+
+export const anyLogin: AccessRule<unknown> = () => undefined;
+
+/** The same permission, whatever the intent says. */
+export function needs(...need: Need): AccessRule<unknown> {
+  return (_intent, principal) => requireNeed(principal, need);
+}
 
 /** A list needs permission for one of its elements; the handler omits the others. */
-const RULES: Rules = {
-  'list-regions': (_intent, principal) => {
-    const { permissions } = principal;
-    if (!permissions.allowsSome(['DATA'])) requireNeed(principal, ['CLUSTER', 'READ']);
-  },
-  'read-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
-  'read-page': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
-  'count-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
-  'read-schema': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
-  'list-keys': ({ region }, principal) => requireNeed(principal, ['DATA', 'READ', region]),
-  'read-changes': ({ keys, regions }, principal) => {
-    const { permissions } = principal;
-    if (regions === undefined) {
-      if (!permissions.allowsSome(['DATA', 'READ'])) throw refuse(['DATA', 'READ']);
-    }
-    // Permission for some keys of a region is enough: the feed shows only those.
-    for (const region of regions ?? []) {
-      const need: Need = ['DATA', 'READ', region];
-      if (keys !== undefined) requireKeys(principal, need, keys);
-      else if (!permissions.allowsSome(need)) throw refuse(need);
-    }
-  },
-  'clear-region': ({ region }, principal) => requireNeed(principal, ['DATA', 'WRITE', region]),
-  'read-entries': ({ keys, region }, principal) =>
-    requireKeys(principal, ['DATA', 'READ', region], keys),
-  // Without a key the service may generate any, so all keys must be permitted.
-  'add-entry': ({ key, region }, principal) =>
-    requireKeys(principal, ['DATA', 'WRITE', region], key === undefined ? [] : [key]),
-  'write-entries': ({ keys, region }, principal) =>
-    requireKeys(principal, ['DATA', 'WRITE', region], keys),
-  // A patch can test the stored value, so it needs read permission too.
-  'patch-entry': ({ key, region }, principal) => {
-    requireKeys(principal, ['DATA', 'WRITE', region], [key]);
-    requireKeys(principal, ['DATA', 'READ', region], [key]);
-  },
-  'remove-entries': ({ keys, region }, principal) =>
-    requireKeys(principal, ['DATA', 'WRITE', region], keys),
-  // Grants of single keys are checked item by item.
-  bulk: ({ region }, principal) => {
-    const need: Need = ['DATA', 'WRITE', region];
-    if (!principal.permissions.allowsSome(need)) throw refuse(need);
-  },
-  // The body states the operations, so the handler checks each of them with `authoriseEntry`.
-  transact: (_intent, principal) => {
-    if (!principal.permissions.allowsSome(['DATA'])) throw refuse(['DATA', 'WRITE']);
-  },
-  'list-versions': ({ key, region }, principal) =>
-    requireKeys(principal, ['DATA', 'READ', region], [key]),
-  'restore-entry': ({ key, region }, principal) => {
-    requireKeys(principal, ['DATA', 'WRITE', region], [key]);
-    requireKeys(principal, ['DATA', 'READ', region], [key]);
-  },
-  'list-queries': (_intent, principal) => {
-    const { permissions } = principal;
-    if (!permissions.allowsSome(['QUERY', 'RUN'])) requireNeed(principal, ['QUERY', 'MANAGE']);
-  },
-  'read-query': ({ queryId }, principal) => {
-    if (!maySeeQuery(principal, queryId)) throw refuse(['QUERY', 'RUN', queryId]);
-  },
-  'run-named-query': ({ queryId }, principal) => requireNeed(principal, ['QUERY', 'RUN', queryId]),
-  'run-adhoc-query': always(['QUERY', 'RUN', 'adhoc']),
-  'follow-named-query': ({ queryId }, principal) =>
-    requireNeed(principal, ['QUERY', 'RUN', queryId]),
-  'follow-adhoc-query': always(['QUERY', 'RUN', 'adhoc']),
-  'create-query': always(['QUERY', 'MANAGE']),
-  'update-query': always(['QUERY', 'MANAGE']),
-  'delete-query': always(['QUERY', 'MANAGE']),
-  'list-running-queries': always(['QUERY', 'MANAGE']),
-  'read-query-statistics': always(['QUERY', 'MANAGE']),
-  'cancel-query': always(['QUERY', 'MANAGE']),
-  'create-region': always(['CLUSTER', 'MANAGE']),
-  'alter-region': always(['CLUSTER', 'MANAGE']),
-  'destroy-region': always(['CLUSTER', 'MANAGE']),
-  'create-index': always(['CLUSTER', 'MANAGE']),
-  'drop-index': always(['CLUSTER', 'MANAGE']),
-  'describe-regions': always(['CLUSTER', 'READ']),
-  'describe-region': always(['CLUSTER', 'READ']),
-  'list-indexes': always(['CLUSTER', 'READ']),
-  'describe-index': always(['CLUSTER', 'READ']),
-  'read-config': always(['CLUSTER', 'READ']),
-  'read-stats': always(['CLUSTER', 'READ']),
-  'read-metrics': always(['CLUSTER', 'READ']),
-  // Any login is enough.
-  'list-servers': () => undefined,
-  'read-login': () => undefined,
-  'list-functions': () => undefined,
-  'run-function': () => undefined,
-  ping: () => undefined,
+export const listsRegions: AccessRule<unknown> = (_intent, principal) => {
+  if (!principal.permissions.allowsSome(['DATA'])) requireNeed(principal, ['CLUSTER', 'READ']);
 };
 
-/** Throws `auth/not-permitted`. Runs before any look-up, so it does not reveal what exists. */
-export function authorise(intent: GuardedIntent, principal: Principal): void {
-  // The table pairs every kind with a rule for that kind, which a union cannot express.
-  (RULES[intent.kind] as AccessRule)(intent, principal);
-}
+export const listsQueries: AccessRule<unknown> = (_intent, principal) => {
+  const maySome = principal.permissions.allowsSome(['QUERY', 'RUN']);
+  if (!maySome) requireNeed(principal, ['QUERY', 'MANAGE']);
+};
+
+export const readsEntries: AccessRule<NamedEntries> = (entries, principal) =>
+  requireKeys(principal, ['DATA', 'READ', entries.region], keysOf(entries));
+
+/** Without a key the service may generate any, so all keys must be permitted. */
+export const writesEntries: AccessRule<NamedEntries> = (entries, principal) =>
+  requireKeys(principal, ['DATA', 'WRITE', entries.region], keysOf(entries));
+
+/** A patch can test the stored value, and a restored one can be read, so both permissions are needed. */
+export const changesEntries: AccessRule<NamedEntries> = (entries, principal) => {
+  writesEntries(entries, principal);
+  readsEntries(entries, principal);
+};
+
+/** Permission for some keys of a region is enough: the feed shows only those. */
+export const readsChanges: AccessRule<ReadChanges> = ({ keys, regions }, principal) => {
+  if (regions === undefined) requireSome(principal, ['DATA', 'READ']);
+  for (const region of regions ?? []) {
+    const need: Need = ['DATA', 'READ', region];
+    if (keys === undefined) requireSome(principal, need);
+    else requireKeys(principal, need, keys);
+  }
+};
+
+/** Grants of single keys are checked item by item. */
+export const loadsRegion: AccessRule<{ readonly region: string }> = ({ region }, principal) =>
+  requireSome(principal, ['DATA', 'WRITE', region]);
+
+/** The body states the operations, so the handler checks each of them with `authoriseEntry`. */
+export const transacts: AccessRule<unknown> = (_intent, { permissions }) => {
+  if (!permissions.allowsSome(['DATA'])) throw refuse(['DATA', 'WRITE']);
+};
+
+export const readsQuery: AccessRule<{ readonly queryId: string }> = ({ queryId }, principal) => {
+  if (!maySeeQuery(principal, queryId)) throw refuse(['QUERY', 'RUN', queryId]);
+};
+
+export const runsQuery: AccessRule<{ readonly queryId: string }> = ({ queryId }, principal) =>
+  requireNeed(principal, ['QUERY', 'RUN', queryId]);
 
 /** The same check for an operation from a request body. Throws `auth/not-permitted`. */
 export function authoriseEntry(
@@ -128,26 +89,15 @@ export function authoriseEntry(
 
 /** Whether the principal that writes these keys may also read the values stored under them. */
 export function mayReadWritten(intent: Intent | undefined, { permissions }: Principal): boolean {
-  const keys = writtenKeys(intent);
-  if (intent === undefined || !('region' in intent) || keys === undefined) return false;
+  if (intent?.kind !== 'add-entry' && intent?.kind !== 'write-entries') return false;
   const region: Need = ['DATA', 'READ', intent.region];
   if (permissions.allows(region)) return true;
+  const keys = keysOf(intent);
   return keys.length > 0 && keys.every((key) => permissions.allows([...region, key]));
 }
 
-function writtenKeys(intent: Intent | undefined): readonly string[] | undefined {
-  switch (intent?.kind) {
-    case 'add-entry':
-      return intent.key === undefined ? [] : [intent.key];
-    case 'write-entries':
-      return intent.keys;
-    default:
-      return undefined;
-  }
-}
-
-function always(need: Need): (intent: unknown, principal: Principal) => void {
-  return (_intent, principal) => requireNeed(principal, need);
+function keysOf({ key, keys }: NamedEntries): readonly string[] {
+  return keys ?? (key === undefined ? [] : [key]);
 }
 
 /** Requires permission for each key, or for the whole region when no keys are given. */
@@ -159,6 +109,11 @@ function requireKeys(principal: Principal, region: Need, keys: readonly string[]
 
 function requireNeed({ permissions }: Principal, need: Need): void {
   if (!permissions.allows(need)) throw refuse(need);
+}
+
+/** Requires permission for the need, or for something below it. */
+function requireSome({ permissions }: Principal, need: Need): void {
+  if (!permissions.allowsSome(need)) throw refuse(need);
 }
 
 function refuse(need: Need): Error {

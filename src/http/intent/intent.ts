@@ -1,5 +1,5 @@
 // The intents: typed requests. Each request is parsed once into an intent. The permission check
-// (auth/access-rules.ts) and the handler receive the intent, never the raw request, so they cannot
+// (handlers/handlers.ts) and the handler receive the intent, never the raw request, so they cannot
 // read it differently.
 //
 //   route → parse(request) → intent → authorise(intent) → handle(intent)

@@ -4,7 +4,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Observe } from '../../observe/observation.ts';
-import { authorise } from '../auth/access-rules.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import { identify } from '../auth/identify.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
@@ -14,7 +13,7 @@ import { KeySequence } from '../dialects/geode/key-sequence.ts';
 import { createDocumentationFiles } from '../documentation/documentation-files.ts';
 import { overloaded } from '../errors.ts';
 import type { Api } from '../handlers/handler.ts';
-import { handleIntent } from '../handlers/handlers.ts';
+import { authorise, handleIntent } from '../handlers/handlers.ts';
 import type { GuardedIntent, Intent } from '../intent/intent.ts';
 import { AnswerMemory } from '../memory/answer-memory.ts';
 import { BodyMemory } from '../memory/body-memory.ts';
