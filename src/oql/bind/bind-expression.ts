@@ -121,7 +121,7 @@ function bindCompound(
   const { span } = node;
   switch (node.kind) {
     case 'call':
-      return resolveCall(binder, node, node.arguments.flatMap(bindArgument(node, bind)), scope);
+      return resolveCall(binder, node, bindArguments(node, bind), scope);
     case 'method':
       return bindMethod(binder, node, scope);
     case 'index':
@@ -166,9 +166,10 @@ function bindCompound(
 }
 
 /** `DATE_ADD(date, INTERVAL '3' DAY)` takes the amount and the unit of the interval. */
-function bindArgument(call: Call, bind: Bind): (node: Expression) => readonly BoundExpression[] {
-  const isDateCall = /^date_(?:add|sub)$/i.test(call.name);
-  return (node) => (isDateCall && isInterval(node) ? intervalParts(node, bind) : [bind(node)]);
+function bindArguments({ name, arguments: args }: Call, bind: Bind): readonly BoundExpression[] {
+  const hasInterval = args.some(isInterval) && /^date_(?:add|sub)$/i.test(name);
+  if (!hasInterval) return args.map(bind);
+  return args.flatMap((node) => (isInterval(node) ? intervalParts(node, bind) : bind(node)));
 }
 
 /** Binds a chain such as `a + b + …` in a loop, because a recursive call per operand is slow. */

@@ -67,8 +67,8 @@ function collect(
   operands: BoundExpression[],
   bind: Bind,
 ): void {
-  if (sense === 'as-is' && !isLogic(node)) {
-    addOperand(bind(node), kind, operands);
+  if (!isLogic(node)) {
+    addOperand(apply(bind(node), sense, node.span), kind, operands);
     return;
   }
   const { part, sense: partSense } = withoutNot(node, sense);

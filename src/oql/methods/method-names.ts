@@ -23,11 +23,17 @@ export const METHOD_NAMES: ReadonlySet<string> = new Set([
   ...Object.values(METHOD_TABLES).flatMap((table) => [...table.keys()]),
 ]);
 
-const ALL_OVERLOADS = [ANY_METHODS, ...Object.values(METHOD_TABLES)].flatMap((table) => [...table]);
+/** The numbers of arguments that methods of a name take. */
+const ARITIES = new Map<string, Set<number>>();
+for (const table of [ANY_METHODS, ...Object.values(METHOD_TABLES)]) {
+  for (const [name, overloads] of table) {
+    const arities = ARITIES.get(name) ?? new Set();
+    for (const { arity } of overloads) arities.add(arity);
+    ARITIES.set(name, arities);
+  }
+}
 
 /** Whether any value has a method of that name with so many arguments. */
 export function takesArguments(name: string, count: number): boolean {
-  return ALL_OVERLOADS.some(
-    ([method, overloads]) => method === name && overloads.some(({ arity }) => arity === count),
-  );
+  return ARITIES.get(name)?.has(count) ?? false;
 }

@@ -275,9 +275,12 @@ function parseMembership(parser: Parser, value: Expression): Expression {
 function parseUnary(parser: Parser): Expression {
   const { tokens } = parser;
   const start = tokens.peek();
-  const isPlain =
-    (start.kind === 'identifier' || start.kind === 'int') && isEndOfOperand(tokens.text, start.end);
-  if (isPlain) return parsePlain(parser, start);
+  if (start.kind === 'identifier' || start.kind === 'int') {
+    if (isEndOfOperand(tokens.text, start.end)) return parsePlain(parser, start);
+    // No call, and no CASE.
+    const isPlain = start.kind === 'int' || tokens.text.charAt(start.end) === '.';
+    if (isPlain) return parsePostfix(parser, parsePlain(parser, start));
+  }
   if (!isSign(start)) return parsePostfix(parser, parsePrimary(parser, start));
   skipPluses(tokens);
   const isNegated = tokens.isSymbol('-') || tokens.isKeyword('not');
