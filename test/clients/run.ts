@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const GENERATOR = 'org.openapitools:openapi-generator-cli:7.14.0';
+const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2';
 const EXPECTED = 'read, wrote, queried, saw errors';
 
 interface Place {
@@ -65,6 +66,16 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
     cpSync(join(HERE, 'java'), join(place.directory, 'src/main/java'), { recursive: true });
     const main = ['-Dexec.mainClass=TryClient', `-Dexec.args=${place.url}`];
     return run(place, 'mvn', '-q', '-DskipTests', 'compile', 'exec:java', ...main);
+  },
+  'Go, oapi-codegen': (place) => {
+    writeFileSync(join(place.directory, 'go.mod'), 'module try\n\ngo 1.24\n');
+    mkdirSync(join(place.directory, 'gk'));
+    const output = ['-generate', 'types,client', '-package', 'gk', '-o', 'gk/gk.go'];
+    run(place, 'go', 'run', OAPI_CODEGEN, ...output, 'openapi.json');
+    // Not named .go here, because its imports exist only in the directory of the attempt.
+    cpSync(join(HERE, 'main.go.txt'), join(place.directory, 'main.go'));
+    run(place, 'go', 'mod', 'tidy');
+    return run(place, 'go', 'run', '.', place.url);
   },
   'TypeScript, openapi-typescript and openapi-fetch': (place) => {
     writeFileSync(join(place.directory, 'package.json'), '{"type":"module"}');

@@ -16,6 +16,7 @@ interface Parameter {
 interface Response {
   readonly $ref?: string;
   readonly content?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, unknown>>;
 }
 
 interface Media {
@@ -41,6 +42,7 @@ export interface Document {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly responses: Readonly<Record<string, Response>>;
+    readonly headers: Readonly<Record<string, unknown>>;
   };
 }
 

@@ -125,7 +125,15 @@ export class AnswerChecker {
     assert.ok(response !== undefined, `status is not documented: ${shown}`);
     assert.ok(headers['x-request-id'] !== undefined, shown);
     const isCommon = response.$ref !== undefined;
-    const { content } = isCommon ? (this.#document.components.responses[status] ?? {}) : response;
+    const described = isCommon ? (this.#document.components.responses[status] ?? {}) : response;
+    const { content } = described;
+    for (const name of Object.keys(this.#document.components.headers)) {
+      if (headers[name.toLowerCase()] === undefined) continue;
+      assert.ok(
+        Object.hasOwn(described.headers ?? {}, name),
+        `${name} is not documented: ${shown}`,
+      );
+    }
     if (method === 'HEAD' || content === undefined) {
       assert.equal(text, '', shown);
       return;

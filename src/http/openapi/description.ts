@@ -65,17 +65,20 @@ export interface ContentDescription {
   readonly example?: unknown;
 }
 
-/** An error whose JSON is not always the common error object. */
+/** An error with headers of its own, or whose JSON is not always the common error object. */
 export interface ErrorDescription extends ContentDescription {
   readonly description: string;
+  readonly headers?: readonly HeaderName[];
 }
 
 export const HEADERS = {
-  'Accept-Patch': 'The media types of partial writes.',
-  Allow: 'The methods that the path has.',
+  'Accept-Encoding': 'The content codings of bodies, when the one sent is not among them.',
+  'Accept-Patch': 'The media types of partial writes, when the one sent is not among them.',
+  'Accept-Query': 'The media types of queries, when the one sent is not among them.',
   'Content-Location': 'The address of the entries, with the keys in the order of the values.',
   ETag: 'The version of the entry, or of all entries read.',
   Expires: 'When the entry expires, for one that does.',
+  'Idempotent-Replayed': '`true` where the answer repeats that of an earlier request.',
   Link: 'The address of the next page, with `rel="next"`, when there is more.',
   Location: 'The address of the resource.',
   'Preference-Applied': 'The parts of `Prefer` that were applied.',
@@ -94,6 +97,8 @@ export const REASONS = {
   noRegion: 'The region does not exist.',
   noQuery: 'There is no query with this id.',
   momentGone: 'With `at`: the moment is older than what the region keeps.',
+  keyInUse: 'The first request with this idempotency key is still running.',
+  notUnique: 'Another entry has the same value of a unique index.',
   preconditionFailed: 'The precondition does not hold; nothing was written.',
   keyReused: 'The idempotency key was used for another request.',
 } as const;

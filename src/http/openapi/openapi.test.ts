@@ -65,7 +65,24 @@ test('every example matches its schema', () => {
   assert.ok(checked > 40, `only ${checked} examples`);
 });
 
+test('every component is referred to, by a reference or by its name in a description', () => {
+  const text = JSON.stringify(document);
+  const components = document['components'] as Record<string, Record<string, unknown>>; // validated above
+  for (const kind of ['headers', 'responses', 'schemas']) {
+    for (const name of Object.keys(components[kind] ?? {})) {
+      const isUsed = text.includes(`"#/components/${kind}/${name}"`) || text.includes(` ${name},`);
+      assert.ok(isUsed, `${kind}/${name}`);
+    }
+  }
+});
+
+test('every operation says which logins it takes, for validators require it', () => {
+  for (const [name, { security }] of describedOperations())
+    assert.ok(Array.isArray(security), name);
+});
+
 interface DescribedOperation {
+  readonly security: unknown;
   readonly parameters: readonly {
     readonly name: string;
     readonly in: string;
@@ -102,7 +119,11 @@ test('the answer to HEAD has a media type, which generated clients accept', () =
 
 test('no schema of a request or a result is a choice of types, which generators cannot express', () => {
   const allowed = '{"anyOf":[{"type":"string"},{"$ref":"#/components/schemas/Error"}]}';
-  assert.equal(JSON.stringify(document).replaceAll(allowed, '').includes('"anyOf"'), false);
+  const text = JSON.stringify(document).replaceAll(allowed, '');
+  assert.equal(text.includes('"anyOf"'), false);
+  // A type or null is understood; `not` is ignored.
+  const lists = text.replace(/"not":\{[^}]*\}/g, '').matchAll(/"type":\[([^\]]*)\]/g);
+  for (const [, types = ''] of lists) assert.match(types, /^"\w+","null"$/);
   for (const [name, { parameters, responses }] of describedOperations()) {
     const path = parameters.filter((parameter) => parameter.in === 'path');
     for (const { schema } of path) assert.equal(Object(schema).type, 'string', name);

@@ -23,6 +23,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Errors that any request can get. */
 const COMMON_ERRORS: Readonly<Record<number, string>> = {
   400: 'The request is malformed: its encoding, a parameter, a header or the body.',
+  403: 'A permission is missing, or a page of another site sent the request.',
   406: '`Accept` excludes every media type offered.',
   408: 'The request did not arrive in time.',
   414: 'The URL is too long.',
@@ -31,10 +32,9 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
   431: 'There are too many headers, or they are too long.',
   500: 'The service failed to do it. The body holds a trace.',
 };
-/** When authentication is on, and for pages of other sites. */
+/** When authentication is on. */
 const DOOR_ERRORS: Readonly<Record<number, string>> = {
   401: 'Authentication is on, and the login is missing or not valid.',
-  403: 'A permission is missing, or a page of another site sent the request.',
   429: 'Too many failed logins.',
 };
 /** Includes none, because authentication may be off. */
@@ -46,7 +46,7 @@ const SECURITY_SCHEMES: Json = {
 };
 const BODY_ERRORS: Readonly<Record<number, string>> = {
   413: 'The body is too long, or a value in it.',
-  415: 'The body is not `application/json` in UTF-8, or is compressed.',
+  415: 'The body is not `application/json` in UTF-8, or is compressed by another coding than `gzip` and `zstd`.',
 };
 const SHED_ERRORS: Readonly<Record<number, string>> = {
   503: 'Too many requests in flight, or the service is shutting down.',
@@ -125,7 +125,7 @@ function toOperation(route: OwnRoute, described: OperationDescription, method: s
     operationId: method === route.method ? route.operation : `${route.operation}Head`,
     tags: [tag],
     summary,
-    ...(route.access === 'public' ? {} : { security: SECURITY }),
+    security: route.access === 'public' ? [] : SECURITY,
     ...(description === undefined ? {} : { description }),
     parameters: [
       ...toPathParameters(route.path, method),
@@ -192,11 +192,15 @@ function toErrors(route: OwnRoute, described: OperationDescription, hasBody: boo
 }
 
 function toError(error: string | ErrorDescription, status: string, hasBody: boolean): Json {
-  const { description, ...content } =
-    typeof error === 'string' ? { description: error, schema: ref('Error') } : error;
-  const headers: HeaderName[] = ['X-Request-Id'];
+  const {
+    description,
+    headers: own = [],
+    ...content
+  } = typeof error === 'string' ? { description: error, schema: ref('Error') } : error;
+  const headers: HeaderName[] = [...own, 'X-Request-Id'];
   if (status === '503' || status === '429') headers.push('Retry-After');
   if (status === '401') headers.push('WWW-Authenticate');
+  if (status === '415') headers.push('Accept-Encoding');
   return {
     description,
     headers: toHeaderRefs(headers),

@@ -2,9 +2,7 @@
 
 import { DEFAULT_LIMIT } from '../request/parameters.ts';
 import { flag, inHeader, inQuery, type ParameterDescription } from './description.ts';
-import { key, someText, text } from './schema-parts.ts';
-
-const bound = { type: 'string', maxLength: key.maxLength };
+import { someText, text } from './schema-parts.ts';
 
 export const limitParameter: ParameterDescription = inQuery(
   'limit',
@@ -32,10 +30,10 @@ export const lastLineParameters: readonly ParameterDescription[] = [
 
 /** Of pages of entries and of keys. */
 export const pageParameters: readonly ParameterDescription[] = [
-  inQuery('after', 'Begin after this key, in the order of the page. Excludes `cursor`.', bound),
-  inQuery('from', 'The least key, inclusive, in either order.', bound),
-  inQuery('to', 'Keys below this one, exclusive, in either order.', bound),
-  inQuery('prefix', 'Keys that begin with this text.', bound),
+  inQuery('after', 'Begin after this key, in the order of the page. Excludes `cursor`.', text),
+  inQuery('from', 'The least key, inclusive, in either order.', text),
+  inQuery('to', 'Keys below this one, exclusive, in either order.', text),
+  inQuery('prefix', 'Keys that begin with this text.', text),
   inQuery('order', 'The order of the keys, by UTF-16 code units.', {
     type: 'string',
     enum: ['asc', 'desc'],

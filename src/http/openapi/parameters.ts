@@ -80,6 +80,15 @@ export const keysParameter: ParameterDescription = inQuery(
   keyList,
 );
 
+/** Of writes that take exactly one key. */
+export const oneKeyParameter: ParameterDescription = {
+  ...keysParameter,
+  description: 'The key to address instead of that of the path: reaches every possible key.',
+  schema: { ...keyList, maxItems: 1 },
+  required: true,
+  example: ['SKU-0001'],
+};
+
 export const queryText: ParameterDescription = inQuery(
   'q',
   'The OQL text. One pair of double quotes around the whole is dropped.',

@@ -25,6 +25,21 @@ export function object(
   return description === undefined ? shape : { description, ...shape };
 }
 
+/** The same for a request: any other member is refused. */
+export function closedObject(...description: Parameters<typeof object>): Schema {
+  return { ...object(...description), additionalProperties: false };
+}
+
+/**
+ * Any JSON but these types. Generated clients take it as any value; from a choice of types they
+ * make classes that do not compile, or that no caller can fill.
+ */
+export function notOf(...types: readonly string[]): Schema {
+  // Validators want to know the items of every array.
+  const items = types.includes('array') ? { items: {} } : {};
+  return { not: { type: types, ...items } };
+}
+
 export function arrayOf(items: Schema, description?: string): Schema {
   const shape = { type: 'array', items };
   return description === undefined ? shape : { ...shape, description };
@@ -34,3 +49,10 @@ export function arrayOf(items: Schema, description?: string): Schema {
 export function list(name: string, items: Schema): Schema {
   return object({ [name]: arrayOf(items) });
 }
+
+/** In a body, where null means none. */
+export const timeToLive: Schema = {
+  description: 'Seconds, or an ISO 8601 duration.',
+  examples: ['PT24H', 86400],
+  ...notOf('object', 'array', 'boolean'),
+};

@@ -4,7 +4,16 @@ import { INDEX_KINDS, KEY_CONSTRAINTS, REGION_TYPES } from '../../value/region-w
 import { CHANGE_OPERATIONS } from '../intent/parse-changes.ts';
 import { ref, type Schema } from './description.ts';
 import { reportSchemas } from './report-schemas.ts';
-import { arrayOf, count, object, text, time } from './schema-parts.ts';
+import {
+  arrayOf,
+  closedObject,
+  count,
+  notOf,
+  object,
+  text,
+  time,
+  timeToLive,
+} from './schema-parts.ts';
 
 const textOrNull = { type: ['string', 'null'] };
 
@@ -46,10 +55,6 @@ const errorMembers = {
   trace: arrayOf(text, 'On 500: where in the service it happened. Never holds data.'),
 };
 
-const ttl = {
-  description: 'Seconds, or an ISO 8601 duration.',
-  examples: ['PT24H', 86400],
-};
 /** As requests write them; null removes one, or means none. */
 const settingMembers = {
   history: {
@@ -58,7 +63,7 @@ const settingMembers = {
       'Overwritten and removed values are kept until either bound: their age, or the number of ' +
       'changes since. Null for none.',
     properties: {
-      age: { type: ['string', 'number', 'null'], ...ttl },
+      age: timeToLive,
       count: { type: ['integer', 'null'], minimum: 1, maximum: 1_000_000_000 },
     },
     additionalProperties: false,
@@ -66,13 +71,11 @@ const settingMembers = {
     examples: [{ age: 'PT24H', count: 1_000_000 }],
   },
   'entry-ttl': {
-    type: ['string', 'number', 'null'],
-    ...ttl,
+    ...timeToLive,
     description: 'How long an entry lives that is written without `ttl`. Null for no end.',
   },
   'max-ttl': {
-    type: ['string', 'number', 'null'],
-    ...ttl,
+    ...timeToLive,
     description: 'The longest that an entry may live. Null for any time.',
   },
 };
@@ -236,7 +239,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       'document, or a BindParameter, which names its type; a single one of these needs no array.',
     ...notOf('string', 'number', 'boolean', 'null'),
   },
-  NewQuery: object(
+  NewQuery: closedObject(
     {
       id: { ...textOrNull, minLength: 1, maxLength: 255 },
       oql: { ...textOrNull, description: 'OQL; may be called `q` too.' },
@@ -244,8 +247,8 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['id', 'oql', 'q'],
   ),
-  AdhocQuery: object({ oql: text, params: ref('BindParameters') }, ['params']),
-  NewRegion: object(
+  AdhocQuery: closedObject({ oql: text, params: ref('BindParameters') }, ['params']),
+  NewRegion: closedObject(
     {
       name: {
         type: 'string',
@@ -263,7 +266,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     ['type', 'key-constraint', 'value-constraint', 'history', 'entry-ttl', 'max-ttl'],
   ),
-  RegionSettings: object(
+  RegionSettings: closedObject(
     settingMembers,
     ['history', 'entry-ttl', 'max-ttl'],
     'Members that are left out stay as they are.',
@@ -287,7 +290,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
       ),
     ],
   },
-  NewIndex: object(newIndexMembers, ['kind', 'from', 'unique']),
+  NewIndex: closedObject(newIndexMembers, ['kind', 'from', 'unique']),
   Index: object(indexMembers, ['unique']),
   IndexDetails: object(
     {
@@ -335,11 +338,3 @@ export const schemas: Readonly<Record<string, Schema>> = {
     'RFC 9457, for clients that list `application/problem+json` in `Accept`.',
   ),
 };
-
-/**
- * Any JSON but these types. Generated clients take it as any value; from a choice of types they
- * make classes that do not compile, or that no caller can fill.
- */
-function notOf(...types: readonly string[]): Schema {
-  return { not: { type: types } };
-}

@@ -5,6 +5,7 @@ import { WRITE_OPERATIONS } from '../../request/parameters.ts';
 import {
   type BodyDescription,
   empty,
+  type HeaderName,
   inHeader,
   inQuery,
   json,
@@ -22,14 +23,13 @@ import {
   ifNoneMatchRead,
   ignoreMissingKey,
   keysParameter,
+  oneKeyParameter,
   ttlParameter,
 } from '../parameters.ts';
 import { key, text } from '../schema-parts.ts';
 
 /** A JSON Pointer (RFC 6901). */
 const POINTER = '^(/([^~]|~[01])*)?$';
-
-const keyInUse = 'The first request with this idempotency key is still running.';
 
 const kettle = {
   '@type': 'example.shop.CatalogueItem',
@@ -65,14 +65,15 @@ const newValues: BodyDescription = {
   },
 };
 
+const WRITE_HEADERS: readonly HeaderName[] = ['Location', 'ETag', 'Idempotent-Replayed'];
 const writeParameters = [ttlParameter, ifMatch, ifNoneMatch, idempotencyKey];
 
 /** Two paths, one operation. */
 const put: Omit<OperationDescription, 'tag' | 'summary' | 'parameters'> = {
   body: newValues,
   answers: {
-    200: empty('Written, and on disk.', ['Location', 'ETag']),
-    201: empty('`op=CREATE`: created, and on disk.', ['Location', 'ETag']),
+    200: empty('Written, and on disk.', WRITE_HEADERS),
+    201: empty('`op=CREATE`: created, and on disk.', WRITE_HEADERS),
   },
   errors: {
     400: {
@@ -128,7 +129,7 @@ const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
   answers: {
     200: {
       description: 'Written, and on disk; with `Prefer: return=representation`, the new value.',
-      headers: ['Location', 'ETag'],
+      headers: [...WRITE_HEADERS, 'Preference-Applied'],
       content: { 'application/json': { schema: ref('Value'), example: kettle } },
     },
   },
@@ -138,7 +139,11 @@ const patch: Omit<OperationDescription, 'tag' | 'parameters'> = {
     409: 'The patch cannot be applied: a path does not exist, or a test fails.',
     412: REASONS.preconditionFailed,
     422: REASONS.keyReused,
-    415: 'The media type is not one of `Accept-Patch`.',
+    415: {
+      description: 'The media type is not one of `Accept-Patch`.',
+      schema: ref('Error'),
+      headers: ['Accept-Patch'],
+    },
   },
 };
 
@@ -172,7 +177,7 @@ export const entryOperations: Operations = withTag('Entries', {
       ...writeParameters,
     ],
     body: { description: 'The value.', schema: ref('Value'), examples: { item: kettle } },
-    answers: { 201: empty('Added, and on disk.', ['Location', 'ETag']) },
+    answers: { 201: empty('Added, and on disk.', WRITE_HEADERS) },
     errors: {
       404: REASONS.noRegion,
       409: {
@@ -204,20 +209,16 @@ export const entryOperations: Operations = withTag('Entries', {
   },
   patchEntryByQuery: {
     ...patch,
-    parameters: [
-      { ...keysParameter, required: true, example: ['SKU-0001'] },
-      prefer,
-      ...writeParameters,
-    ],
+    parameters: [oneKeyParameter, prefer, ...writeParameters],
   },
   deleteEntries: {
     summary: 'Remove entries',
     description: 'All of them, or none when one does not exist.',
     parameters: [ifMatch, ifNoneMatch, idempotencyKey],
-    answers: { 200: empty('The entries are gone.') },
+    answers: { 200: empty('The entries are gone.', ['Idempotent-Replayed']) },
     errors: {
       404: 'The region, or one of the keys, does not exist.',
-      409: keyInUse,
+      409: REASONS.keyInUse,
       412: REASONS.preconditionFailed,
       422: REASONS.keyReused,
     },

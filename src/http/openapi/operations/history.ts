@@ -39,6 +39,7 @@ export const historyOperations: Operations = withTag('Entries', {
     errors: {
       400: noHistory,
       404: 'The region does not exist, or keeps no value of that version.',
+      409: REASONS.notUnique,
       412: REASONS.preconditionFailed,
     },
   },

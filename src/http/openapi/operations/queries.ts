@@ -102,6 +102,11 @@ const failures: OperationDescription['errors'] = {
 /** Of the method QUERY. */
 const honestFailures: OperationDescription['errors'] = {
   400: 'The text does not compile, or the bind parameters do not fit it; `position` says where.',
+  415: {
+    description: 'The media type is not one of `Accept-Query`.',
+    schema: ref('Error'),
+    headers: ['Accept-Query'],
+  },
   422: 'The data made the query fail; `entry` names the entry.',
   503: 'The maximum number of queries is running, memory is low, or the service sheds load or shuts down.',
   504: 'The query took too long.',

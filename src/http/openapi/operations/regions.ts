@@ -5,6 +5,7 @@ import {
   type HeaderName,
   json,
   type Operations,
+  type ParameterDescription,
   REASONS,
   ref,
   withLines,
@@ -16,10 +17,24 @@ import {
   limitParameter,
   pageParameters,
 } from '../page-parameters.ts';
-import { atParameter, ignoreMissingKey, keysParameter } from '../parameters.ts';
+import {
+  atParameter,
+  idempotencyKey,
+  ifMatch,
+  ifNoneMatch,
+  ifNoneMatchRead,
+  ignoreMissingKey,
+  keysParameter,
+} from '../parameters.ts';
 import { list, text } from '../schema-parts.ts';
 
 const PAGE_HEADERS: readonly HeaderName[] = ['Link', 'Preference-Applied', 'Resource-Count'];
+/** With `keys`. */
+const ENTRY_HEADERS: readonly HeaderName[] = ['Content-Location', 'ETag', 'Expires'];
+const unchanged = empty('With `keys` and `If-None-Match`: nothing has changed.', [
+  'Content-Location',
+  'ETag',
+]);
 /** Of `where`. */
 const CONDITION_ERRORS = {
   422: '`where` cannot be applied to an entry, which `entry` names.',
@@ -54,19 +69,17 @@ export const regionOperations: Operations = withTag('Regions', {
       ...elementParameters,
       keysParameter,
       ignoreMissingKey,
+      onlyWithKeys(ifNoneMatchRead),
       atParameter,
     ],
     answers: {
       200: withLines(
         json('The values.', ref('RegionData'), {
-          headers: ['Content-Location', 'ETag', ...PAGE_HEADERS],
+          headers: [...ENTRY_HEADERS, ...PAGE_HEADERS],
           example: { items: [{ '@type': 'example.shop.CatalogueItem', sku: 'SKU-0001' }] },
         }),
       ),
-      304: empty('With `keys` and `If-None-Match`: nothing has changed.', [
-        'Content-Location',
-        'ETag',
-      ]),
+      304: unchanged,
     },
     errors: {
       400: {
@@ -82,14 +95,15 @@ export const regionOperations: Operations = withTag('Regions', {
     summary: 'Count the entries of a region',
     description:
       'With page parameters, the head of that page; with `keys`, of the read of these keys.',
-    parameters: [atParameter],
+    parameters: [onlyWithKeys(ifNoneMatchRead), atParameter],
     answers: {
       200: {
         description: 'The size is in a header.',
-        headers: ['Resource-Count', 'Link', 'Preference-Applied'],
+        headers: [...ENTRY_HEADERS, ...PAGE_HEADERS],
         // HEAD has no body, but a type: generated clients put the types of an answer into `Accept`.
         content: { 'application/json; charset=utf-8': {} },
       },
+      304: unchanged,
     },
     errors: {
       400: 'The entries could not be counted.',
@@ -115,8 +129,17 @@ export const regionOperations: Operations = withTag('Regions', {
   clearRegion: {
     summary: 'Remove all entries of a region, or those with the given keys',
     description: 'The region stays. With `keys`, all of them are removed, or none.',
-    parameters: [keysParameter],
-    answers: { 200: empty('The entries are gone.') },
-    errors: { 404: 'The region, or one of the keys, does not exist.' },
+    parameters: [keysParameter, ...[ifMatch, ifNoneMatch, idempotencyKey].map(onlyWithKeys)],
+    answers: { 200: empty('The entries are gone.', ['Idempotent-Replayed']) },
+    errors: {
+      404: 'The region, or one of the keys, does not exist.',
+      409: REASONS.keyInUse,
+      412: REASONS.preconditionFailed,
+      422: REASONS.keyReused,
+    },
   },
 });
+
+function onlyWithKeys(parameter: ParameterDescription): ParameterDescription {
+  return { ...parameter, description: `${parameter.description} Only with \`keys\`.` };
+}

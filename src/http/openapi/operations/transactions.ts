@@ -14,13 +14,23 @@ import {
   withTag,
 } from '../description.ts';
 import { idempotencyKey } from '../parameters.ts';
-import { arrayOf, count, key, object, someText, text } from '../schema-parts.ts';
+import {
+  arrayOf,
+  closedObject,
+  count,
+  key,
+  notOf,
+  object,
+  someText,
+  text,
+  timeToLive,
+} from '../schema-parts.ts';
 
 const region = { ...someText, maxLength: 255 };
 const version = { type: 'integer', minimum: 1 };
 
 const condition = {
-  ...object(
+  ...closedObject(
     {
       region,
       key,
@@ -30,7 +40,6 @@ const condition = {
     },
     ['version', 'absent', 'present'],
   ),
-  additionalProperties: false,
   oneOf: [{ required: ['version'] }, { required: ['absent'] }, { required: ['present'] }],
 };
 
@@ -47,23 +56,23 @@ const operationMembers: Readonly<Record<string, Schema>> = {
   key,
   value: ref('Value'),
   'if-match': {
-    type: ['integer', 'string'],
     description: 'The version that the entry must have, such as `42`; `"*"` for any.',
+    ...notOf('object', 'array', 'boolean', 'null'),
   },
   ttl: {
-    type: ['number', 'string', 'null'],
+    ...timeToLive,
     description: 'The time to live of the entry: seconds, or an ISO 8601 duration.',
   },
 };
 
 const OPTIONAL = ['op', 'value', 'if-match', 'ttl'];
 
-const operation = {
-  ...object({ region, ...operationMembers, op: { ...op, enum: [...WRITES, 'get'] } }, OPTIONAL),
-  additionalProperties: false,
-};
+const operation = closedObject(
+  { region, ...operationMembers, op: { ...op, enum: [...WRITES, 'get'] } },
+  OPTIONAL,
+);
 
-const bulkItem = { ...object(operationMembers, OPTIONAL), additionalProperties: false };
+const bulkItem = closedObject(operationMembers, OPTIONAL);
 
 const bulkSummary = object({
   succeeded: count,
@@ -136,6 +145,7 @@ export const transactionOperations: Operations = withTag('Entries', {
     },
     answers: {
       200: json('All of them were written, and are on disk.', bulkSummary, {
+        headers: ['Idempotent-Replayed'],
         example: { succeeded: 2, failed: 0, sequence: 42, failures: [] },
       }),
       207: {
@@ -163,16 +173,13 @@ export const transactionOperations: Operations = withTag('Entries', {
     parameters: [prefer, idempotencyKey],
     body: {
       description: 'Conditions, and what to do when they hold.',
-      schema: {
-        ...object(
-          {
-            if: { ...arrayOf(condition), maxItems: MAX_TRANSACTION_OPERATIONS },
-            do: { ...arrayOf(operation), maxItems: MAX_TRANSACTION_OPERATIONS },
-          },
-          ['if'],
-        ),
-        additionalProperties: false,
-      },
+      schema: closedObject(
+        {
+          if: { ...arrayOf(condition), maxItems: MAX_TRANSACTION_OPERATIONS },
+          do: { ...arrayOf(operation), maxItems: MAX_TRANSACTION_OPERATIONS },
+        },
+        ['if'],
+      ),
       examples: {
         'read two regions': {
           do: [
@@ -186,7 +193,10 @@ export const transactionOperations: Operations = withTag('Entries', {
       200: json(
         'Done, and on disk: one result per operation, `null` for a key that `get` does not find.',
         object({ sequence: { ...count, description: 'The commit.' }, results: arrayOf(result) }),
-        { example: { sequence: 42, results: [{ version: 42 }, null] } },
+        {
+          headers: ['Idempotent-Replayed', 'Preference-Applied'],
+          example: { sequence: 42, results: [{ version: 42 }, null] },
+        },
       ),
     },
     errors: {
