@@ -62,8 +62,8 @@ test('each command has its own help, which names its flags', async () => {
     assert.equal(code, 0);
     for (const flag of [
       '--port N',
-      '--host TEXT',
-      '--data TEXT',
+      '--host ADDRESS',
+      '--data DIR',
       '--config FILE',
       '--memory',
       '--sample',
@@ -84,6 +84,23 @@ test('each command has its own help, which names its flags', async () => {
   assert.match(unknown.err[0] ?? '', /no help about me/);
 });
 
+test('help fits a terminal of 80 columns', async () => {
+  const overview = (await run(['help'])).out[0] ?? '';
+  const topics = [...overview.matchAll(/^ {2}gridkeep ([a-z-]+)/gm)].map(([, topic = '']) => topic);
+  assert.ok(topics.length > 10);
+  for (const topic of [...topics, 'settings']) {
+    const text = (await run(['help', topic])).out.join('\n');
+    const long = text.split('\n').filter((line) => line.length > 80);
+    assert.deepEqual(long, [], topic);
+  }
+});
+
+test('help about settings names no flag for a secret', async () => {
+  const text = (await run(['help', 'settings'])).out[0] ?? '';
+  assert.match(text, /GRIDKEEP_STORE_PASSWORD; default/);
+  assert.doesNotMatch(text, /--store-password /);
+});
+
 test('the version is printed', async () => {
   for (const args of [['version'], ['--version'], ['-v']]) {
     assert.match((await run(args)).out[0] ?? '', /^gridkeep \d+\.\d+\.\d+/);
@@ -94,12 +111,12 @@ test('an unknown command is refused in one sentence', async () => {
   assert.deepEqual(await run(['sart']), {
     code: 2,
     out: [],
-    err: [
-      'gridkeep: unknown command sart; the commands are start, config, check, accept-loss, backup, restore, export, import, move, hash-password, make-api-key, help, version',
-    ],
+    err: ['gridkeep: unknown command sart; did you mean start?'],
     drawn: '',
   });
-  assert.equal((await run(['toString'])).code, 2);
+  const { code, err } = await run(['toString']);
+  assert.equal(code, 2);
+  assert.match(err[0] ?? '', /; the commands are start, config, .*, version$/);
 });
 
 test('every problem with flags and settings is reported, and nothing starts', async () => {
@@ -244,6 +261,7 @@ test('a table is as wide as its cells', () => {
     '  a    bb  c\n  aaa  b',
   );
   assert.equal(printTable([]), '');
+  assert.equal(printTable([['a', 'one two three']], 12), '  a  one two\n     three');
 });
 
 test('config refuses the address of a database that start would refuse, and shows no password', async () => {

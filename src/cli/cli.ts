@@ -1,6 +1,7 @@
 // The command line: selects a command and passes it the other arguments. Every error is one plain
 // sentence on standard error.
 
+import { suggestName } from '../config/suggest-name.ts';
 import { runAcceptLoss } from './commands/accept-loss.ts';
 import { runBackup } from './commands/backup.ts';
 import { runCheck } from './commands/check.ts';
@@ -42,8 +43,9 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   if (name === '--version' || name === '-v') return runVersion([], terminal);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
-    const known = Object.keys(COMMANDS).join(', ');
-    return refuseUsage(terminal, [`unknown command ${name}; the commands are ${known}`]);
+    const known = Object.keys(COMMANDS);
+    const hint = suggestName(name, known) || `; the commands are ${known.join(', ')}`;
+    return refuseUsage(terminal, [`unknown command ${name}${hint}`]);
   }
   if (rest.includes('--help') || rest.includes('-h')) return runHelp([name], terminal);
   return command(rest, terminal);

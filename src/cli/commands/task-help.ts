@@ -2,6 +2,13 @@
 
 import { printTable } from '../print-table.ts';
 
+/** Columns of a terminal. */
+export const HELP_WIDTH = 80;
+
+export function printOptions(rows: readonly (readonly string[])[]): string {
+  return printTable(rows, HELP_WIDTH);
+}
+
 const DATA = ['--data DIR', 'the data directory; the default is the one of "gridkeep start"'];
 const CONFIG = ['--config FILE', 'read this config file instead of gridkeep.yaml'];
 const STORE = ['--store URL', 'a PostgreSQL database, postgres://user@host/database'];
@@ -22,7 +29,7 @@ checksums, counts, keys, values, versions and the change log. For a database, it
 compares counts, versions and the change log. Changes nothing, and works while a
 server runs. Exits with 1 when there is damage.
 
-${printTable([DATA, STORE, CONFIG])}`,
+${printOptions([DATA, STORE, CONFIG])}`,
   'accept-loss': () => `gridkeep accept-loss --data DIR
 
 Lets a store start again after "gridkeep check" or a start reported that acknowledged
@@ -31,18 +38,18 @@ the counts of the regions, and makes sure that no version is used twice. Copy th
 directory first. Refused while a server has the directory open, and when there is
 other damage.
 
-${printTable([['--data DIR', 'the data directory']])}`,
+${printOptions([['--data DIR', 'the data directory']])}`,
   backup: () => `gridkeep backup --to FILE [--data DIR] [--config FILE] [--force]
 
 Copies one snapshot of the data into a file, whether or not a server is running. The copy is checked in full before it gets its name.
 
-${printTable([['--to FILE', 'the file to write'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
+${printOptions([['--to FILE', 'the file to write'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
   restore: () => `gridkeep restore --from FILE --data DIR [--force]
 
 Restores a backup into a directory that is empty or does not exist. The backup is
 checked in full first. Refused while a server has the directory open.
 
-${printTable([
+${printOptions([
   ['--from FILE', 'the file that "gridkeep backup" wrote'],
   ['--data DIR', 'the new data directory'],
   ['--force', 'replace existing data'],
@@ -55,7 +62,7 @@ Writes entries as lines {"key":…,"value":…}, each value exactly as stored, i
 order. An export from a data directory, with or without a server, is one snapshot.
 From a service, each page of 500 entries is one; the pages follow each other.
 
-${printTable([
+${printOptions([
   ...STORES,
   ['--region NAME', 'this region'],
   ['--all', 'all regions, with a manifest of definitions, indexes and named queries'],
@@ -73,7 +80,7 @@ indexes, named queries and entries with their versions, which continue there. Th
 new store must be empty. Stop the servers of the old one first. The password comes
 from GRIDKEEP_STORE_PASSWORD or store.password-file.
 
-${printTable([
+${printOptions([
   ['--from STORE', 'a data directory or postgres://user@host/database'],
   ['--to STORE', 'the same'],
   CONFIG,
@@ -91,7 +98,7 @@ or row was wrong and how many entries were written before it. With --url, entrie
 the service refuses are named and left out, and the others are written. A data
 directory must not be in use by a server.
 
-${printTable([
+${printOptions([
   ...STORES,
   ['--region NAME', 'into this region'],
   ['--all', 'all regions of an export'],
