@@ -292,6 +292,7 @@ function parseUnary(parser: Parser): Expression {
     return parsePostfix(parser, parseNumber(parser, start));
   }
   refuseStackedOperator(tokens);
+  if (operator === 'minus') parser.countPart('arithmetic operator', start);
   const operand = parsePostfix(parser, parsePrimary(parser));
   const span = spanOf(start, tokens.last);
   return parser.finish({ kind: 'unary', operator, operand, span }, parser.height);
@@ -335,6 +336,7 @@ function parsePostfix(parser: Parser, primary: Expression): Expression {
 
 function parseIndex(parser: Parser, target: Expression): Expression {
   const { tokens, height: below } = parser;
+  parser.countPart('subscript');
   tokens.expectSymbol('[');
   if (tokens.isSymbol('*')) {
     throw notSupported(tokens.locate(tokens.peek()), 'The index [*] in a query');
@@ -356,6 +358,7 @@ function parseMember(parser: Parser, target: Expression): Expression {
     const span = spanOf(target.span, name);
     return parser.finish({ kind: 'member', target, name: text, nameStart, span }, below);
   }
+  parser.countPart('call', name);
   const nameSpan = spanOf(name, name);
   const args = parseArguments(parser);
   const span = spanOf(target.span, tokens.last);

@@ -30,11 +30,13 @@ export function parseArguments(parser: Parser): readonly Expression[] {
 
 /** A call of `name`, at the position of `token`. */
 export function createCall(
-  { tokens }: Parser,
+  parser: Parser,
   token: Token,
   name: string,
   args: readonly Expression[],
 ): Expression {
+  const { tokens } = parser;
+  parser.countPart('call', token);
   const span = spanOf(token, tokens.last);
   return { kind: 'call', name, arguments: args, nameSpan: spanOf(token, token), span };
 }

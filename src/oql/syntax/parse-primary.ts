@@ -253,6 +253,7 @@ function parseElement(parser: Parser): Expression {
 function parseNvl(parser: Parser): Expression {
   const { tokens } = parser;
   const start = tokens.take();
+  parser.countPart('call', start);
   tokens.expectSymbol('(');
   const value = parser.expression();
   const below = parser.height;

@@ -43,8 +43,10 @@ const MAX_PARTS = {
   projection: 2000,
   'group column': 2000,
   'sort key': 2000,
-  aggregate: 1000,
+  aggregate: 500,
   'arithmetic operator': 4000,
+  call: 4000,
+  subscript: 8000,
 } as const;
 
 export type Part = keyof typeof MAX_PARTS;

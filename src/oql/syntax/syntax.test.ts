@@ -132,10 +132,14 @@ describe('the limits of a text', () => {
     'group columns': [2000, (count) => `SELECT a FROM /r GROUP BY ${list(count, 'a')}`],
     'sort keys': [2000, (count) => `SELECT a FROM /r ORDER BY ${list(count, 'a')}`],
     aggregates: [
-      1000,
+      500,
       (count) => `SELECT a FROM /r GROUP BY a HAVING ${list(count, 'SUM(a)', ' OR ')}`,
     ],
     'arithmetic operators': [4000, (count) => `SET(${list(count, 'a+1')})`],
+    'minuses before names': [4000, (count) => `SET(${list(count, '-a')})`],
+    calls: [4000, (count) => `SET(${list(count, 'ABS(a)')})`],
+    'calls of methods': [4000, (count) => `SET(${list(count, 'a.f()')})`],
+    subscripts: [8000, (count) => `SET(${list(count, 'a[1]')})`],
   };
   for (const [name, [limit, text]] of Object.entries(parts)) {
     it(`allow ${limit} ${name} and no more`, () => {

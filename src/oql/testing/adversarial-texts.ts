@@ -272,13 +272,13 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     '',
   ),
   'as many parts as the limits allow': (length) => {
-    const share = length / 64_000;
     const parts = (count: number, part: string, separator: string) =>
-      Array.from({ length: count * share }, () => part).join(separator);
-    const sums = parts(1000, 'SUM(b+1+1+1)>1', ' OR ');
-    const queries = parts(250, 'a IN (SELECT x.a FROM /r x WHERE x.b=o.b)', ' OR ');
+      Array.from({ length: (count * length) / 64_000 }, () => part).join(separator);
     const columns = parts(1000, 'b', ',');
-    const head = `SELECT ${columns} FROM /r o WHERE ${queries} OR `;
+    const queries = parts(250, 'a IN (SELECT x.a FROM /r x WHERE x.b=o.b)', ' OR ');
+    const values = `${parts(2000, '-a', ',')},${parts(2500, 'ABS(a)', ',')}`;
+    const sums = parts(500, 'SUM(b+1+1+1)>1', ' OR ');
+    const head = `SELECT ${columns} FROM /r o WHERE ${queries} OR 1 IN SET(${values}) OR `;
     const tail = ` GROUP BY ${columns} HAVING ${sums} ORDER BY ${columns}`;
     return flood(head, 'o.a=1', tail, ' OR ')(length);
   },
