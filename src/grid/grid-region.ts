@@ -3,6 +3,7 @@
 
 import type {
   Change,
+  FirstEntries,
   MaybePromise,
   Region,
   RegionDefinition,
@@ -12,7 +13,7 @@ import type {
   WriteGuard,
   WriteOutcome,
 } from '../engine/engine.ts';
-import { EngineError } from '../engine/errors.ts';
+import { EngineError, regionGone } from '../engine/errors.ts';
 import { findFailedGuard } from '../engine/write-guards.ts';
 import { equalJson } from '../value/json-equal.ts';
 import type { PatchOutcome } from '../value/json-patch.ts';
@@ -42,7 +43,6 @@ import { commitGuarded, type GuardedWrite, type WriteParts } from './guarded-wri
 import { listVersions, type Moment, requireValue, type VersionsWanted } from './history.ts';
 import type { GridLimits } from './limits.ts';
 import { type Precondition, toGuard } from './precondition.ts';
-import { RegionReads } from './region-reads.ts';
 import { openScan, type RegionScan, readAt } from './region-scan.ts';
 
 export type {
@@ -61,21 +61,26 @@ export interface RegionParts extends WriteParts {
   readonly expiry?: Pick<Expiry, 'find'>;
 }
 
+const isZero = (count: number): boolean => count === 0;
+const hasNone = (entries: readonly unknown[]): boolean =>
+  entries.every((entry) => entry === undefined);
+const isEmpty = ({ keys }: FirstEntries): boolean => keys.length === 0;
+
 const ALL_PRESENT: readonly WriteGuard[] = [{ kind: 'all-present' }];
 const ALL_ABSENT: readonly WriteGuard[] = [{ kind: 'all-absent' }];
 
 export class GridRegion {
   readonly #parts: RegionParts;
   readonly #region: Region;
-  readonly #reads: RegionReads;
   readonly #limits: GridLimits;
   readonly #firstPage: FirstPage;
 
   constructor(region: Region, parts: RegionParts) {
     this.#parts = parts;
     this.#region = region;
-    this.#reads = new RegionReads(region, parts.engine);
-    this.#firstPage = new FirstPage(this.#reads);
+    this.#firstPage = new FirstPage({
+      readFirst: (limit) => this.#checked(region.readFirst(limit), isEmpty),
+    });
     this.#limits = parts.limits;
   }
 
@@ -89,7 +94,7 @@ export class GridRegion {
 
   /** Spec 4.3: a store that cannot count gets its own error. */
   count(): MaybePromise<number> {
-    const count = this.#reads.count();
+    const count = this.#checked(this.#region.count(), isZero);
     if (!(count instanceof Promise)) return count;
     return count.catch((error: unknown) => {
       const failed = error instanceof EngineError && error.code.startsWith('engine/store-');
@@ -109,7 +114,7 @@ export class GridRegion {
   /** One element per key, in order; an absent key gives undefined. */
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
-    return this.#reads.read(keys);
+    return this.#checked(this.#region.read(keys), hasNone);
   }
 
   /** The expiry time of the entry with this version, in milliseconds since 1970. */
@@ -126,7 +131,7 @@ export class GridRegion {
   /** The same as one text, for many keys; undefined when one of them is absent. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
-    return this.#reads.readTogether(keys);
+    return this.#region.readTogether(keys);
   }
 
   /** The result of `make` for the first entries in key order, for limits small enough to hold. */
@@ -313,6 +318,24 @@ export class GridRegion {
     const { version } = await this.#region.clear();
     this.#parts.onCleared?.(this.name);
     return version;
+  }
+
+  /**
+   * A read of a region that was destroyed since it was opened finds nothing, as in an empty region,
+   * so an empty result is checked: throws `engine/region-gone`. A synchronous result is from the same
+   * moment as the region, and needs no check.
+   */
+  #checked<Found>(
+    found: MaybePromise<Found>,
+    isNothing: (found: Found) => boolean,
+  ): MaybePromise<Found> {
+    if (!(found instanceof Promise)) return found;
+    return found.then(async (result) => {
+      if (!isNothing(result)) return result;
+      if ((await this.#parts.engine.openRegion(this.name)) === undefined)
+        throw regionGone(this.name);
+      return result;
+    });
   }
 
   #puts(entries: readonly NewEntry[], use: ValueUse): readonly Change[] {

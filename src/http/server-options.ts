@@ -7,8 +7,8 @@ import type { ConnectionLimits, TlsMaterial } from './connection/node-server.ts'
 import type { SlowClientRules } from './connection/slow-clients.ts';
 import type { DialectName } from './dialects/dialects.ts';
 import type { GivenApi } from './handlers/handler.ts';
+import type { StreamLimits } from './memory/answer-memory.ts';
 import type { HeadLimits } from './request/head-limits.ts';
-import type { StreamLimits } from './serving/active-streams.ts';
 import type { OpenStreamLimits } from './streams/open-streams.ts';
 
 export interface ServerLimits

@@ -15,7 +15,6 @@ import type { RequestSource } from './request/request-head.ts';
 import type { Outgoing } from './response/outgoing.ts';
 import { HostCheck } from './security/host-check.ts';
 import type { RunningServer, ServerOptions } from './server-options.ts';
-import { ActiveStreams } from './serving/active-streams.ts';
 import { Dispatcher, type ServerLoad } from './serving/dispatcher.ts';
 import { RequestsInFlight } from './serving/requests-in-flight.ts';
 import { OpenStreams } from './streams/open-streams.ts';
@@ -30,8 +29,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (authenticator !== undefined) authenticator.onReplaced = () => openStreams.endForLogins();
   const slowClients = new SlowClients(limits);
   const longBodies = new WeakSet<Socket>();
-  const streams = new ActiveStreams(limits);
-  const load = { inFlight, streams, openStreams, slowClients, longBodies };
+  const load = { inFlight, openStreams, slowClients, longBodies };
   const dispatcher = new Dispatcher(options, load);
   const serve = (incoming: RequestSource, outgoing: Outgoing): void =>
     void dispatcher.serve(incoming, outgoing);
@@ -53,7 +51,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     direct?.close();
     server.closeAllConnections();
   };
-  return toRunningServer(node, port, load, disconnectAll);
+  return toRunningServer(node, port, { ...load, dispatcher }, disconnectAll);
 }
 
 function listen(server: Server, { host, limits, port }: ServerOptions): Promise<void> {
@@ -72,7 +70,7 @@ function listen(server: Server, { host, limits, port }: ServerOptions): Promise<
 function toRunningServer(
   { replaceTls, scheme, server }: NodeServer,
   port: number,
-  { inFlight, openStreams, streams }: ServerLoad,
+  { dispatcher, inFlight, openStreams }: ServerLoad & { readonly dispatcher: Dispatcher },
   disconnectAll: () => void,
 ): RunningServer {
   return {
@@ -85,7 +83,7 @@ function toRunningServer(
       return inFlight.waiting;
     },
     get activeStreams() {
-      return streams.count;
+      return dispatcher.activeStreams;
     },
     get openStreams() {
       return openStreams.figures;

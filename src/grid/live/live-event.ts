@@ -1,16 +1,11 @@
 // The events of a live query: its rows at one moment, the end of that snapshot, and then deltas.
 
 import type { Delta } from './delta-log.ts';
-
-/** Ids and rows are JSON texts. */
-export interface SnapshotRow {
-  readonly id: string;
-  readonly row: string;
-}
+import type { LiveRow } from './live-row.ts';
 
 export type LiveEvent =
   /** A piece of the rows; `isReset`, on the first piece: earlier events are void. */
-  | { readonly kind: 'snapshot'; readonly rows: readonly SnapshotRow[]; readonly isReset: boolean }
+  | { readonly kind: 'snapshot'; readonly rows: readonly LiveRow[]; readonly isReset: boolean }
   /** The snapshot is complete as of this sequence. */
   | { readonly kind: 'ready'; readonly sequence: number }
   /** Applying all deltas gives the result as of this sequence. */

@@ -50,16 +50,10 @@ export async function planUnique(
     writes.map((write, i) => planRegion(parts.engine, write, rules[i] ?? [], order)),
   );
   return {
-    writes: plans.map(({ write }) => write),
+    writes: plans.flatMap(({ writes: own }) => own),
     records: plans.flatMap(({ records }) => records),
     violations: plans.flatMap(({ violations }) => violations),
   };
-}
-
-interface RegionPlan {
-  readonly write: RegionWrite;
-  readonly records: readonly RegionWrite[];
-  readonly violations: readonly Violation[];
 }
 
 async function planRegion(
@@ -67,8 +61,8 @@ async function planRegion(
   write: RegionWrite,
   rules: readonly UniqueRule[],
   order: UniqueOrder,
-): Promise<RegionPlan> {
-  if (rules.length === 0) return { write, records: [], violations: [] };
+): Promise<UniquePlan> {
+  if (rules.length === 0) return { writes: [write], records: [], violations: [] };
   const region = await engine.openRegion(write.region);
   const old = await readEntries(
     region,
@@ -80,7 +74,7 @@ async function planRegion(
   const { violations, taken } = findViolations(write, parts, entries, order);
   const unique = rules.map(({ records }) => records);
   return {
-    write: { ...write, unique },
+    writes: [{ ...write, unique }],
     records: parts.map((part, i) => toRecords(part, taken[i] ?? new Map())),
     violations,
   };

@@ -7,16 +7,11 @@ import type { Principal } from './principal.ts';
 const KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 
-interface KeptLogin {
-  readonly principal: Principal;
-  readonly untilMs: number;
-}
-
 export class VerifiedLogins {
   readonly #key = randomBytes(32).toString('hex');
   /** Monotonic milliseconds. */
   readonly #now: () => number;
-  readonly #kept = new Map<string, KeptLogin>();
+  readonly #kept = new Map<string, { readonly principal: Principal; readonly untilMs: number }>();
 
   constructor(now: () => number) {
     this.#now = now;

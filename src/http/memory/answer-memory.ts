@@ -1,10 +1,10 @@
-// Limits the memory of answers that their clients have not read yet. A large complete answer counts
-// with all its bytes, a stream with the pieces that may be pending at a time. A stream also counts
-// as one of the open streams.
+// Limits the answers that their clients have not read yet. A large complete answer counts with all
+// its bytes, a stream with the pieces that may be pending at a time. Streams mostly wait for their
+// clients and need memory and a snapshot of the store, but no CPU time. So their number has its own
+// limits, besides that of requests in flight.
 
 import type { RequestHead } from '../request/request-head.ts';
 import type { ResponseBody } from '../response/api-response.ts';
-import type { ActiveStreams } from '../serving/active-streams.ts';
 import type { BodyMemory } from './body-memory.ts';
 
 /** Smaller answers fit into the kernel's buffers. */
@@ -14,15 +14,26 @@ const STREAM_BYTES = 256 * 1024;
 
 type Stream = AsyncIterable<string | Uint8Array>;
 
+export interface StreamLimits {
+  readonly maxStreams: number;
+  /** Per client address, so that one client cannot use all of them. */
+  readonly maxStreamsPerClient: number;
+}
+
 export class AnswerMemory {
   readonly #memory: BodyMemory;
-  readonly #streams: ActiveStreams;
+  readonly #limits: StreamLimits;
   /** The client of each request whose answer is a stream. */
   readonly #clients = new Map<RequestHead, string>();
 
-  constructor(memory: BodyMemory, streams: ActiveStreams) {
+  constructor(memory: BodyMemory, limits: StreamLimits) {
     this.#memory = memory;
-    this.#streams = streams;
+    this.#limits = limits;
+  }
+
+  /** Streamed answers that are being sent. */
+  get streams(): number {
+    return this.#clients.size;
   }
 
   /** False: there is no memory for this answer now. A refused stream is ended. */
@@ -41,22 +52,17 @@ export class AnswerMemory {
    * body.
    */
   release(incoming: RequestHead, bytes: number): void {
-    const client = this.#clients.get(incoming);
-    if (client !== undefined) {
-      this.#clients.delete(incoming);
-      this.#streams.end(client);
-    }
+    this.#clients.delete(incoming);
     if (bytes < LARGE_ANSWER_BYTES) this.#memory.release(incoming);
     else this.#memory.releaseWhenTaken(incoming);
   }
 
   #admitStream(incoming: RequestHead): boolean {
+    const { maxStreams, maxStreamsPerClient } = this.#limits;
     const client = incoming.socket.remoteAddress ?? '';
-    if (!this.#streams.begin(client)) return false;
-    if (!this.#memory.holdAnswer(incoming, STREAM_BYTES)) {
-      this.#streams.end(client);
-      return false;
-    }
+    const ofClient = [...this.#clients.values()].filter((each) => each === client).length;
+    if (this.#clients.size >= maxStreams || ofClient >= maxStreamsPerClient) return false;
+    if (!this.#memory.holdAnswer(incoming, STREAM_BYTES)) return false;
     this.#clients.set(incoming, client);
     return true;
   }

@@ -45,13 +45,9 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   }
 }
 
-interface HeaderFigures {
-  readonly bytes: number;
-  readonly contentTypes: number;
-  readonly hosts: number;
-}
-
-function measureHeaders(raw: readonly string[]): HeaderFigures {
+function measureHeaders(
+  raw: readonly string[],
+): Readonly<Record<'bytes' | 'contentTypes' | 'hosts', number>> {
   let bytes = 0;
   let contentTypes = 0;
   let hosts = 0;

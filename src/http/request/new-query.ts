@@ -6,15 +6,10 @@ import { JsonObject } from './json-object.ts';
 
 const MEMBERS = ['id', 'oql', 'q'];
 
-interface Given {
-  readonly id: string | undefined;
-  readonly oql: string | undefined;
-}
-
 /** `given` holds the parameters; the rest must be in the body, and nothing may be in both. */
 export function parseNewQuery(
   body: string | undefined,
-  given: Given,
+  given: Readonly<Record<'id' | 'oql', string | undefined>>,
 ): { readonly id: string; readonly oql: string } {
   const members = body === undefined ? undefined : new JsonObject(body, MEMBERS);
   const texts = [given.oql, members?.optionalString('oql'), members?.optionalString('q')];

@@ -5,19 +5,13 @@ import type { ApiResponse } from './api-response.ts';
 import type { Outgoing } from './outgoing.ts';
 import type { SentStream, StreamSender } from './stream-sender.ts';
 
-export interface Sending {
-  readonly requestId: string;
-  readonly streams: StreamSender;
-}
-
 /** Returns the body bytes sent; a promise only for streams. */
 export function sendResponse(
   response: ApiResponse,
   outgoing: Outgoing,
-  sending: Sending,
+  { requestId, streams }: { readonly requestId: string; readonly streams: StreamSender },
 ): number | Promise<SentStream> {
   const { status, body } = response;
-  const { requestId } = sending;
   const isData = response.ownSecurityHeaders !== true;
   const isWhole = typeof body === 'string' || body instanceof Uint8Array;
   const whole = isWhole ? body : findEmpty(response, outgoing);
@@ -47,7 +41,7 @@ export function sendResponse(
   }
   outgoing.writeHead(status, headers);
   if (response.beginsAtOnce === true) outgoing.flushHeaders?.();
-  return sending.streams.send(body, outgoing);
+  return streams.send(body, outgoing);
 }
 
 function allHeaders(response: ApiResponse, requestId: string): string[] {

@@ -46,7 +46,6 @@ import type { OpenStreams } from '../streams/open-streams.ts';
 import { SharedPages } from '../streams/shared-pages.ts';
 import { STREAM_TYPES } from '../streams/stream-form.ts';
 import { acceptedTypes } from './accepted-types.ts';
-import type { ActiveStreams } from './active-streams.ts';
 import { ErrorFunnel } from './error-funnel.ts';
 import { type LongAnswer, LongStreams } from './long-streams.ts';
 import { RefusalPace } from './refusal-pace.ts';
@@ -60,7 +59,6 @@ const NO_ROUTE = '(none)';
 /** The current work of the server. */
 export interface ServerLoad {
   readonly inFlight: RequestsInFlight;
-  readonly streams: ActiveStreams;
   readonly openStreams: OpenStreams;
   readonly slowClients: SlowClients;
   /** Connections with a body that has no time limit. */
@@ -121,7 +119,7 @@ export class Dispatcher {
     const redacts = authenticator === undefined ? 'never' : 'always';
     this.#funnel = new ErrorFunnel({ trace, observe, redacts });
     const bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
-    this.#room = new AnswerMemory(bodyMemory, load.streams);
+    this.#room = new AnswerMemory(bodyMemory, limits);
     this.#streams = new StreamSender({
       now,
       pause,
@@ -147,6 +145,11 @@ export class Dispatcher {
       onBulk: ({ failed, succeeded }) => observe({ kind: 'bulk-finished', succeeded, failed }),
       feedPages: new SharedPages(),
     };
+  }
+
+  /** Streamed answers that are being sent. */
+  get activeStreams(): number {
+    return this.#room.streams;
   }
 
   /** From now on `Host` must be one of these. */

@@ -3,16 +3,13 @@
 
 import { EngineError } from '../../grid/index.ts';
 
-export interface StoreTrouble {
-  readonly code: string;
-  readonly reason: string;
-}
-
 /** Failures of the store itself, not mistakes of one request. */
 const STORE_CODES = /^engine\/(?:store-|unreachable$|outcome-unknown$)/;
 
 /** Undefined when the store did not cause it. */
-export function findStoreTrouble(error: unknown): StoreTrouble | undefined {
+export function findStoreTrouble(
+  error: unknown,
+): { readonly code: string; readonly reason: string } | undefined {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (!(link instanceof EngineError)) continue;
     if (!STORE_CODES.test(link.code)) return undefined;
