@@ -4,18 +4,10 @@
 import { badEncoding, methodNotAllowed, pathNotFound } from './errors.ts';
 import { decodePart } from './request/decode-part.ts';
 
-export type Method = 'GET' | 'HEAD' | 'QUERY' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
 /** The methods of the service as a whole, `*`. */
-export const METHODS: readonly Method[] = [
-  'GET',
-  'HEAD',
-  'QUERY',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-];
+export const METHODS = ['GET', 'HEAD', 'QUERY', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export type Method = (typeof METHODS)[number];
 
 export interface Route {
   readonly method: Method;

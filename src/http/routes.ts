@@ -3,7 +3,7 @@
 // permission and the handler of every intent. `operation` names the description in
 // openapi/operations.ts.
 
-import type { DialectRoute } from './dialects/dialect-route.ts';
+import type { DialectRoute } from './dialects/dialect.ts';
 import { type DialectName, routesOfDialects } from './dialects/dialects.ts';
 import type { FunctionIntent, GuardedIntent, PublicIntent } from './intent/intent.ts';
 import { parseReadChanges, parseReadRegionChanges } from './intent/parse-changes.ts';

@@ -72,7 +72,7 @@ export class PermissionSet {
 
   /** Whether one grant covers the whole need. */
   allows(need: Need): boolean {
-    return covers(this.#root, need, 0);
+    return covers(this.#root, need, 'all');
   }
 
   /**
@@ -80,7 +80,7 @@ export class PermissionSet {
    * visible.
    */
   allowsSome(need: readonly string[]): boolean {
-    return touches(this.#root, need, 0);
+    return covers(this.#root, need, 'some');
   }
 
   /** The grants in the form that settings take: `DATA:READ:orders`, `*`. */
@@ -105,21 +105,19 @@ function listGrants({ all, next }: GrantNode, parts: readonly string[]): readonl
   return [...next].flatMap(([part, node]) => listGrants(node, [...parts, part]));
 }
 
-function covers(node: GrantNode | undefined, need: readonly string[], depth: number): boolean {
+/** Whether all that is needed is granted, or at least some of it. */
+function covers(
+  node: GrantNode | undefined,
+  need: readonly string[],
+  extent: 'all' | 'some',
+  depth = 0,
+): boolean {
   if (node === undefined) return false;
   if (node.all) return true;
   const part = need[depth];
-  if (part === undefined) return false;
+  if (part === undefined) return extent === 'some';
   return (
-    covers(node.next.get(part), need, depth + 1) || covers(node.next.get('*'), need, depth + 1)
-  );
-}
-
-function touches(node: GrantNode | undefined, need: readonly string[], depth: number): boolean {
-  if (node === undefined) return false;
-  const part = need[depth];
-  if (node.all || part === undefined) return true;
-  return (
-    touches(node.next.get(part), need, depth + 1) || touches(node.next.get('*'), need, depth + 1)
+    covers(node.next.get(part), need, extent, depth + 1) ||
+    covers(node.next.get('*'), need, extent, depth + 1)
   );
 }

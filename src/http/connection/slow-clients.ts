@@ -3,6 +3,7 @@
 // disconnected.
 
 import type { Socket } from 'node:net';
+import { whenTaken } from '../response/when-taken.ts';
 import { CHECKS_PER_TIMEOUT, checkIntervalMs } from './check-interval.ts';
 import { queueName, readSendQueues } from './send-queues.ts';
 
@@ -45,13 +46,7 @@ export class SlowClients {
   watchUntilDrained(socket: Socket): void {
     if (this.#watched.has(socket)) return;
     this.watch(socket);
-    const forget = (): void => {
-      socket.off('drain', forget);
-      socket.off('close', forget);
-      this.forget(socket);
-    };
-    socket.on('drain', forget);
-    socket.on('close', forget);
+    whenTaken(socket, () => this.forget(socket));
   }
 
   async #look(): Promise<void> {

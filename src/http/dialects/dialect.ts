@@ -2,8 +2,11 @@
 // permitted and counted like all others; the dialect parses and answers them.
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Intent } from '../intent/intent.ts';
+import type { AnswerIntent } from '../handlers/handler.ts';
+import type { GuardedIntent, Intent } from '../intent/intent.ts';
+import type { Parse } from '../request/routed-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
+import type { Route } from '../router.ts';
 
 /** The parts of a request that an error answer may use. */
 export interface FailedRequest {
@@ -25,6 +28,14 @@ export interface Dialect {
   toErrorResponse(error: unknown, request: FailedRequest): ApiResponse;
   /** The answer to OPTIONS. */
   describeMethods(methods: readonly string[], headers: readonly string[]): ApiResponse;
+}
+
+/** It parses requests into the intents of the service, which pass the same permission check. */
+export interface DialectRoute extends Route {
+  readonly dialect: Dialect;
+  readonly access: 'guarded';
+  readonly parse: Parse<GuardedIntent>;
+  readonly answer: AnswerIntent<GuardedIntent>;
 }
 
 /** A dialect at one of its roots, for example `/geode/v1`. */

@@ -1,7 +1,6 @@
 // All dialects, by their names in the setting `http.dialects`.
 
-import type { DialectMount } from './dialect.ts';
-import type { DialectRoute } from './dialect-route.ts';
+import type { DialectMount, DialectRoute } from './dialect.ts';
 import { geodeDialect } from './geode/geode-dialect.ts';
 import { geodeRoutes } from './geode/geode-routes.ts';
 
@@ -19,18 +18,10 @@ export function routesOfDialects(names: readonly DialectName[]): readonly Dialec
   return names.flatMap((name) => geodeRoutes(MOUNTS[name].root));
 }
 
-/** Finds the dialect that a path belongs to, served or not by one of its routes. */
-export class DialectRoots {
-  readonly #mounts: readonly DialectMount[];
-
-  constructor(names: readonly DialectName[]) {
-    this.#mounts = names.map((name) => MOUNTS[name]);
-  }
-
-  find(path: string): DialectMount | undefined {
-    return this.#mounts.find(
-      ({ root }) =>
-        path.startsWith(root) && (path.length === root.length || path[root.length] === '/'),
-    );
-  }
+/** The dialect that a path belongs to, served or not by one of its routes. */
+export function findDialect(names: readonly DialectName[], path: string): DialectMount | undefined {
+  const isBelow = ({ root }: DialectMount): boolean =>
+    path.startsWith(root) && (path.length === root.length || path[root.length] === '/');
+  const name = names.find((each) => isBelow(MOUNTS[each]));
+  return name && MOUNTS[name];
 }

@@ -5,6 +5,7 @@
 // concurrent bodies would be admitted, and most of them aborted halfway.
 
 import type { RequestHead } from '../request/request-head.ts';
+import { whenTaken } from '../response/when-taken.ts';
 
 export class BodyMemory {
   readonly #maxBytes: number;
@@ -38,17 +39,8 @@ export class BodyMemory {
   /** The same as `release`, for an answer that its client may read slowly. */
   releaseWhenTaken(incoming: RequestHead): void {
     const { socket } = incoming;
-    if (socket.destroyed || socket.writableLength === 0) {
-      this.release(incoming);
-      return;
-    }
-    const release = (): void => {
-      socket.off('drain', release);
-      socket.off('close', release);
-      this.release(incoming);
-    };
-    socket.on('drain', release);
-    socket.on('close', release);
+    if (socket.destroyed || socket.writableLength === 0) this.release(incoming);
+    else whenTaken(socket, () => this.release(incoming));
   }
 
   /** Call it when the request is answered: until then its values are held in memory. */

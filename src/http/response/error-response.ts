@@ -120,23 +120,21 @@ function printBody(
   problem: boolean,
   context: ErrorContext,
 ): string {
-  if (problem) return printProblem(error, rule, context);
+  if (problem) {
+    return JSON.stringify({
+      type: `urn:gridkeep:error:${error.code.replace('/', ':')}`,
+      title: error.message.split('\n', 1)[0],
+      status: rule.status,
+      detail: error.message,
+      instance: `urn:gridkeep:request:${context.requestId}`,
+      ...commonMembers(error, rule, context),
+    });
+  }
   if (rule.body === 'text') return JSON.stringify(error.message);
   if (rule.body === 'current' && error.current !== undefined) return error.current;
   return JSON.stringify({
     cause: error.message,
     message: error.message,
-    ...commonMembers(error, rule, context),
-  });
-}
-
-function printProblem(error: DescribedError, rule: ErrorRule, context: ErrorContext): string {
-  return JSON.stringify({
-    type: `urn:gridkeep:error:${error.code.replace('/', ':')}`,
-    title: error.message.split('\n', 1)[0],
-    status: rule.status,
-    detail: error.message,
-    instance: `urn:gridkeep:request:${context.requestId}`,
     ...commonMembers(error, rule, context),
   });
 }

@@ -4,6 +4,7 @@
 
 import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { Outgoing } from './outgoing.ts';
+import { whenTaken } from './when-taken.ts';
 
 interface StreamOptions {
   /** Total time of an answer, because it holds a snapshot of the store; 0: no limit. */
@@ -83,16 +84,10 @@ export class StreamSender {
   #drained(outgoing: Outgoing): Promise<boolean> {
     return new Promise((resolve) => {
       const goOn = this.#options.onWait(outgoing);
-      const settle = (isTaken: boolean): void => {
+      whenTaken(outgoing, (isTaken) => {
         goOn();
-        outgoing.off('drain', onDrain);
-        outgoing.off('close', onClose);
         resolve(isTaken);
-      };
-      const onDrain = (): void => settle(true);
-      const onClose = (): void => settle(false);
-      outgoing.on('drain', onDrain);
-      outgoing.on('close', onClose);
+      });
     });
   }
 }

@@ -8,7 +8,7 @@ import type { Authenticator } from '../auth/authenticator.ts';
 import { identify } from '../auth/identify.ts';
 import type { SlowClients } from '../connection/slow-clients.ts';
 import { createConsoleFiles } from '../console/console-files.ts';
-import { DIALECT_NAMES, DialectRoots } from '../dialects/dialects.ts';
+import { DIALECT_NAMES, type DialectName, findDialect } from '../dialects/dialects.ts';
 import { KeySequence } from '../dialects/geode/key-sequence.ts';
 import { createDocumentationFiles } from '../documentation/documentation-files.ts';
 import { overloaded } from '../errors.ts';
@@ -76,7 +76,7 @@ interface Exchange {
 
 export class Dispatcher {
   readonly #router: Router<ApiRoute>;
-  readonly #dialects: DialectRoots;
+  readonly #dialects: readonly DialectName[];
   readonly #requestTools: RequestTools;
   /** Whether answers are compressed for clients that ask for it. */
   readonly #compresses: boolean;
@@ -100,9 +100,8 @@ export class Dispatcher {
   constructor(options: ServerOptions, load: ServerLoad) {
     const { inFlight } = load;
     const { api, authenticator, limits, now, observe, pause, trace } = options;
-    const dialects = options.dialects ?? DIALECT_NAMES;
-    this.#router = new Router<ApiRoute>(routesWith(dialects), `${API}/`);
-    this.#dialects = new DialectRoots(dialects);
+    this.#dialects = options.dialects ?? DIALECT_NAMES;
+    this.#router = new Router<ApiRoute>(routesWith(this.#dialects), `${API}/`);
     this.#headLimits = limits;
     const { publicUrl = '', trustedProxies = [] } = options;
     this.#requestTools = {
@@ -165,7 +164,7 @@ export class Dispatcher {
     let response: ApiResponse;
     let pretty = false;
     try {
-      request.mount = this.#dialects.find(request.path);
+      request.mount = findDialect(this.#dialects, request.path);
       checkHead(incoming, this.#headLimits);
       this.#hosts?.check(incoming);
       pretty = wantsPretty(request);

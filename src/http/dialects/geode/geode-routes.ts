@@ -7,7 +7,7 @@ import type { GuardedIntent } from '../../intent/intent.ts';
 import { fixed } from '../../intent/parse-service.ts';
 import type { Parse } from '../../request/routed-request.ts';
 import type { Method } from '../../router.ts';
-import type { DialectRoute } from '../dialect-route.ts';
+import type { DialectRoute } from '../dialect.ts';
 import { addEntry, readEntries, removeEntries, writeEntries } from './answer-entries.ts';
 import {
   createQuery,
@@ -40,6 +40,15 @@ import {
   parseRunNamedQuery,
   parseUpdateQuery,
 } from './parse-queries.ts';
+
+const readRegionOrEntries: AnswerIntent<ReturnType<typeof parseReadRegion>> = (intent, ...rest) =>
+  intent.kind === 'read-region' ? readRegion(intent, ...rest) : readEntries(intent, ...rest);
+
+const clearRegionOrEntries: AnswerIntent<ReturnType<typeof parseDeleteRegion>> = (
+  intent,
+  ...rest
+) =>
+  intent.kind === 'clear-region' ? clearRegion(intent, ...rest) : removeEntries(intent, ...rest);
 
 type RouteRow = Omit<DialectRoute, 'access' | 'dialect'>;
 
@@ -94,21 +103,3 @@ export function geodeRoutes(root: string): readonly DialectRoute[] {
     dialect: geodeDialect,
   }));
 }
-
-function readRegionOrEntries(
-  intent: ReturnType<typeof parseReadRegion>,
-  ...rest: Rest
-): ReturnType<AnswerIntent<GuardedIntent>> {
-  return intent.kind === 'read-region' ? readRegion(intent, ...rest) : readEntries(intent, ...rest);
-}
-
-function clearRegionOrEntries(
-  intent: ReturnType<typeof parseDeleteRegion>,
-  ...rest: Rest
-): ReturnType<AnswerIntent<GuardedIntent>> {
-  return intent.kind === 'clear-region'
-    ? clearRegion(intent, ...rest)
-    : removeEntries(intent, ...rest);
-}
-
-type Rest = [request: Parameters<AnswerIntent<never>>[1], api: Parameters<AnswerIntent<never>>[2]];
