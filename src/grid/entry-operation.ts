@@ -7,31 +7,26 @@ import { operationNotSupported } from './errors.ts';
 import { checkTtl } from './expiry-records.ts';
 import type { GridLimits } from './limits.ts';
 
-export type EntryOperation = PutOperation | RemoveOperation;
-
-interface PutOperation extends EntryAddress {
-  /** `create`: the key must be absent. `replace`: it must be present. */
-  readonly op: 'put' | 'create' | 'replace';
-  readonly value: string;
-  /** Time to live of the entry; absent: the default of its region. */
-  readonly ttlMs?: number | undefined;
-}
-
-interface RemoveOperation extends EntryAddress {
-  /** The key must be present. */
-  readonly op: 'remove';
-}
-
-interface EntryAddress {
+/** `create`: the key must be absent. `replace` and `remove`: it must be present. */
+export type EntryOperation = {
   readonly key: string;
   /** The entry must have one of these versions, or with `any` exist. */
   readonly ifMatch?: 'any' | readonly number[] | undefined;
-}
+} & (
+  | {
+      readonly op: 'put' | 'create' | 'replace';
+      readonly value: string;
+      /** Time to live of the entry; absent: the default of its region. */
+      readonly ttlMs?: number | undefined;
+    }
+  | { readonly op: 'remove' }
+);
 
 /** The required state of the entry. */
-export type Requirement = 'present' | 'absent' | 'version';
-
-export function requirementOf({ ifMatch, op }: EntryOperation): Requirement | undefined {
+export function requirementOf({
+  ifMatch,
+  op,
+}: EntryOperation): 'present' | 'absent' | 'version' | undefined {
   if (ifMatch !== undefined) return ifMatch === 'any' ? 'present' : 'version';
   if (op === 'create') return 'absent';
   return op === 'put' ? undefined : 'present';

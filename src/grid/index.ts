@@ -39,7 +39,12 @@ export type { LiveEvent } from './live/live-event.ts';
 export { QUERIES_REGION } from './named-queries.ts';
 export type { Precondition } from './precondition.ts';
 export type { BegunQuery, QueryRequest } from './query/query-runner.ts';
-export { MAX_FILTERED_PAGE, type PageEntry, type RegionPage } from './region-page.ts';
+export {
+  MAX_FILTERED_PAGE,
+  type PageEntry,
+  type PageValues,
+  type RegionPage,
+} from './region-page.ts';
 export { isReservedRegion, type NewRegion } from './region-rules.ts';
 export type { RegionScan } from './region-scan.ts';
 export { printSettings, type SettingsRequest } from './region-settings.ts';

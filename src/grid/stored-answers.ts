@@ -34,22 +34,18 @@ interface StoredAnswersParts {
 }
 
 export class StoredAnswers {
-  readonly #engine: Engine;
-  readonly #keepMs: number;
-  readonly #wallClock: () => number;
+  readonly #parts: StoredAnswersParts;
   #sweptTo: string | undefined;
 
-  constructor({ engine, keepMs, wallClock }: StoredAnswersParts) {
-    this.#engine = engine;
-    this.#keepMs = keepMs;
-    this.#wallClock = wallClock;
+  constructor(parts: StoredAnswersParts) {
+    this.#parts = parts;
   }
 
   /** The stored answer of a key, or the record to write for it. */
   async find(key: string): Promise<StoredAnswer | AnswerRecord> {
-    const region = await this.#engine.openRegion(ANSWERS_REGION);
+    const region = await this.#parts.engine.openRegion(ANSWERS_REGION);
     if (region === undefined) {
-      await this.#engine.createRegion(reservedRegion(ANSWERS_REGION));
+      await this.#parts.engine.createRegion(reservedRegion(ANSWERS_REGION));
       return { key, replaces: undefined };
     }
     const [entry] = await region.read([key]);
@@ -63,7 +59,7 @@ export class StoredAnswers {
   toWrite({ key, replaces }: AnswerRecord, answer: string): RegionWrite {
     return {
       region: ANSWERS_REGION,
-      changes: [{ kind: 'put', key, value: printAnswerRecord(this.#wallClock(), answer) }],
+      changes: [{ kind: 'put', key, value: printAnswerRecord(this.#parts.wallClock(), answer) }],
       guards: [unchangedGuard(key, replaces)],
     };
   }
@@ -73,9 +69,9 @@ export class StoredAnswers {
    * complete.
    */
   async sweep(): Promise<{ readonly removed: number; readonly isRound: boolean }> {
-    const region = await this.#engine.openRegion(ANSWERS_REGION);
+    const region = await this.#parts.engine.openRegion(ANSWERS_REGION);
     if (region === undefined) return { removed: 0, isRound: true };
-    const snapshot = await this.#engine.openSnapshot();
+    const snapshot = await this.#parts.engine.openSnapshot();
     const old: { readonly key: string; readonly version: number }[] = [];
     let seen = 0;
     try {
@@ -107,7 +103,7 @@ export class StoredAnswers {
   }
 
   #isOld(atMs: number): boolean {
-    return this.#wallClock() - atMs >= this.#keepMs;
+    return this.#parts.wallClock() - atMs >= this.#parts.keepMs;
   }
 }
 

@@ -2,7 +2,7 @@
 // entry that is taken and renewed by compare-and-set on its version. Two holders at once, which
 // differing clocks can cause, do no harm: each removal names the version of its entry.
 
-import type { Engine, StoredEntry } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { EXPIRY_REGION, LEASE_KEY } from './expiry-records.ts';
 import { unchangedGuard } from './precondition.ts';
 
@@ -34,7 +34,8 @@ export class SweepLease {
     const region = await engine.openRegion(EXPIRY_REGION);
     if (region === undefined) return false;
     const [lease] = await region.read([LEASE_KEY]);
-    const held = lease && parseLease(lease);
+    // Only written below.
+    const held = lease && (JSON.parse(lease.value) as { server: string; until: number });
     if (held !== undefined && held.server !== server && held.until > nowMs) return false;
     const until = nowMs + LEASE_MS;
     const outcome = await region.write(
@@ -45,9 +46,4 @@ export class SweepLease {
     this.#heldUntilMs = until;
     return true;
   }
-}
-
-function parseLease({ value }: StoredEntry): { readonly server: string; readonly until: number } {
-  // Only written above.
-  return JSON.parse(value) as { readonly server: string; readonly until: number };
 }

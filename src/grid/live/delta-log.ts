@@ -15,11 +15,6 @@ interface DeltaBatch {
   readonly size: number;
 }
 
-export interface LogBounds {
-  readonly deltas: number;
-  readonly size: number;
-}
-
 /** Minimum number of positions kept for reconnecting consumers; trimmed in larger steps. */
 const KEPT_POINTS = 2_000;
 
@@ -42,7 +37,7 @@ export class DeltaLog {
     return this.#size;
   }
 
-  append(deltas: readonly Delta[], bounds: LogBounds): void {
+  append(deltas: readonly Delta[], bounds: Readonly<Record<'deltas' | 'size', number>>): void {
     const size = deltas.reduce((sum, delta) => sum + sizeOf(delta), 0);
     this.#batches.push({ deltas, size });
     this.#deltas += deltas.length;

@@ -55,12 +55,6 @@ interface PointIndex {
   readonly name: string;
 }
 
-/** The parameter values of a request, and the literal of its text. */
-interface PointValues {
-  readonly parameters: RunContext['parameters'];
-  readonly literal?: Value;
-}
-
 export class PointLookups {
   readonly #handles: RegionHandles;
   readonly #columns: ColumnStore;
@@ -80,7 +74,7 @@ export class PointLookups {
     { form, parameters }: Pick<RunContext, 'form' | 'parameters'>,
   ): PointResult | Promise<PointResult | undefined> | undefined {
     const planned = this.#plan(query, indexes);
-    return this.#lookUp(planned, { parameters }, form);
+    return this.#lookUp(planned, { parameters, form });
   }
 
   /** The same for a compiled query; undefined for errors, which execution reports. */
@@ -94,16 +88,15 @@ export class PointLookups {
     if (literal !== undefined) {
       return parameters.length > 0
         ? undefined
-        : this.#lookUp(planned, { parameters: [], literal }, form);
+        : this.#lookUp(planned, { parameters: [], literal, form });
     }
     const values = findParameters(query, parameters);
-    return values && this.#lookUp(planned, { parameters: values }, form);
+    return values && this.#lookUp(planned, { parameters: values, form });
   }
 
   #lookUp(
     { point, index }: PlannedPoint,
-    { parameters, literal }: PointValues,
-    form: RunContext['form'],
+    { form, literal, parameters }: Pick<RunContext, 'form' | 'parameters'> & { literal?: Value },
   ): PointResult | Promise<PointResult | undefined> | undefined {
     if (point === undefined || index === undefined) return undefined;
     const { lookup } = point;

@@ -74,9 +74,7 @@ interface WaitingQuery {
 const SWEEP_MS = 25;
 
 export class QueryAdmission {
-  readonly #limits: AdmissionLimits;
-  readonly #now: () => number;
-  readonly #delay: (ms: number) => Promise<void>;
+  readonly #parts: AdmissionParts;
   readonly #runs = new Map<string, Registered>();
   readonly #running: Record<Lane, number> = { general: 0, short: 0 };
   /** In order of arrival, by lane. */
@@ -84,10 +82,8 @@ export class QueryAdmission {
   #isSweeping = false;
   #lastId = 0;
 
-  constructor({ limits, now, delay }: AdmissionParts) {
-    this.#limits = limits;
-    this.#now = now;
-    this.#delay = delay;
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
   }
 
   /** Registers a run, which the caller ends by its id; synchronous if a slot is free. */
@@ -96,7 +92,7 @@ export class QueryAdmission {
     const run: Registered = {
       id: String(this.#lastId),
       request,
-      cameMs: this.#now(),
+      cameMs: this.#parts.now(),
       lane: undefined,
       isCancelled: false,
     };
@@ -116,7 +112,7 @@ export class QueryAdmission {
 
   /** Running queries, then waiting ones, in order of arrival. */
   list(): readonly RunningQuery[] {
-    const now = this.#now();
+    const now = this.#parts.now();
     const listed = [...this.#runs.values()].map((run): RunningQuery => {
       const { oql, queryId } = run.request;
       const state = run.lane === undefined ? 'waiting' : 'running';
@@ -134,18 +130,18 @@ export class QueryAdmission {
   }
 
   #isFree(lane: Lane): boolean {
-    return this.#running[lane] < this.#limits.atOnce && this.#queues[lane].length === 0;
+    return this.#running[lane] < this.#parts.limits.atOnce && this.#queues[lane].length === 0;
   }
 
   #start(run: Registered, lane: Lane): AdmittedQuery {
     run.lane = lane;
     this.#running[lane] += 1;
     this.#runs.set(run.id, run);
-    return toAdmitted(run, this.#now() - run.cameMs);
+    return toAdmitted(run, this.#parts.now() - run.cameMs);
   }
 
   #wait(run: Registered, lane: Lane): Promise<AdmittedQuery> {
-    const { atOnce, waiting, waitMs } = this.#limits;
+    const { atOnce, waiting, waitMs } = this.#parts.limits;
     const before = this.#queues.general.length + this.#queues.short.length;
     if (before >= waiting) {
       const running = printAmount(atOnce, 'query is', 'queries are');
@@ -162,7 +158,7 @@ export class QueryAdmission {
 
   /** Long queries take only general slots; short ones take free general slots too. */
   #admitNext(): void {
-    const { atOnce } = this.#limits;
+    const { atOnce } = this.#parts.limits;
     while (this.#running.general < atOnce) {
       const next = this.#queues.general.shift() ?? this.#queues.short.shift();
       if (next === undefined) return;
@@ -179,14 +175,14 @@ export class QueryAdmission {
     if (this.#isSweeping) return;
     this.#isSweeping = true;
     while (this.#queues.general.length + this.#queues.short.length > 0) {
-      await this.#delay(SWEEP_MS);
+      await this.#parts.delay(SWEEP_MS);
       this.#sweep();
     }
     this.#isSweeping = false;
   }
 
   #sweep(): void {
-    const now = this.#now();
+    const now = this.#parts.now();
     for (const lane of ['general', 'short'] as const) {
       const queue = this.#queues[lane];
       const kept = queue.filter((waiting) => !this.#isOver(waiting, now));

@@ -59,8 +59,6 @@ function respondOneByOne(
   });
 }
 
-type PrintedBody = Pick<ApiResponse, 'body' | 'bodyBytes' | 'ownBody'>;
-
 /** The expiry of one entry, as it is now. */
 function findExpiry(
   { at, keys }: ReadEntries,
@@ -84,7 +82,7 @@ function respondWithValues(
     readonly versions: readonly number[];
     /** Milliseconds since 1970. */
     readonly expires?: number | undefined;
-    readonly print: () => PrintedBody;
+    readonly print: () => Pick<ApiResponse, 'body' | 'bodyBytes' | 'ownBody'>;
   },
 ): ApiResponse {
   const tag = entityTag(read.versions);

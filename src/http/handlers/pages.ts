@@ -6,9 +6,8 @@ import type { ReadPage } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { bufferIfShort } from '../response/begin-stream.ts';
 import { elementType } from '../response/media-types.ts';
-import { pageElements } from '../response/page-elements.ts';
 import { nextLink, nextPageParameters } from '../response/page-links.ts';
-import { printElements } from '../response/print-elements.ts';
+import { pageElements, printElements } from '../response/print-elements.ts';
 import { closeAfter } from './close-after.ts';
 import type { Api, Handler } from './handler.ts';
 

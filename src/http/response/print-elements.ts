@@ -1,14 +1,10 @@
-// Prints the elements of an answer, given one per line, as a JSON document or as NDJSON. No element
+// Prints the elements of a page as a JSON document or as NDJSON. They come one per line. No element
 // has a line break, so for a document the line breaks become commas.
 
+import type { PageEntry, PageValues, RegionPage } from '../../grid/index.ts';
+import { type Fields, projectJson } from '../../value/project-json.ts';
 import type { ElementForm } from '../request/page-parameters.ts';
 import { streamDocument } from './region-json.ts';
-
-export interface LineBatch {
-  /** UTF-8, joined by line feeds. */
-  readonly lines: Uint8Array;
-  readonly count: number;
-}
 
 export interface PrintOptions {
   readonly form: ElementForm;
@@ -20,7 +16,7 @@ export interface PrintOptions {
 
 type Pieces = AsyncGenerator<string | Uint8Array>;
 
-export function printElements(batches: AsyncIterable<LineBatch>, options: PrintOptions): Pieces {
+export function printElements(batches: AsyncIterable<PageValues>, options: PrintOptions): Pieces {
   return options.form === 'ndjson'
     ? printLines(batches, options.end)
     : streamDocument(options.name, batches, ({ count, lines }) =>
@@ -28,7 +24,7 @@ export function printElements(batches: AsyncIterable<LineBatch>, options: PrintO
       );
 }
 
-async function* printLines(batches: AsyncIterable<LineBatch>, end: PrintOptions['end']): Pieces {
+async function* printLines(batches: AsyncIterable<PageValues>, end: PrintOptions['end']): Pieces {
   let count = 0;
   for await (const batch of batches) {
     if (batch.count === 0) continue;
@@ -50,4 +46,33 @@ function linesToElements(lines: Uint8Array): Buffer {
     buffer[at] = COMMA;
   }
   return buffer;
+}
+
+/** The elements as JSON texts: values, parts of them, entries or keys. */
+export function pageElements(
+  page: RegionPage,
+  what: 'values' | 'entries' | 'keys',
+  fields: Fields | undefined,
+): AsyncIterable<PageValues> {
+  if (what === 'keys') return mapBatches(page.keys(), (key) => JSON.stringify(key));
+  if (what === 'values' && fields === undefined) return page.values();
+  const show =
+    fields === undefined ? (text: string) => text : (text: string) => projectJson(text, fields);
+  return mapBatches(page.entries(), (entry) =>
+    what === 'values' ? show(entry.value) : printEntry(entry, show(entry.value)),
+  );
+}
+
+function printEntry({ expires, key, version }: PageEntry, value: string): string {
+  const end = expires === undefined ? '' : `,"expires":"${new Date(expires).toISOString()}"`;
+  return `{"key":${JSON.stringify(key)},"version":${version}${end},"value":${value}}`;
+}
+
+async function* mapBatches<Item>(
+  batches: AsyncIterable<readonly Item[]>,
+  print: (item: Item) => string,
+): AsyncGenerator<PageValues> {
+  for await (const items of batches) {
+    yield { lines: Buffer.from(items.map(print).join('\n')), count: items.length };
+  }
 }
