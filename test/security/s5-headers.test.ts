@@ -62,6 +62,8 @@ test('S5: errors before routing, and answers of the parser, have the headers as 
   const received = (await connection.untilClosed()).toLowerCase();
   assert.match(received, /^http\/1\.1 400 /);
   assert.match(received, /\r\nx-content-type-options: nosniff\r\n/);
+  // RFC 9110, 6.6.1: every error of a client has it.
+  assert.match(received, /\r\ndate: [^\r]+ gmt\r\n/);
 });
 
 test('S5: pages run only their own scripts', async () => {

@@ -116,7 +116,7 @@ function answerClientError(error: ParserError, socket: Socket): void {
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, `Content-Type: ${contentType}`];
   const all = [...headers, ...(headers.includes('Connection') ? [] : CLOSE), ...DATA_HEADERS];
   for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
-  lines.push(`Content-Length: ${Buffer.byteLength(text)}`);
+  lines.push(`Content-Length: ${Buffer.byteLength(text)}`, `Date: ${new Date().toUTCString()}`);
   socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
   closeLingering(socket);
 }

@@ -5,7 +5,7 @@ import { StreamSender } from './stream-sender.ts';
 
 /** A client that accepts every piece synchronously. */
 class EagerClient implements Outgoing {
-  readonly destroyed = false;
+  destroyed = false;
   readonly socket = null;
   readonly req: Outgoing['req'] = { method: 'GET' };
   readonly #onPiece: (piece: string | Uint8Array) => void;
@@ -42,7 +42,7 @@ class EagerClient implements Outgoing {
   }
 
   destroy(): void {
-    assert.fail('nothing fails');
+    this.destroyed = true;
   }
 }
 
@@ -74,4 +74,32 @@ test('answers whose clients never block are sent in alternating slices, with a p
   assert.deepEqual(sent, [{ bytes: 4 }, { bytes: 4 }]);
   assert.deepEqual(log.slice(0, 6), ['a1', 'b1', 'paused', 'a2', 'paused', 'b2']);
   assert.deepEqual(log.slice(6), ['paused', 'end', 'paused', 'end']);
+});
+
+test('a failing answer is cut off, but not by us if its client left before', async () => {
+  const sender = new StreamSender({
+    maxAnswerMs: 0,
+    onWait: () => () => undefined,
+    now: () => 0,
+    pause: () => Promise.resolve(),
+  });
+  const error = new Error('cancelled');
+  async function* fail(beforehand: () => void): AsyncGenerator<string> {
+    yield 'a';
+    beforehand();
+    throw error;
+  }
+  const staying = new EagerClient(() => undefined);
+  const cut = await sender.send(
+    fail(() => undefined),
+    staying,
+  );
+  assert.deepEqual(cut, { bytes: 1, failedBy: error, cutBy: error });
+  assert.equal(staying.destroyed, true);
+  const leaving = new EagerClient(() => undefined);
+  const left = await sender.send(
+    fail(() => leaving.destroy()),
+    leaving,
+  );
+  assert.deepEqual(left, { bytes: 1, failedBy: error });
 });

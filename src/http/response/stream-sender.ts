@@ -25,7 +25,9 @@ const SLICE_MS = 2;
 export interface SentStream {
   /** Body bytes handed to the socket. */
   readonly bytes: number;
-  /** The error that interrupted the body. */
+  /** The error of the body, if it failed. */
+  readonly failedBy?: unknown;
+  /** The same, if a client was still reading; a client that left has cut its answer itself. */
   readonly cutBy?: unknown;
 }
 
@@ -38,7 +40,7 @@ export class StreamSender {
     this.#options = options;
   }
 
-  /** Never throws: a failing body is cut off, and `cutBy` has the error. */
+  /** Never throws: a failing body is cut off. */
   async send(body: AsyncIterable<string | Uint8Array>, outgoing: Outgoing): Promise<SentStream> {
     const { maxAnswerMs } = this.#options;
     const timer = maxAnswerMs > 0 ? setTimeout(() => outgoing.destroy(), maxAnswerMs) : undefined;
@@ -47,9 +49,10 @@ export class StreamSender {
       await this.#sendPieces(body, outgoing, sent);
       return sent;
     } catch (error) {
+      if (outgoing.destroyed) return { ...sent, failedBy: error };
       // The status was sent: only a cut connection can signal the failure.
       outgoing.destroy();
-      return { ...sent, cutBy: error };
+      return { ...sent, failedBy: error, cutBy: error };
     } finally {
       clearTimeout(timer);
     }

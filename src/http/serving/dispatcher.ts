@@ -320,8 +320,8 @@ export class Dispatcher {
     route: string,
     outcome: SentStream & { readonly status: number; readonly started: number },
   ): void {
-    const { cutBy } = outcome;
-    if (cutBy !== undefined) this.#funnel.report(cutBy, request);
+    const { cutBy, failedBy } = outcome;
+    if (failedBy !== undefined) this.#funnel.report(failedBy, request);
     this.#room.release(request.incoming, outcome.bytes);
     this.#inFlight.end();
     this.#observe({
