@@ -105,6 +105,14 @@ onEveryEngine('Explain', (service) => {
     assert.equal((await adhoc(oql, '')).text, '[150]');
   });
 
+  it('runs the query for analyze as it is run without: each subquery once, not for each row', async () => {
+    const region = await indexedRegion();
+    const oql = `SELECT a.n FROM /${region} a LEFT JOIN /${region} b ON b.n = a.n AND b.n < 3`;
+    const explained = JSON.parse((await adhoc(oql, 'analyze=true')).text);
+    assert.equal(explained.plan['actual-rows'], 50);
+    assert.equal(explained.subqueries?.[0]?.['actual-rows'], 3);
+  });
+
   it('shows indexes on keys and on members of maps', async () => {
     const entries = Object.fromEntries(
       Array.from({ length: 50 }, (_, i) => [`k${i}`, `{"id":"k${i}","m":{"a":${i}}}`]),

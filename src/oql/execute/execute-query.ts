@@ -90,9 +90,11 @@ export interface OpenedVector extends VectorQuery {
 }
 
 /** A query that must read rows: why, and the query without the subqueries that have run. */
-interface RowQuery {
+export interface RowQuery {
   readonly reason: string;
   readonly query: BoundQuery;
+  /** Milliseconds that the subqueries took. */
+  readonly foldingMs: number;
 }
 
 /** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */
@@ -103,21 +105,21 @@ export async function openVector(
   const { columns, context } = inputs;
   // The reference evaluator reports errors about regions.
   const areReadable = original.regions.every((name) => columns.isReadable(name));
-  if (!areReadable) return { reason: 'a region cannot be read', query: original };
+  if (!areReadable) return { reason: 'a region cannot be read', query: original, foldingMs: 0 };
   const begun = context.now();
   const query = await prepareQuery(original, inputs);
   const foldingMs = context.now() - begun;
   const shape = shapeSelect(query.body);
-  if (!('select' in shape)) return { reason: shape.reason, query };
-  if (shape.requests.length === 0) return { reason: 'no region is read', query };
+  if (!('select' in shape)) return { reason: shape.reason, query, foldingMs };
+  if (shape.requests.length === 0) return { reason: 'no region is read', query, foldingMs };
   if (query === original && seeksFewKeys(planRows(query, context.parameters))) {
-    return { reason: 'it seeks few keys', query };
+    return { reason: 'it seeks few keys', query, foldingMs };
   }
   const { indexes, requests } = wantIndexes(shape, columns);
   const tables = await columns.openTables(requests, new Pacer(context, query.text).ofBuilder());
   const { onIndexUsed } = columns;
   if (tables === undefined) {
-    return { reason: 'its columns are not available for this snapshot', query };
+    return { reason: 'its columns are not available for this snapshot', query, foldingMs };
   }
   return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };
 }

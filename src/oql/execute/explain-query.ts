@@ -7,11 +7,12 @@ import { partText } from '../bind/part-text.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { describeRowByRow, PlanDescriptions } from '../plan/describe-plan.ts';
 import { type Explanation, explainPlan } from '../plan/explain.ts';
-import type { NodeFigures, SubqueryNode } from '../plan/plan-node.ts';
+import type { NodeFigures, ReferenceNode, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
+import { isRowFailure } from '../reference/environment.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
-import { type OpenedVector, openVector } from './execute-query.ts';
+import { type OpenedVector, openVector, type RowQuery } from './execute-query.ts';
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { planVector } from './vector/execute-vector.ts';
@@ -29,39 +30,58 @@ export async function explainQuery(
 ): Promise<Explanation> {
   const meter = mode === 'analyze' ? new Meter(context.now) : undefined;
   const opened = await openVector(query, { columns, source, context });
-  const explainRows = async (
-    reason: string,
-    subqueries: readonly SubqueryNode[],
-  ): Promise<Explanation> => {
-    const root = planRows(query, context.parameters);
-    if (meter !== undefined) for await (const _ of runRows(root, source, context, meter));
+  const folded = foldedSubqueries(query, opened);
+  for (const [node, { rows, ms }] of folded) meter?.addRows(node, rows, ms);
+  const isOverColumns = 'shape' in opened;
+  const others = isOverColumns ? [] : subqueriesOf(opened.query);
+  const subqueries = [
+    ...folded.keys(),
+    ...others.map((select) => subqueryNode(query, select, undefined)),
+  ];
+  const explainRows = async (reason: string): Promise<Explanation> => {
+    // Over columns the query has failed, and with it the one without its subqueries.
+    const faster = isOverColumns ? query : opened.query;
+    const root = await runByRows(faster, query, source, context, meter);
     const plan = { root, rules: [], used: [], refused: [] };
     return { ...explainPlan(plan, subqueries, describeRowByRow, meter), rowsBecause: reason };
   };
-  if (!('shape' in opened)) {
-    const inner = subqueriesOf(query).map((select) => subqueryNode(query, select, undefined));
-    return explainRows(opened.reason, inner);
-  }
+  if (!isOverColumns) return explainRows(opened.reason);
   const plan = planVector(opened);
-  const folded = foldedSubqueries(query, opened);
-  const subqueries = [...folded.keys()];
   if (meter !== undefined) {
     try {
       for await (const _ of runPlan(plan, context, new JsonSink(), meter));
     } catch (error) {
       if (!(error instanceof FallBackToRows)) throw error;
-      return explainRows(error.message, subqueries);
+      return explainRows(error.message);
     }
-    for (const [node, { rows, ms }] of folded) meter.addRows(node, rows, ms);
   }
   const { describe } = new PlanDescriptions(plan, query.text);
   return explainPlan(plan, subqueries, describe, meter);
 }
 
+/** Runs a query as `executeQuery` does by rows: without its subqueries, unless that fails. */
+async function runByRows(
+  faster: BoundQuery,
+  query: BoundQuery,
+  source: QuerySource,
+  context: RunContext,
+  meter: Meter | undefined,
+): Promise<ReferenceNode> {
+  const root = planRows(faster, context.parameters);
+  if (meter === undefined) return root;
+  try {
+    for await (const _ of runRows(root, source, context, meter));
+    return root;
+  } catch (error) {
+    if (faster === query || !isRowFailure(error)) throw error;
+    return runByRows(query, query, source, context, meter);
+  }
+}
+
 /** Subqueries that were replaced by their rows, or by tables of them. */
 function foldedSubqueries(
   original: BoundQuery,
-  opened: OpenedVector,
+  opened: OpenedVector | RowQuery,
 ): ReadonlyMap<SubqueryNode, NodeFigures> {
   const rows = new Map<number, number>();
   const visit = (node: BoundExpression): void => {
