@@ -38,7 +38,7 @@ export function printReadableLine(record: LogRecord): string {
   const parts = Object.entries(members).map(([name, member]) =>
     name === 'error'
       ? printable(printError(describeError(member, record.trace)))
-      : `${DIM}${name}${RESET} ${printable(String(member))}`,
+      : `${DIM}${name}${RESET} ${printable(String(roundNumbers(name, member)))}`,
   );
   const colour = level === 'error' ? RED : BOLD;
   return `${clock} ${colour}${kind.replaceAll('-', ' ')}${RESET} ${parts.join(' ')}\n`;

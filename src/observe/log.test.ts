@@ -158,9 +158,11 @@ test('the readable line names method, path, status and time, and no control char
   log.observe(request({ path: '/a\u001b[2J\nb', status: 404 }));
   log.observe(request({ status: 500 }));
   log.observe({ kind: 'region-created', region: 'orders' });
+  log.observe({ kind: 'service-stopped', ms: 780.6063819999999, unfinishedRequests: 0 });
   log.flush();
   const lines = writes.join('').split('\n');
-  assert.equal(lines.length, 4);
+  assert.equal(lines.length, 5);
+  assert.match(lines[3] ?? '', / 780\.606 /);
   assert.ok(lines[0]?.includes('03:04:05') && lines[0].includes('/a [2J b'));
   assert.ok(lines[0]?.includes('404') && lines[0].includes('1.2 ms'));
   assert.ok(lines[2]?.includes('region created') && lines[2].includes('orders'));
