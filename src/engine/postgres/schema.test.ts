@@ -3,6 +3,7 @@ import { after, it } from 'node:test';
 import pg from 'pg';
 import { plainRegion } from '../testing/plain-region.ts';
 import { PostgresServer } from '../testing/postgres-server.ts';
+import { ANSWER } from './commit-answer.ts';
 import { openPostgresEngine } from './postgres-engine.ts';
 import { FUNCTIONS } from './store-format.ts';
 
@@ -53,6 +54,24 @@ it('migrates a store of format 1 with all its data, when two servers start at on
   } finally {
     await engine.close();
     await other.close();
+  }
+});
+
+it('commits batches with guards for earlier servers of its format', async () => {
+  const url = server.url('earlier');
+  const engine = await openPostgresEngine({ url });
+  try {
+    await engine.createRegion(plainRegion('orders'));
+    const parameters = (key: string): string =>
+      `id, incarnation, 1, 1, '{1}', '{1,2}', '{0}', '{${key}}', '{"{}"}', '{1,1,0}', '{""}'`;
+    const commit = (key: string): string =>
+      `SELECT c.what FROM servers, ${FUNCTIONS.batch}(${parameters(key)}) c`;
+    const [added, refused] = await inSchema(url, 'earlier', [commit('a'), commit('a')]);
+    const { done, failed } = ANSWER;
+    assert.ok(added?.some(({ what }) => what === done));
+    assert.ok(refused?.some(({ what }) => what === failed));
+  } finally {
+    await engine.close();
   }
 });
 

@@ -1,5 +1,5 @@
-// Encodes several requests as one call of `commit_batch`, or of `commit_regions` where one of them
-// needs more than that supports. Decodes the answer into one result per request.
+// Encodes several requests as one call of `commit_batch` where all are single puts, or else of
+// `commit_regions`. Decodes the answer into one result per request.
 
 import type {
   Change,
@@ -131,14 +131,12 @@ export class WriteBatch {
       integerArray(this.#guards),
       textArray(this.#versions),
     ];
-    const isPlain =
+    const arePuts =
       this.#requests.every(({ kind }) => kind === 'write') &&
-      parts.every(
-        ({ changes, guards = [] }) =>
-          guards.every(({ kind }) => GUARDS[kind] < GUARDS.present) &&
-          changes.every(({ kind }) => kind !== 'expire'),
-      );
-    if (isPlain) return { name: FUNCTIONS.batch, parameters };
+      this.#kinds.length === parts.length &&
+      this.#kinds.every((kind) => kind === PUT) &&
+      this.#guards.length === 0;
+    if (arePuts) return { name: FUNCTIONS.batch, parameters };
     const requests = integerArray(parts.map(({ request }) => request));
     return { name: FUNCTIONS.regions, parameters: [...parameters, requests] };
   }
