@@ -2,6 +2,8 @@
 // need strings.
 
 import { type EntryBytes, type JoinedTexts, startOf } from '../value/entry-bytes.ts';
+import { splitArray } from '../value/json-text.ts';
+import type { JoinedValues, StoredEntry, ValuesTogether } from './engine.ts';
 import type { ScanBatches, ScanForm } from './scan-batches.ts';
 
 const NEWLINE = 0x0a;
@@ -62,4 +64,25 @@ export function findLines(bytes: Uint8Array): JoinedTexts {
     at = end < 0 ? end : end + 1;
   }
   return { bytes, ends: Uint32Array.from(ends) };
+}
+
+/** For adapters that have values as strings. */
+export function joinValues(values: readonly string[]): JoinedValues {
+  // Not `Buffer.from`, which shares the memory of small buffers.
+  return encoder.encode(values.join(','));
+}
+
+/** For readers that want them one by one. */
+export function splitValues(values: JoinedValues): readonly string[] {
+  return splitArray(`[${decoder.decode(values)}]`);
+}
+
+/** For `Region.readTogether`: undefined when an entry is absent. */
+export function joinEntries(
+  entries: readonly (StoredEntry | undefined)[],
+): ValuesTogether | undefined {
+  const found = entries.filter((entry) => entry !== undefined);
+  if (found.length < entries.length) return undefined;
+  const versions = found.map(({ version }) => version);
+  return { versions, values: joinValues(found.map(({ value }) => value)) };
 }

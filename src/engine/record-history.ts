@@ -2,7 +2,6 @@
 // reads and writes them inside its transaction.
 
 import type { StoredEntry } from './engine.ts';
-import type { HistoryBounds } from './history-bounds.ts';
 import {
   CHANGES_PER_PART,
   type CommitPart,
@@ -16,6 +15,7 @@ import {
   printChange,
   stateKey,
 } from './history-records.ts';
+import type { HistoryBounds } from './region-settings.ts';
 
 /** Changes that one commit trims beyond those it adds, so that no commit trims a long history at once. */
 const TRIMMED_AT_ONCE = 1000;

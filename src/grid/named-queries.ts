@@ -2,7 +2,7 @@
 // as given and compiled when they are run. Texts that were run are cached until a query changes.
 
 import type { Engine, Region } from '../engine/engine.ts';
-import { splitValues } from '../engine/joined-values.ts';
+import { splitValues } from '../engine/joined-texts.ts';
 import { andThen } from './and-then.ts';
 import { checkValueLength } from './constraints.ts';
 import { badQueryId, queryExists, queryNotFound } from './errors.ts';

@@ -2,8 +2,7 @@
 //
 //   history {age: "PT24H", count: 1000000}    entryTtl "PT1H"    maxTtl 86400
 
-import type { HistoryBounds } from '../engine/history-bounds.ts';
-import type { RegionAlteration, RegionSettings } from '../engine/region-settings.ts';
+import type { HistoryBounds, RegionAlteration, RegionSettings } from '../engine/region-settings.ts';
 import { parseDuration, printDuration } from '../value/duration.ts';
 import { nearestName } from '../value/nearest-name.ts';
 import { badRegion } from './errors.ts';

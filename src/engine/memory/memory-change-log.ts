@@ -1,6 +1,7 @@
 // The change log of the memory engine: a list, trimmed in larger steps. Its values are the current
 // ones of the entries, as in every engine whose log keeps none.
 
+import { toRecordedChange } from '../committed-change.ts';
 import type {
   ChangesOutcome,
   ChangesWanted,
@@ -28,10 +29,7 @@ export class MemoryChangeLog {
   }
 
   record(sequence: number, changes: readonly CommittedChange[], atMs: number): void {
-    for (const change of changes) {
-      const key = 'key' in change ? change.key : 'index' in change ? change.index : null;
-      this.#changes.push({ sequence, atMs, kind: change.kind, region: change.region, key });
-    }
+    for (const change of changes) this.#changes.push(toRecordedChange(change, { sequence, atMs }));
     // Trimmed in larger steps, so that a commit does not pay for the whole list.
     if (this.#changes.length <= 2 * this.#maxChanges) return;
     // Never within a commit, because no reader could continue from there.

@@ -36,7 +36,7 @@ import { checkChanges, checkRead, checkWrites } from '../entry-limits.ts';
 import { engineClosed, regionGone } from '../errors.ts';
 import { historyRegion } from '../history-records.ts';
 import type { IndexDefinition } from '../index-definition.ts';
-import { joinValues } from '../joined-values.ts';
+import { joinEntries, joinValues } from '../joined-texts.ts';
 import { Listeners } from '../listeners.ts';
 import { alterDefinition } from '../region-definition.ts';
 import type { IndexRequest } from '../region-requests.ts';
@@ -314,12 +314,7 @@ class MemoryRegion implements Region {
   }
 
   async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
-    const found = (await this.read(keys)).filter((entry) => entry !== undefined);
-    if (found.length < keys.length) return undefined;
-    return {
-      versions: found.map(({ version }) => version),
-      values: joinValues(found.map(({ value }) => value)),
-    };
+    return joinEntries(await this.read(keys));
   }
 
   async readFirst(limit: number): Promise<FirstEntries> {

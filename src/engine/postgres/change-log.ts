@@ -53,17 +53,31 @@ export function toLogRow(raw: RawRow): LogRow {
     raw;
   return {
     sequence: Number(sequence),
-    kind: KINDS[Number(kind)] ?? 'write',
-    region: region ?? '',
-    // `array_to_json` prints an array of texts.
-    keys: keys == null ? [] : (JSON.parse(keys) as string[]).map(decodeKey),
-    values: values == null ? [] : values.split('\n'),
+    ...parseChanges([kind, region, keys, values]),
     server: Number(server),
     batch: Number(batch),
     request: Number(request),
     countDelta: Number(count),
     bytesDelta: Number(bytes),
     position: Number(position),
+  };
+}
+
+/** The part of a row that says what was changed. */
+type LoggedChanges = Pick<LogRow, 'kind' | 'region' | 'keys' | 'values'>;
+
+/** Parses the columns `kind, name, keys, vals`. */
+export function parseChanges([kind, region, keys, values]: readonly (
+  | string
+  | null
+  | undefined
+)[]): LoggedChanges {
+  return {
+    kind: KINDS[Number(kind)] ?? 'write',
+    region: region ?? '',
+    // `array_to_json` prints an array of texts.
+    keys: keys == null ? [] : (JSON.parse(keys) as string[]).map(decodeKey),
+    values: values == null ? [] : values.split('\n'),
   };
 }
 
@@ -87,7 +101,12 @@ export function toCommit(rows: CommitRows): Commit {
   return { sequence: first.sequence, changes };
 }
 
-function toChanges({ kind, keys, region, values }: LogRow): readonly CommittedChange[] {
+export function toChanges({
+  kind,
+  keys,
+  region,
+  values,
+}: LoggedChanges): readonly CommittedChange[] {
   switch (kind) {
     case 'write':
       return keys.map((key, i): CommittedChange => {

@@ -13,20 +13,6 @@ type Driver = Pick<typeof import('pg'), 'Client'>;
 /** `relaxed`: a commit is acknowledged before it is on disk. */
 export type Durability = 'always' | 'relaxed';
 
-interface ConnectorOptions {
-  readonly address: StoreAddress;
-  readonly password: string | undefined;
-  readonly durability: Durability;
-  /** Time limit for a lock of the store. It is shorter than `timeoutMs`, so that waiting ends cleanly. */
-  readonly lockTimeoutMs: number;
-  /** Time limit for one host to accept a connection. */
-  readonly connectTimeoutMs: number;
-  /** Requests wait out a shorter outage; during a longer one they fail at once. */
-  readonly patienceMs: number;
-  /** The same for the first connection: database and servers may start together. */
-  readonly startPatienceMs: number;
-}
-
 interface SessionOptions {
   /** Defaults to that of the store. */
   readonly durability?: Durability | undefined;
@@ -41,14 +27,16 @@ export interface StoreOptions {
   readonly password?: string | undefined;
   /** `always`: as durable as the store's own settings make a commit. `relaxed`: acknowledged earlier. */
   readonly durability?: Durability;
-  /** Time limit of a statement; waiting for a lock may take half of it. */
+  /** Time limit of a statement; waiting for a lock may take half of it, so that it ends cleanly. */
   readonly timeoutMs?: number;
-  /** How long requests wait during an outage, and how long the first connection may take. */
+  /** Requests wait out a shorter outage; during a longer one they fail at once. */
   readonly patienceMs?: number;
+  /** The same for the first connection: database and servers may start together. */
   readonly startPatienceMs?: number;
 }
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
+/** Time limit for one host to accept a connection. */
 const CONNECT_TIMEOUT_MS = 3000;
 const DEFAULT_PATIENCE_MS = 3000;
 const START_PATIENCE_MS = 15_000;
@@ -62,15 +50,7 @@ export async function openConnector(options: StoreOptions): Promise<{
 }> {
   const address = parseStoreUrl(options.url);
   const { default: driver } = await import('pg');
-  const connector = new Connector(driver, {
-    address,
-    password: options.password,
-    durability: options.durability ?? 'always',
-    lockTimeoutMs: (options.timeoutMs ?? DEFAULT_TIMEOUT_MS) / 2,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    patienceMs: options.patienceMs ?? DEFAULT_PATIENCE_MS,
-    startPatienceMs: options.startPatienceMs ?? START_PATIENCE_MS,
-  });
+  const connector = new Connector(driver, address, options);
   return { connector, address, shownAddress: printAddress(address) };
 }
 
@@ -82,7 +62,8 @@ const PROBE_MS = 500;
 const IDLE_TRANSACTION_MS = 10 * 60 * 1000;
 
 export class Connector {
-  readonly #options: ConnectorOptions;
+  readonly #address: StoreAddress;
+  readonly #options: StoreOptions;
   readonly #driver: Driver;
   /** Index of the last known primary, which is tried first. */
   #preferred = 0;
@@ -93,8 +74,9 @@ export class Connector {
   /** Whether a connection ever succeeded; until then failures are retried for longer. */
   #isStarted = false;
 
-  constructor(driver: Driver, options: ConnectorOptions) {
+  constructor(driver: Driver, address: StoreAddress, options: StoreOptions) {
     this.#driver = driver;
+    this.#address = address;
     this.#options = options;
   }
 
@@ -140,7 +122,7 @@ export class Connector {
 
   #isOutageLong(): boolean {
     const since = this.#downSince ?? Number.POSITIVE_INFINITY;
-    const { patienceMs, startPatienceMs } = this.#options;
+    const { patienceMs = DEFAULT_PATIENCE_MS, startPatienceMs = START_PATIENCE_MS } = this.#options;
     return performance.now() - since > (this.#isStarted ? patienceMs : startPatienceMs);
   }
 
@@ -151,7 +133,7 @@ export class Connector {
   }
 
   async #tryHosts(session: SessionOptions): Promise<Client | undefined> {
-    const { hosts } = this.#options.address;
+    const { hosts } = this.#address;
     const failures: string[] = [];
     let isFinal = !this.#isStarted;
     for (let i = 0; i < hosts.length; i += 1) {
@@ -181,16 +163,16 @@ export class Connector {
     { host, port }: StoreAddress['hosts'][number],
     session: SessionOptions,
   ): Promise<Client> {
-    const { address, connectTimeoutMs, password } = this.#options;
+    const address = this.#address;
     const client = new this.#driver.Client({
       host,
       port,
       user: address.user,
       database: address.database,
-      password: password ?? '',
+      password: this.#options.password ?? '',
       ssl: tlsOptions(address),
       application_name: 'gridkeep',
-      connectionTimeoutMillis: connectTimeoutMs,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
     // The next use detects a connection that broke while idle.
@@ -201,7 +183,8 @@ export class Connector {
         `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous`,
       );
       if (rows[0]?.standby !== false) throw new Error('it is a standby');
-      await client.query(sessionSettings(this.#options, session, String(rows[0].synchronous)));
+      const settings = sessionSettings(this.#options, session, String(rows[0].synchronous));
+      await client.query([`SET search_path TO ${address.schema}`, ...settings].join('; '));
       return client;
     } catch (error) {
       void client.end().catch(() => undefined);
@@ -211,15 +194,14 @@ export class Connector {
 }
 
 function sessionSettings(
-  { address, durability: ofStore, lockTimeoutMs }: ConnectorOptions,
+  { durability: ofStore = 'always', timeoutMs = DEFAULT_TIMEOUT_MS }: StoreOptions,
   { durability = ofStore, idleTransactionMs = IDLE_TRANSACTION_MS }: SessionOptions,
   synchronous: string,
-): string {
+): readonly string[] {
   const settings = [
-    `SET search_path TO ${address.schema}`,
     "SET client_encoding TO 'UTF8'",
     `SET idle_in_transaction_session_timeout TO ${idleTransactionMs}`,
-    `SET lock_timeout TO ${lockTimeoutMs}`,
+    `SET lock_timeout TO ${timeoutMs / 2}`,
     'SET statement_timeout TO 0',
     // Scans in key order must use the index, never sort a whole region.
     'SET enable_sort TO off',
@@ -229,5 +211,5 @@ function sessionSettings(
   else if (synchronous === 'off' || synchronous === 'local') {
     settings.push('SET synchronous_commit TO on');
   }
-  return settings.join('; ');
+  return settings;
 }

@@ -1,8 +1,8 @@
 // Rows of a COPY as batches of bounded bytes.
 
-import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
+import type { JoinedTexts } from '../../value/entry-bytes.ts';
 import { decodeKey } from '../key-encoding.ts';
-import { BATCH_BYTES } from '../scan-batches.ts';
+import { BATCH_BYTES, type ScanBatches } from '../scan-batches.ts';
 import type { CopiedRow } from './copy-out.ts';
 
 const NEWLINE = 0x0a;
@@ -19,51 +19,59 @@ export interface CopyHooks {
   readonly onEnd: (isWhole: boolean, count: number) => void;
 }
 
-export class CopiedEntries {
-  readonly #rows: AsyncIterable<readonly CopiedRow[]>;
-  readonly #hooks: CopyHooks;
+export type CopiedForm = 'entries' | 'values';
 
-  constructor(rows: AsyncIterable<readonly CopiedRow[]>, hooks: CopyHooks) {
-    this.#rows = rows;
-    this.#hooks = hooks;
-  }
+/** The columns to copy for each form of a batch. */
+export const COPIED_COLUMNS: Readonly<Record<CopiedForm, string>> = {
+  entries: 'key, value',
+  values: 'value',
+};
 
-  async *entries(): AsyncGenerator<EntryBytes> {
-    for await (const rows of this.#batches()) {
-      const keys = rows.map(([key = Buffer.alloc(0)]) => plainKey(key));
-      yield { keys: join(keys, NUL), values: join(fieldsOf(rows, 1), NEWLINE) };
-    }
-  }
+const FORMS: {
+  readonly [Form in CopiedForm]: (rows: readonly CopiedRow[]) => ScanBatches[Form];
+} = {
+  entries: (rows) => ({
+    keys: join(fieldsOf(rows, 0).map(plainKey), NUL),
+    values: join(fieldsOf(rows, 1), NEWLINE),
+  }),
+  values: (rows) => join(fieldsOf(rows, 0), COMMA).bytes,
+};
 
-  async *values(): AsyncGenerator<Uint8Array> {
-    for await (const rows of this.#batches()) yield join(fieldsOf(rows, 0), COMMA).bytes;
-  }
+export function toCopiedBatch<Form extends CopiedForm>(
+  rows: readonly CopiedRow[],
+  form: Form,
+): ScanBatches[Form] {
+  return FORMS[form](rows);
+}
 
-  async *#batches(): AsyncGenerator<readonly CopiedRow[]> {
-    let count = 0;
-    let isWhole = false;
-    try {
-      let batch: CopiedRow[] = [];
-      let bytes = 0;
-      for await (const rows of this.#rows) {
-        for (const row of rows) {
-          batch.push(row);
-          count += 1;
-          for (const field of row) bytes += field.length;
-          if (bytes < BATCH_BYTES) continue;
-          yield batch;
-          this.#hooks.requireOpen();
-          batch = [];
-          bytes = 0;
-        }
+/** Batches of bounded bytes. */
+export async function* toBatches(
+  copied: AsyncIterable<readonly CopiedRow[]>,
+  { onEnd, requireOpen, translate }: CopyHooks,
+): AsyncGenerator<readonly CopiedRow[]> {
+  let count = 0;
+  let isWhole = false;
+  try {
+    let batch: CopiedRow[] = [];
+    let bytes = 0;
+    for await (const rows of copied) {
+      for (const row of rows) {
+        batch.push(row);
+        count += 1;
+        for (const field of row) bytes += field.length;
+        if (bytes < BATCH_BYTES) continue;
+        yield batch;
+        requireOpen();
+        batch = [];
+        bytes = 0;
       }
-      if (batch.length > 0) yield batch;
-      isWhole = true;
-    } catch (error) {
-      throw this.#hooks.translate(error);
-    } finally {
-      this.#hooks.onEnd(isWhole, count);
     }
+    if (batch.length > 0) yield batch;
+    isWhole = true;
+  } catch (error) {
+    throw translate(error);
+  } finally {
+    onEnd(isWhole, count);
   }
 }
 

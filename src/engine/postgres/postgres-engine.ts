@@ -75,8 +75,6 @@ export interface PostgresEngineOptions extends StoreOptions {
   };
 }
 
-const MAX_COPIES = 4;
-const SNAPSHOT_WAIT_MS = 10_000;
 const READERS = 2;
 /** The log is polled while idle too, so that there is never much to catch up with. */
 const POLL_MS = 250;
@@ -154,11 +152,8 @@ class PostgresEngine implements Engine {
     this.#parts = parts;
     this.#follower = parts.follower;
     this.#reads = new ReadBatches(parts.readers);
-    this.#pool = new SnapshotPool(parts.connector, {
-      maxOpen: parts.options.maxSnapshots ?? DEFAULT_MAX_SNAPSHOTS,
-      maxCopies: MAX_COPIES,
-      waitMs: SNAPSHOT_WAIT_MS,
-    });
+    const { maxSnapshots = DEFAULT_MAX_SNAPSHOTS } = parts.options;
+    this.#pool = new SnapshotPool(parts.connector, maxSnapshots);
     const { links, server } = parts;
     this.#housekeeping = new HousekeepingLoop(links.housekeeping, server, this.#maxAgeMs);
     this.#queue = new WriteQueue({

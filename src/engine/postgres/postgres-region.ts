@@ -12,7 +12,7 @@ import type {
   WriteOutcome,
 } from '../engine.ts';
 import { checkRead } from '../entry-limits.ts';
-import { joinValues } from '../joined-values.ts';
+import { joinEntries } from '../joined-texts.ts';
 import { toWriteRequest } from '../region-requests.ts';
 import type { RegionState } from './store-state.ts';
 import type { Submit } from './write-batch.ts';
@@ -50,14 +50,7 @@ export class PostgresRegion implements Region {
   }
 
   async readTogether(keys: readonly string[]): Promise<ValuesTogether | undefined> {
-    const versions: number[] = [];
-    const values: string[] = [];
-    for (const entry of await this.read(keys)) {
-      if (entry === undefined) return undefined;
-      versions.push(entry.version);
-      values.push(entry.value);
-    }
-    return { versions, values: joinValues(values) };
+    return joinEntries(await this.read(keys));
   }
 
   async readFirst(limit: number): Promise<FirstEntries> {

@@ -2,7 +2,6 @@
 // Whole scans of larger regions use COPY, on a second connection that imports the same snapshot.
 
 import type { Client } from 'pg';
-import type { EntryBytes } from '../../value/entry-bytes.ts';
 import { printAmount } from '../../value/print-amount.ts';
 import type { KeyedEntry, KeyRange, Snapshot, StoredEntry } from '../engine.ts';
 import { engineClosed, storeDamaged } from '../errors.ts';
@@ -17,8 +16,8 @@ import {
   type ScanForm,
 } from '../scan-batches.ts';
 import { textArray } from './array-parameter.ts';
-import { CopiedEntries } from './copied-entries.ts';
-import { copyOut } from './copy-out.ts';
+import { COPIED_COLUMNS, type CopiedForm, toBatches, toCopiedBatch } from './copied-entries.ts';
+import { type CopiedRow, copyOut } from './copy-out.ts';
 import { toEngineError } from './postgres-errors.ts';
 import { queryRows, type RawRow, toEntry } from './query-rows.ts';
 import type { SnapshotPool } from './snapshot-pool.ts';
@@ -65,8 +64,8 @@ export class PostgresSnapshot implements Snapshot {
   #work: Promise<unknown> = Promise.resolve();
   #isBroken = false;
   readonly #scans: Scans = {
-    entries: (state, range) => this.#entries(state, range),
-    values: (state, range) => this.#values(state, range),
+    entries: (state, range) => this.#batches(state, range, 'entries'),
+    values: (state, range) => this.#batches(state, range, 'values'),
     keys: (state, range) => this.#keys(state, range),
   };
 
@@ -154,16 +153,15 @@ export class PostgresSnapshot implements Snapshot {
     return this.#query(name, text, [dataId, textArray(keys.map(encodeKey)), maxBytes]);
   }
 
-  async *#entries(state: RegionState, range: KeyRange): AsyncGenerator<EntryBytes> {
-    const copied = await this.#copy(state, range, 'entries');
-    if (copied !== undefined) yield* copied.entries();
-    else for await (const page of this.#pages(state, range)) yield toBatch(page, 'entries');
-  }
-
-  async *#values(state: RegionState, range: KeyRange): AsyncGenerator<Uint8Array> {
-    const copied = await this.#copy(state, range, 'values');
-    if (copied !== undefined) yield* copied.values();
-    else for await (const page of this.#pages(state, range)) yield toBatch(page, 'values');
+  async *#batches<Form extends CopiedForm>(
+    state: RegionState,
+    range: KeyRange,
+    form: Form,
+  ): AsyncGenerator<ScanBatches[Form]> {
+    const copied = await this.#copy(state, range, form);
+    if (copied === undefined) {
+      for await (const page of this.#pages(state, range)) yield toBatch(page, form);
+    } else for await (const rows of copied) yield toCopiedBatch(rows, form);
   }
 
   #keys({ dataId }: RegionState, range: KeyRange): AsyncGenerator<readonly string[]> {
@@ -216,8 +214,8 @@ export class PostgresSnapshot implements Snapshot {
   async #copy(
     { dataId, definition, entryCount, valueBytes }: RegionState,
     range: KeyRange,
-    what: 'entries' | 'values',
-  ): Promise<CopiedEntries | undefined> {
+    form: CopiedForm,
+  ): Promise<AsyncIterable<readonly CopiedRow[]> | undefined> {
     if (!isWholeRange(range) || range.limit !== undefined || range.order === 'desc')
       return undefined;
     if (valueBytes < COPY_BYTES) return undefined;
@@ -231,12 +229,11 @@ export class PostgresSnapshot implements Snapshot {
       this.#pool.release(copier, 'copy', 'broken');
       throw toEngineError(error, this.#address);
     }
-    const columns = what === 'entries' ? 'key, value' : 'value';
     const rows = copyOut(
       copier,
-      `COPY (SELECT ${columns} FROM entries WHERE region = ${dataId} ORDER BY key) TO STDOUT (FORMAT binary)`,
+      `COPY (SELECT ${COPIED_COLUMNS[form]} FROM entries WHERE region = ${dataId} ORDER BY key) TO STDOUT (FORMAT binary)`,
     );
-    return new CopiedEntries(rows, {
+    return toBatches(rows, {
       requireOpen: () => this.#requireOpen(),
       translate: (error) => toEngineError(error, this.#address),
       onEnd: (isWhole, count) => {

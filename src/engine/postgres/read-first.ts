@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { FirstEntries } from '../engine.ts';
-import { joinValues } from '../joined-values.ts';
+import { joinValues } from '../joined-texts.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { queryRows } from './query-rows.ts';
 

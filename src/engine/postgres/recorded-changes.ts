@@ -2,15 +2,15 @@
 // stores values, so a change has its value for as long as it is recorded.
 
 import type { ClientBase } from 'pg';
+import { toRecordedChange } from '../committed-change.ts';
 import type {
   ChangesOutcome,
   ChangesWanted,
   RecordedChange,
   SequenceAtOutcome,
 } from '../engine.ts';
-import { decodeKey } from '../key-encoding.ts';
 import { textArray } from './array-parameter.ts';
-import { EXPIRED, KINDS } from './change-log.ts';
+import { parseChanges, toChanges } from './change-log.ts';
 import { queryRows, type RawRow } from './query-rows.ts';
 
 /** The parts of a row of the log that feeds need. */
@@ -111,34 +111,14 @@ function takeCommits(rows: readonly FeedRow[], limit: number): readonly FeedRow[
 }
 
 function toFeedRow(raw: RawRow): FeedRow {
-  const [, , sequence, , , , , , , endsCommit] = raw;
-  return {
-    sequence: Number(sequence),
-    endsCommit: isTrue(endsCommit),
-    changes: toChanges(raw),
-  };
-}
-
-function toChanges(raw: RawRow): readonly RecordedChange[] {
-  const [, , sequence, kindNumber, region, keyJson, valueText, hasValues, at] = raw;
-  const kind = KINDS[Number(kindNumber)] ?? 'write';
-  const common = { sequence: Number(sequence), atMs: Number(at), region: region ?? '' };
-  // `array_to_json` prints an array of texts.
-  const keys = keyJson == null ? [] : (JSON.parse(keyJson) as string[]).map(decodeKey);
-  if (kind === 'records') return [];
-  if (kind !== 'write') {
-    const isIndex = kind === 'add-index' || kind === 'drop-index';
-    return [{ ...common, kind, key: isIndex ? (keys[0] ?? '') : null }];
-  }
-  const values = (valueText ?? '').split('\n');
-  return keys.map((key, i): RecordedChange => {
-    const value = values[i] ?? '';
-    if (value === '') return { ...common, kind: 'remove', key };
-    if (value.startsWith(EXPIRED)) return { ...common, kind: 'expire', key };
-    return isTrue(hasValues)
-      ? { ...common, kind: 'put', key, value }
-      : { ...common, kind: 'put', key };
+  const [, , sequence, kind, region, keys, values, hasValues, at, endsCommit] = raw;
+  const commit = { sequence: Number(sequence), atMs: Number(at) };
+  const changes = toChanges(parseChanges([kind, region, keys, values])).map((change) => {
+    const recorded = toRecordedChange(change, commit);
+    const isValue = change.kind === 'put' && isTrue(hasValues);
+    return isValue ? { ...recorded, value: change.value } : recorded;
   });
+  return { sequence: commit.sequence, endsCommit: isTrue(endsCommit), changes };
 }
 
 /** The driver returns booleans as such, which its types for rows of texts do not show. */

@@ -27,8 +27,8 @@ export interface RegionDecision {
     readonly kind: RegionChangeKind;
     readonly region: string;
     readonly regionId: number;
-    readonly keys: readonly string[];
-    readonly values: readonly string[];
+    readonly keys?: readonly string[];
+    readonly values?: readonly string[];
     readonly write: (client: ClientBase) => Promise<unknown>;
     /** Changes the region's history; runs before `write`. */
     readonly history?: (context: HistoryContext) => Promise<readonly LogRow[]>;
@@ -67,7 +67,6 @@ function decideCreate(
       kind: 'create-region',
       region: name,
       regionId: sequence,
-      keys: [],
       values: [JSON.stringify(stored)],
       history: (context) => updateHistory(context, stored),
       write: (client) => insertRegion(client, stored, { id: sequence, base: sequence }),
@@ -89,7 +88,6 @@ function decideAlter(
       kind: 'alter-region',
       region: altered.name,
       regionId: region.id,
-      keys: [],
       values: [definition],
       history: (context) => updateHistory(context, altered),
       write: async (client) => {
@@ -111,8 +109,6 @@ function decideDestroy(region: RegionState): RegionDecision {
       kind: 'destroy-region',
       region: name,
       regionId: region.id,
-      keys: [],
-      values: [],
       history: (context) => endHistory(context, name),
       write: (client) => deleteRegion(client, region),
     },
@@ -127,8 +123,6 @@ function decideClear(region: RegionState, state: StoreState, sequence: number): 
       kind: 'clear',
       region: region.definition.name,
       regionId: region.id,
-      keys: [],
-      values: [],
       history: (context) => writeClearHistory(context, region),
       write: (client) => replaceData(client, region, { dataId: sequence, base: sequence }),
     },
@@ -175,7 +169,7 @@ export async function writeChange(
   change: NonNullable<RegionDecision['change']>,
   origin: { readonly server: number; readonly batch: number },
 ): Promise<readonly LogRow[]> {
-  const { kind, keys, history, region, regionId, values, write } = change;
+  const { kind, keys = [], history, region, regionId, values = [], write } = change;
   const row: LogRow = {
     sequence: state.sequence + 1,
     kind,

@@ -8,13 +8,6 @@ import { engineClosed, readAborted, storeUnreachable } from '../errors.ts';
 import type { Connector } from './connector.ts';
 import { endClient } from './link.ts';
 
-export interface SnapshotLimits {
-  readonly maxOpen: number;
-  readonly maxCopies: number;
-  /** How long a snapshot waits for its turn. */
-  readonly waitMs: number;
-}
-
 interface QueuedRead {
   readonly signal: ReadSignal | undefined;
   readonly untilMs: number;
@@ -22,6 +15,10 @@ interface QueuedRead {
   readonly reject: (error: Error) => void;
 }
 
+/** Connections for COPY at once. */
+const MAX_COPIES = 4;
+/** How long a snapshot waits for its turn. */
+const WAIT_MS = 10_000;
 /** How often the queue is checked for aborted and expired requests. */
 const CHECK_MS = 50;
 /** How long to wait for a returning connection: opening one takes about as long. */
@@ -29,7 +26,7 @@ const RETURN_MS = 50;
 
 export class SnapshotPool {
   readonly #connector: Connector;
-  readonly #limits: SnapshotLimits;
+  readonly #maxOpen: number;
   readonly #idle: Client[] = [];
   readonly #all = new Set<Client>();
   /** Connections that are ending their transactions. Waiting for one is faster than opening another. */
@@ -40,22 +37,22 @@ export class SnapshotPool {
   #copies = 0;
   #isClosed = false;
 
-  constructor(connector: Connector, limits: SnapshotLimits) {
+  constructor(connector: Connector, maxOpen: number) {
     this.#connector = connector;
-    this.#limits = limits;
+    this.#maxOpen = maxOpen;
   }
 
   /** Return it with `release`. */
   async acquire(signal?: ReadSignal): Promise<Client> {
     if (this.#isClosed) throw engineClosed();
-    if (this.#open >= this.#limits.maxOpen) await this.#wait(signal);
+    if (this.#open >= this.#maxOpen) await this.#wait(signal);
     this.#open += 1;
     return this.#take(() => this.#leave());
   }
 
   /** A second connection for a snapshot; undefined when none is free. */
   async acquireForCopy(): Promise<Client | undefined> {
-    if (this.#copies >= this.#limits.maxCopies) return undefined;
+    if (this.#copies >= MAX_COPIES) return undefined;
     this.#copies += 1;
     return this.#take(() => {
       this.#copies -= 1;
@@ -123,7 +120,7 @@ export class SnapshotPool {
 
   #wait(signal: ReadSignal | undefined): Promise<void> {
     this.#checking ??= setInterval(() => this.#check(), CHECK_MS).unref();
-    const untilMs = performance.now() + this.#limits.waitMs;
+    const untilMs = performance.now() + WAIT_MS;
     return new Promise((resolve, reject) => {
       this.#queue.push({ signal, untilMs, resolve, reject });
     });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { Engine, Region } from '../engine.ts';
-import { splitValues } from '../joined-values.ts';
+import { splitValues } from '../joined-texts.ts';
 import { plainRegion } from '../testing/plain-region.ts';
 import { EntryCache, LONGEST_VALUE, MAX_BYTES, type ReadValues } from './entry-cache.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';

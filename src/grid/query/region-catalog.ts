@@ -3,7 +3,7 @@
 // a new member was seen.
 
 import type { CommittedChange, Engine, RegionDescription } from '../../engine/engine.ts';
-import { splitValues } from '../../engine/joined-values.ts';
+import { splitValues } from '../../engine/joined-texts.ts';
 import type { Catalog, CatalogRegion } from '../../oql/index.ts';
 import { kindOfJson, splitObject } from '../../value/json-text.ts';
 import { isReservedRegion } from '../region-rules.ts';

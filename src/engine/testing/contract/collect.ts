@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { JoinedTexts } from '../../../value/entry-bytes.ts';
 import type { Engine, FirstEntries, KeyRange, Snapshot } from '../../engine.ts';
-import { splitValues } from '../../joined-values.ts';
+import { splitValues } from '../../joined-texts.ts';
 
 export async function withSnapshot(
   engine: Engine,

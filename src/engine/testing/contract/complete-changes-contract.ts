@@ -11,8 +11,8 @@ import {
   completeChanges,
 } from '../../complete-changes.ts';
 import type { Commit, Engine, Region } from '../../engine.ts';
-import type { HistoryBounds } from '../../history-bounds.ts';
 import { RegionHistory } from '../../region-history.ts';
+import type { HistoryBounds } from '../../region-settings.ts';
 import { UNUSUAL_KEYS } from '../unusual-keys.ts';
 import { withSnapshot } from './collect.ts';
 import { commit, put, record } from './commits.ts';
