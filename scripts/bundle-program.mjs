@@ -12,8 +12,8 @@ const program = join(dist, 'program');
 
 /** Threads are started by name. Each is one file that shares no code, because fewer files load faster. */
 const THREADS = ['writer-thread', 'checkpoint-thread', 'check-thread'];
-/** These modules start a thread by a relative path, which works in the bundle too. */
-const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/](sqlite-engine|checkpointer|copy-store)\.js$/;
+/** This module starts a thread by a relative path, which works in the bundle too. */
+const STARTS_THREADS = /[\\/]engine[\\/]sqlite[\\/]threads\.js$/;
 
 await bundle('cli/run-command', { license: { fileName: 'licenses.md' } });
 for (const thread of THREADS) await bundle(`engine/sqlite/${thread}`, { emptyOutDir: false });

@@ -88,11 +88,11 @@ export class RegionHistory {
   async firstChangeAfter(
     sequence: number,
   ): Promise<(CommitPart & { readonly sequence: number }) | undefined> {
-    const [first] = await this.#scan({ after: afterParts(sequence), limit: 1 });
-    const found = first && parsePartKey(first[0]);
+    const [first] = await this.#snapshot.readNext(this.#records, [afterParts(sequence)]);
+    const found = first && parsePartKey(first.key);
     return found === undefined || first === undefined
       ? undefined
-      : { ...parsePart(first[1]), sequence: found };
+      : { ...parsePart(first.value), sequence: found };
   }
 
   /** The last commit before the first change that is later than a time; the latest when none is. */
@@ -210,7 +210,7 @@ export class RegionHistory {
       records.map((record) => partKey(record.sequence, 0)),
     );
     const [newest] = records;
-    let value = newest && (await this.#valueOf(key, newest.sequence));
+    let value = newest && (await this.readAt(newest.sequence, [key]))[0]?.value;
     const versions: EntryVersion[] = records.map((record, i) => {
       const part = parts[i];
       const version = {
@@ -234,11 +234,6 @@ export class RegionHistory {
       });
     }
     return versions;
-  }
-
-  /** The value after the change of a key; undefined when it removed the entry. */
-  async #valueOf(key: string, sequence: number): Promise<string | undefined> {
-    return (await this.readAt(sequence, [key]))[0]?.value;
   }
 
   /** When the entry of a key changed next after a version; undefined when it has not. */
@@ -274,14 +269,6 @@ export class RegionHistory {
       }
     }
     return records;
-  }
-
-  async #scan(range: KeyRange): Promise<readonly (readonly [string, string])[]> {
-    const found: (readonly [string, string])[] = [];
-    for await (const batch of this.#snapshot.scan(this.#records, range, 'entries')) {
-      found.push(...toTexts(batch));
-    }
-    return found;
   }
 
   async #read(

@@ -2,19 +2,13 @@
 // the entry, guarded, in the same commit. The engine only ensures that no put bypasses an index
 // that its writer did not know.
 
-import type { Change } from './engine.ts';
+import type { RegionWrite } from './engine.ts';
 import { indexesChanged } from './errors.ts';
 import type { IndexDefinition } from './index-definition.ts';
 
-interface IndexedWrite {
-  readonly region: string;
-  readonly changes: readonly Change[];
-  readonly unique?: readonly string[] | undefined;
-}
-
 /** Throws `engine/indexes-changed` when a put was made for other unique indexes than the region has. */
 export function checkUnique(
-  { changes, region, unique = [] }: IndexedWrite,
+  { changes, region, unique = [] }: RegionWrite,
   indexes: readonly IndexDefinition[] = [],
 ): void {
   let known = 0;

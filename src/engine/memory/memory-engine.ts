@@ -42,7 +42,7 @@ import { alterDefinition } from '../region-definition.ts';
 import type { IndexRequest } from '../region-requests.ts';
 import type { RegionAlteration } from '../region-settings.ts';
 import { checkUnique } from '../unique-indexes.ts';
-import { findFailedGuard, findRefusals } from '../write-guards.ts';
+import { findRefusals } from '../write-guards.ts';
 import { MemoryChangeLog } from './memory-change-log.ts';
 import { MemorySnapshot } from './memory-snapshot.ts';
 import { applyChanges, type RegionState } from './region-state.ts';
@@ -137,6 +137,10 @@ export class MemoryEngine implements Engine {
   async commit(writes: readonly RegionWrite[], end: CommitEnd = 'keep'): Promise<CommitOutcome> {
     this.#requireOpen();
     checkWrites(writes);
+    return this.#commitWrites(writes, end);
+  }
+
+  #commitWrites(writes: readonly RegionWrite[], end: CommitEnd): CommitOutcome {
     const missing = writes.find(({ region }) => !this.#regions.has(region));
     if (missing !== undefined) return { kind: 'region-missing', region: missing.region };
     const states = writes.flatMap(({ region }) => this.#regions.get(region) ?? []);
@@ -254,16 +258,12 @@ export class MemoryEngine implements Engine {
     changes: readonly Change[],
     guards: readonly WriteGuard[],
   ): WriteOutcome {
-    const state = this.#find(name, id);
-    if (state === undefined) throw regionGone(name);
-    checkUnique({ region: name, changes }, state.indexes);
-    const failed = findFailedGuard(guards, changes, (key) => state.entries.find(key));
-    if (failed !== undefined) return failed;
-    const { committed, entries } = applyChanges(state, changes, this.#sequence + 1);
-    if (committed.length === 0) return { kind: 'committed', version: this.#sequence };
-    this.#regions.set(name, { ...state, entries });
-    writeHistory(this.#regions, state, committed, this.#stamp);
-    return this.#commit(committed);
+    if (this.#find(name, id) === undefined) throw regionGone(name);
+    const outcome = this.#commitWrites([{ region: name, changes, guards }], 'keep');
+    if (outcome.kind === 'committed') return { kind: 'committed', version: outcome.version };
+    const [failed] = outcome.kind === 'refused' ? outcome.refusals : [];
+    if (failed === undefined) throw regionGone(name);
+    return failed.failure;
   }
 
   #clear(name: string, id: number): Committed {

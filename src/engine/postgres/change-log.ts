@@ -8,7 +8,7 @@ import { LOG_COLUMNS } from './commit-answer.ts';
 import { queryRows, type RawRow } from './query-rows.ts';
 
 /** In the order of their numbers in the table. */
-export const KINDS: readonly ChangeKind[] = [
+const KINDS: readonly ChangeKind[] = [
   'write',
   'clear',
   'create-region',

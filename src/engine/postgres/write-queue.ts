@@ -346,21 +346,17 @@ function settle(pending: Pending, result: WriteResult | undefined): void {
   else if (result !== undefined) pending.reject(result.error);
 }
 
-/** The outcome of a request that is in the log. */
-function outcomeOf(request: Exclude<StoreRequest, CommitRequest>, version: number): StoreOutcome {
-  switch (request.kind) {
-    case 'write':
-    case 'clear':
-      return { kind: 'committed', version };
-    case 'create-region':
-      return 'created';
-    case 'destroy-region':
-      return 'destroyed';
-    case 'alter-region':
-      return 'altered';
-    case 'add-index':
-      return { kind: 'added' };
-    case 'drop-index':
-      return 'dropped';
-  }
+/** The outcomes of changes of regions that are in the log. */
+const LOGGED_OUTCOMES = {
+  'create-region': 'created',
+  'destroy-region': 'destroyed',
+  'alter-region': 'altered',
+  'add-index': { kind: 'added' },
+  'drop-index': 'dropped',
+} as const;
+
+function outcomeOf({ kind }: Exclude<StoreRequest, CommitRequest>, version: number): StoreOutcome {
+  return kind === 'write' || kind === 'clear'
+    ? { kind: 'committed', version }
+    : LOGGED_OUTCOMES[kind];
 }

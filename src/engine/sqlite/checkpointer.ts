@@ -3,10 +3,11 @@
 // meanwhile.
 
 import { closeSync, fstatSync, openSync, statSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { SyncLevel } from './open-store.ts';
 import type { ErrorMessage } from './sqlite-errors.ts';
 import type { StoreFiles } from './store-files.ts';
+import { startThread } from './threads.ts';
 
 export interface CheckpointOptions {
   readonly directory: string;
@@ -77,9 +78,7 @@ export class Checkpointer {
 
   /** The thread starts with the first checkpoint: most stores never need it. */
   #start(): Worker {
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const script = new URL(`./checkpoint-thread.${extension}`, import.meta.url);
-    const worker = new Worker(script, { workerData: this.#options });
+    const worker = startThread('checkpoint', this.#options);
     worker.on('message', (message: FromCheckpoint) => {
       if (message.kind === 'copied') this.#finish(message.failure);
     });

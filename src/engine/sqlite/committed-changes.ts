@@ -21,14 +21,12 @@ export function toCommittedChanges(
       const without = new Set(unchanged);
       return without.size === 0 ? all : all.filter((_, i) => !without.has(i));
     }
-    case 'clear':
-      return [{ kind: 'clear', region: request.region }];
     case 'create-region':
       return [{ kind: 'create-region', region: request.definition.name }];
+    case 'clear':
     case 'destroy-region':
-      return [{ kind: 'destroy-region', region: request.region }];
     case 'alter-region':
-      return [{ kind: 'alter-region', region: request.region }];
+      return [{ kind: request.kind, region: request.region }];
     case 'add-index':
       return [{ kind: 'add-index', region: request.region, index: request.index.name }];
     case 'probe':

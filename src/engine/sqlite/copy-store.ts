@@ -14,7 +14,6 @@ import {
 import { open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
 import { storeInaccessible } from '../errors.ts';
 import type { StoreReport } from '../store-report.ts';
 import type { Progress } from './check-store.ts';
@@ -42,6 +41,7 @@ import {
   readUndisturbed,
   requireDataFile,
 } from './store-reader.ts';
+import { startThread } from './threads.ts';
 
 const PAGES_PER_STEP = 1024;
 const COPY_BYTES = 1024 * 1024;
@@ -197,9 +197,7 @@ async function copyBytes(source: string, target: string, options: CopyOptions): 
 
 /** In a thread, so that signals are still handled. */
 function checkCopy(file: string, { onProgress }: CopyOptions): Promise<StoreReport> {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const script = new URL(`./check-thread.${extension}`, import.meta.url);
-  const thread = new Worker(script, { workerData: toDataFile(file) });
+  const thread = startThread('check', toDataFile(file));
   return new Promise((resolve, reject) => {
     thread.on('message', (message: FromCheck) => {
       if (message.kind === 'finished') resolve(message.report);

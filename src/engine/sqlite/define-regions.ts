@@ -1,12 +1,13 @@
 // Runs requests that concern whole regions, inside the transaction of a batch.
 
 import { changeIndexes } from '../change-indexes.ts';
+import type { RegionDefinition } from '../engine.ts';
 import { historyDefinition, historyRegion } from '../history-records.ts';
 import { beginHistory, trimHistory } from '../record-history.ts';
 import { alterDefinition } from '../region-definition.ts';
 import type { IndexRequest, RegionRequest } from '../region-requests.ts';
 import { change, type LoggedChange } from './change-rows.ts';
-import { EMPTY_REGION, type RegionWriter } from './region-writer.ts';
+import type { RegionWriter } from './region-writer.ts';
 import type { RegionRow } from './schema.ts';
 import { done } from './store-reply.ts';
 import type { StoreReply } from './store-request.ts';
@@ -20,9 +21,7 @@ export interface DefineContext extends HistoryContext {
   readonly require: (name: string, id: number) => RegionWriter;
   /** Writes the next commit into the change log and returns its sequence. */
   readonly record: (changes: readonly LoggedChange[]) => number;
-  /** Returns the number of an empty table. */
-  readonly takeTable: () => number;
-  readonly create: (row: RegionRow) => RegionWriter;
+  readonly create: (definition: RegionDefinition) => RegionWriter;
   readonly destroy: (region: RegionWriter) => void;
   /** Sets the definition and indexes of a region. */
   readonly define: (region: RegionWriter, row: RegionRow) => void;
@@ -37,12 +36,7 @@ export function runRegionRequest(request: RegionRequest, context: DefineContext)
     case 'create-region': {
       const { name } = request.definition;
       if (context.find(name) !== undefined) return done('exists');
-      const region = context.create({
-        ...EMPTY_REGION,
-        id: context.takeTable(),
-        definition: request.definition,
-      });
-      updateHistory(region, context);
+      updateHistory(context.create(request.definition), context);
       return done('created', context.record([change('create-region', name)]));
     }
     case 'destroy-region': {
@@ -72,7 +66,7 @@ function clear(region: RegionWriter, context: DefineContext): StoreReply {
   const { definition, entryCount } = region.row;
   if (entryCount === 0) return done({ kind: 'committed', version: context.sequence() });
   const records = writeClearHistory(context, region);
-  const { row } = region.clear();
+  const row = region.clear();
   const sequence = context.record([change('clear', definition.name)]);
   context.count(region, row);
   if (records !== undefined) context.count(records.region, records.row);
@@ -92,11 +86,7 @@ function updateHistory(region: RegionWriter, context: DefineContext): void {
     context.count(records, records.applyRecords(trimmed));
     return;
   }
-  const created = context.create({
-    ...EMPTY_REGION,
-    id: context.takeTable(),
-    definition: historyDefinition(name),
-  });
+  const created = context.create(historyDefinition(name));
   context.count(created, created.applyRecords(beginHistory(context.stamp())));
 }
 

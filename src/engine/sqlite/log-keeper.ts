@@ -69,7 +69,7 @@ export class LogKeeper {
   /** Records that all commits up to this one are acknowledged. */
   mark(sequence: number): void {
     if (this.#durability === 'always') this.#synced = sequence;
-    this.#storeMark.write({ sequence, synced: this.#synced, durability: this.#durability });
+    this.#writeMark(sequence);
   }
 
   /** Copies the log into the data file as far as readers allow; never waits for them. */
@@ -94,7 +94,7 @@ export class LogKeeper {
     this.#guard.noteLog();
     // Another process may still read from the log.
     if (row?.['busy'] === 0) this.#synced = sequence;
-    this.#storeMark.write({ sequence, synced: this.#synced, durability: this.#durability });
+    this.#writeMark(sequence);
   }
 
   close(): void {
@@ -119,9 +119,11 @@ export class LogKeeper {
     const isComplete = left === 0 && frames > 0;
     // SQLite syncs the log before it copies it, but not if a snapshot leaves nothing to copy.
     if (isComplete) this.#synced = sequence;
-    const mark = { sequence, synced: this.#synced, durability: this.#durability };
-    this.#storeMark.write(
-      isComplete ? { ...mark, checkpointed: this.#guard.describeLog(frames) } : mark,
-    );
+    this.#writeMark(sequence, isComplete ? { checkpointed: this.#guard.describeLog(frames) } : {});
+  }
+
+  #writeMark(sequence: number, log: Pick<Mark, 'checkpointed'> = {}): void {
+    const durability = this.#durability;
+    this.#storeMark.write({ sequence, synced: this.#synced, durability, ...log });
   }
 }

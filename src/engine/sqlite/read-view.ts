@@ -116,12 +116,9 @@ export class ReadView {
     keys: readonly string[],
     maxBytes: number = Number.POSITIVE_INFINITY,
   ): readonly (StoredEntry | undefined)[] {
-    const statements = this.statementsOf(region.id);
-    return readWithin(region, { keys, maxBytes }, (some) =>
-      some.length < JOINED_READ_KEYS
-        ? some.map((key) => this.#readOne(statements, encodeKey(key)))
-        : this.#readMany(statements, some.map(encodeKey)),
-    );
+    // Nearly all reads are small, and cost no more than their look-ups.
+    if (keys.length * region.largestValue <= maxBytes) return this.#readAll(region.id, keys);
+    return readWithin(region, { keys, maxBytes }, (some) => this.#readAll(region.id, some));
   }
 
   /** The first entry after each key, bounded like `read`. */
@@ -171,6 +168,13 @@ export class ReadView {
     const statements = prepareRegion(this.#cache, regionId, () => this.#damaged());
     this.#statements.set(regionId, statements);
     return statements;
+  }
+
+  #readAll(regionId: number, keys: readonly string[]): readonly (StoredEntry | undefined)[] {
+    const statements = this.statementsOf(regionId);
+    return keys.length < JOINED_READ_KEYS
+      ? keys.map((key) => this.#readOne(statements, encodeKey(key)))
+      : this.#readMany(statements, keys.map(encodeKey));
   }
 
   #readOne(statements: RegionStatements, storedKey: string): StoredEntry | undefined {

@@ -134,17 +134,15 @@ export class RegionWriter {
     return { unchanged: [], row: { ...row, ...counters.state } };
   }
 
-  clear(): AppliedChanges {
+  /** The counters change with `accept`. */
+  clear(): RegionRow {
     this.#clear.use().run();
-    return {
-      unchanged: [],
-      row: { ...this.#row, ...NO_ENTRIES },
-    };
+    return { ...this.#row, ...NO_ENTRIES };
   }
 
   /** Writes history records of another region. The counters change with `accept`. */
   applyRecords({ changes, isReset }: RecordedHistory): RegionRow {
-    let row = isReset ? this.clear().row : this.#row;
+    let row = isReset ? this.clear() : this.#row;
     for (const change of changes) {
       const version = change.kind === 'put' ? change.version : 0;
       row = this.apply([change], version, () => undefined, row).row;

@@ -2,7 +2,7 @@
 // with group commit, read-only connections in the main thread. See docs/storage.md.
 
 import { statSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CommitCounts } from '../commit-counts.ts';
 import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import { describeRegions } from '../describe-regions.ts';
@@ -54,6 +54,7 @@ import type {
   WriterOptions,
   WriterThreadOptions,
 } from './store-request.ts';
+import { startThread } from './threads.ts';
 import { WriteHealth } from './write-health.ts';
 import { type StoreThreads, WriteQueue } from './write-queue.ts';
 
@@ -85,7 +86,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     testing: options.testing ?? {},
   };
   const answersTaken = new Int32Array(new SharedArrayBuffer(4));
-  const worker = startWriter({ ...writerOptions, answersTaken });
+  const threadOptions: WriterThreadOptions = { ...writerOptions, answersTaken };
+  const worker = startThread('writer', threadOptions);
   const ready = await waitUntilReady(worker, files);
   for (const note of ready.notes) options.onNote?.(note);
   let checkpointer: Checkpointer | undefined;
@@ -107,12 +109,6 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
     checkpointer?.release();
     throw toEngineError(error, files.data);
   }
-}
-
-/** The thread runs from source or from the build, like this file. */
-function startWriter(workerData: WriterThreadOptions): Worker {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Worker(new URL(`./writer-thread.${extension}`, import.meta.url), { workerData });
 }
 
 type Ready = Extract<FromWriter, { kind: 'ready' }>;

@@ -49,7 +49,9 @@ export class SqliteRegion implements Region {
     return atOnce(() => {
       const row = this.#row();
       if (row === undefined) return keys.map(() => undefined);
-      const entries = this.#context.useView((view) => view.read(row, keys, MAX_READ_BYTES));
+      const { useView } = this.#context;
+      if (!mayBeTooLarge(row, keys)) return useView((view) => view.read(row, keys));
+      const entries = useView((view) => view.read(row, keys, MAX_READ_BYTES));
       if (entries.length < keys.length) throw readTooLarge(keys.length, MAX_READ_BYTES);
       checkRead(entries); // The last value may exceed the limit.
       return entries;

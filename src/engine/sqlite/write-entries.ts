@@ -1,6 +1,6 @@
 // Writes entries inside the transaction of a batch: to one region, or to several as one commit.
 
-import type { Change, CommitOutcome, RegionWrite } from '../engine.ts';
+import type { Change } from '../engine.ts';
 import { checkRead } from '../entry-limits.ts';
 import type { WriteRequest } from '../region-requests.ts';
 import { checkUnique } from '../unique-indexes.ts';
@@ -48,22 +48,23 @@ export function runWrite(request: WriteRequest, context: WriteContext): StoreRep
 }
 
 export function runCommit({ end, writes }: CommitRequest, context: WriteContext): StoreReply {
-  const found = findRegions(writes, context.find);
-  if (found.kind === 'region-missing') return done(found);
-  for (const [i, write] of writes.entries()) checkUnique(write, found.regions[i]?.row.indexes);
-  const refusals = findRefusals(writes, (write, key) => found.regions[write]?.find(key));
+  const missing = writes.find(({ region }) => context.find(region) === undefined);
+  if (missing !== undefined) return done({ kind: 'region-missing', region: missing.region });
+  const regions = writes.flatMap(({ region }) => context.find(region) ?? []);
+  for (const [i, write] of writes.entries()) checkUnique(write, regions[i]?.row.indexes);
+  const refusals = findRefusals(writes, (write, key) => regions[write]?.find(key));
   if (refusals.length > 0) return done({ kind: 'refused', refusals });
 
-  const applied = found.regions.map((region, i) => {
+  const applied = regions.map((region, i) => {
     const changes = writes[i]?.changes ?? [];
     const before = readBefore(region, changes);
     return { region, changes, before, ...apply(region, changes, context) };
   });
-  const reads = found.regions.map((region, i) =>
-    (writes[i]?.reads ?? []).map((key) => region.find(key)),
-  );
+  const reads = regions.map((region, i) => (writes[i]?.reads ?? []).map((key) => region.find(key)));
   checkRead(reads.flat());
-  const { logged, unchanged } = describeChanges(applied);
+  const logged = applied.flatMap(({ changes, region, unchanged: own }) =>
+    toLogged(region.row.definition.name, changes, own),
+  );
   if (logged.length === 0) return done({ kind: 'committed', version: context.sequence(), reads });
   if (end === 'roll-back') {
     context.undo();
@@ -78,6 +79,12 @@ export function runCommit({ end, writes }: CommitRequest, context: WriteContext)
   for (const { changes, records } of histories) {
     if (records !== undefined) context.accept(records.region, records.row, changes);
   }
+  let start = 0;
+  const unchanged = applied.flatMap(({ changes, unchanged: own }) => {
+    const positions = own.map((position) => start + position);
+    start += changes.length;
+    return positions;
+  });
   const reply = done({ kind: 'committed', version: sequence, reads }, sequence);
   return unchanged.length === 0 ? reply : { ...reply, unchanged };
 }
@@ -90,49 +97,6 @@ function apply(
   // A region of type EMPTY reports changes but stores nothing.
   if (region.row.definition.type === 'EMPTY') return { unchanged: [], row: region.row };
   return region.apply(changes, sequence() + 1, midWrite);
-}
-
-type FoundRegions =
-  | { readonly kind: 'found'; readonly regions: readonly RegionWriter[] }
-  | Extract<CommitOutcome, { kind: 'region-missing' }>;
-
-/** The region of each write. */
-function findRegions(
-  writes: readonly RegionWrite[],
-  find: (name: string) => RegionWriter | undefined,
-): FoundRegions {
-  const regions: RegionWriter[] = [];
-  for (const { region } of writes) {
-    const found = find(region);
-    if (found === undefined) return { kind: 'region-missing', region };
-    regions.push(found);
-  }
-  return { kind: 'found', regions };
-}
-
-interface AppliedWrite {
-  readonly region: RegionWriter;
-  readonly changes: readonly Change[];
-  /** Positions of the changes without an effect. */
-  readonly unchanged: readonly number[];
-}
-
-/** The changes of all writes that the log records, and the positions of those without an effect. */
-function describeChanges(applied: readonly AppliedWrite[]): {
-  readonly logged: readonly LoggedChange[];
-  readonly unchanged: readonly number[];
-} {
-  const logged: LoggedChange[] = [];
-  const unchanged: number[] = [];
-  let before = 0;
-  for (const { changes, region, unchanged: own } of applied) {
-    for (const each of toLogged(region.row.definition.name, changes, own)) {
-      logged.push(each);
-    }
-    for (const position of own) unchanged.push(before + position);
-    before += changes.length;
-  }
-  return { logged, unchanged };
 }
 
 function toLogged(

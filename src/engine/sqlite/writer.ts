@@ -5,7 +5,7 @@
 // A crash before the commit loses the whole batch, a crash after it nothing.
 
 import type { DatabaseSync } from 'node:sqlite';
-import type { Change } from '../engine.ts';
+import type { Change, RegionDefinition } from '../engine.ts';
 import { type EngineError, regionGone } from '../errors.ts';
 import { ChangeLog } from './change-log.ts';
 import type { LoggedChange } from './change-rows.ts';
@@ -14,7 +14,7 @@ import { Failpoint } from './failpoint.ts';
 import { FreeSpace } from './free-space.ts';
 import { LogKeeper } from './log-keeper.ts';
 import { type OpenStore, openStore, syncLevelOf } from './open-store.ts';
-import { RegionWriter } from './region-writer.ts';
+import { EMPTY_REGION, RegionWriter } from './region-writer.ts';
 import { fillReserve, freeReserve } from './reserve.ts';
 import {
   createStateStatements,
@@ -98,8 +98,7 @@ export class Writer {
       accept: (region, row, changes) => this.#accept(region, row, changes),
       undo: () => this.#statements.undo.run(),
       stamp: () => ({ sequence: this.#sequence + 1, nowMs: this.#nowMs }),
-      takeTable: () => this.#spares.take(this.#regions.size),
-      create: (row) => this.#create(row),
+      create: (definition) => this.#create(definition),
       destroy: (region) => this.#destroy(region),
       define: (region, row) => this.#define(region, row),
       count: (region, row) => this.#accept(region, row, []),
@@ -315,10 +314,11 @@ export class Writer {
     return region;
   }
 
-  #create(row: RegionRow): RegionWriter {
+  #create(definition: RegionDefinition): RegionWriter {
+    const row = { ...EMPTY_REGION, id: this.#spares.take(this.#regions.size), definition };
     this.#state.writeRegion(row);
     const region = new RegionWriter(this.#connection, this.#files.data, row);
-    this.#regions.set(row.definition.name, region);
+    this.#regions.set(definition.name, region);
     this.#defined.add(region);
     return region;
   }
