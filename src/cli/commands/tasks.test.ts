@@ -186,4 +186,10 @@ test('wrong flags and missing paths are refused', async () => {
     assert.ok(finished.err.startsWith(`gridkeep: ${problem}`), finished.err);
     assert.equal(finished.err.split('\n').length, 2, 'one sentence');
   }
+  const { code, err } = await run(['check', '--data', join('model', 'gridkeep.db')]);
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /model\/gridkeep\.db cannot be used: it is no directory; `gridkeep restore` checks/,
+  );
 });

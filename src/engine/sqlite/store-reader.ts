@@ -2,10 +2,11 @@
 // creates no log files beside a store that is not in use, as an ordinary connection would.
 
 import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { KeyedEntry } from '../engine.ts';
-import { type EngineError, MissingStoreError, storeDamaged } from '../errors.ts';
+import { type EngineError, MissingStoreError, storeDamaged, storeInaccessible } from '../errors.ts';
 import { decodeKey } from '../key-encoding.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import {
@@ -143,6 +144,13 @@ export function requireDataFile(file: DataFile): void {
   if (existsSync(file.data)) return;
   if (existsSync(file.log)) {
     throw storeDamaged(file.data, 'it is missing, but its write-ahead log is there');
+  }
+  const directory = dirname(file.data);
+  if (existsSync(directory) && !statSync(directory).isDirectory()) {
+    throw storeInaccessible(
+      directory,
+      'it is no directory; `gridkeep restore` checks a backup and makes it the store of one',
+    );
   }
   throw new MissingStoreError(file.data);
 }
