@@ -83,9 +83,19 @@ export function findPageParameters(
   return isPlain ? undefined : parsePage(request, defaults);
 }
 
-/** Keys select the entries, so page parameters are refused. */
+/** Generated clients send the defaults of all parameters. */
+const DEFAULTS = new Map([
+  ['end', 'false'],
+  ['entries', 'false'],
+  ['order', 'asc'],
+]);
+
+/** Keys select the entries, so page parameters are refused, unless they say nothing. */
 export function refusePageParameters({ query }: RoutedRequest): void {
-  const name = query.names().find((each) => each !== 'at' && PAGE_NAMES.includes(each));
+  const name = query.names().find((each) => {
+    if (each === 'at' || !PAGE_NAMES.includes(each)) return false;
+    return query.text(each) !== '' && query.text(each) !== DEFAULTS.get(each);
+  });
   if (name === undefined) return;
   throw badParameter(`${name} and keys exclude each other`, 'Leave one of them out');
 }
