@@ -62,7 +62,11 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   },
   'Java, openapi-generator': (place) => {
     const names = 'apiPackage=gk.api,modelPackage=gk.model,invokerPackage=gk';
-    generate(place, 'java', '--library', 'native', `--additional-properties=${names}`);
+    // Parameters have names then; else every new one would change the calls.
+    const options = `--additional-properties=${names},useSingleRequestParameter=true`;
+    // `wait()` is a method of every object.
+    const renamed = ['--parameter-name-mappings', 'wait=waitSeconds'];
+    generate(place, 'java', '--library', 'native', options, ...renamed);
     cpSync(join(HERE, 'java'), join(place.directory, 'src/main/java'), { recursive: true });
     const main = ['-Dexec.mainClass=TryClient', `-Dexec.args=${place.url}`];
     return run(place, 'mvn', '-q', '-DskipTests', 'compile', 'exec:java', ...main);

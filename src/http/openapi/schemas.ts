@@ -66,7 +66,7 @@ const settingMembers = {
       age: timeToLive,
       count: { type: ['integer', 'null'], minimum: 1, maximum: 1_000_000_000 },
     },
-    additionalProperties: false,
+    unevaluatedProperties: false,
     minProperties: 1,
     examples: [{ age: 'PT24H', count: 1_000_000 }],
   },
