@@ -99,7 +99,8 @@ export class ConsoleUnderTest implements AsyncDisposable {
   /**
    * Asserts that axe finds nothing on the page. The rules for colours, which are all that a theme
    * affects and take longest, are checked in both themes when a screen is shown for the first time.
-   * Without `TEST_SHARE` they are always checked, and a new screen with all rules in both themes.
+   * Later only the open dialog is checked, or else the screen without its frame. Without `TEST_SHARE`
+   * the whole page is always checked, colours too, and a new screen with all rules in both themes.
    */
   async expectAccessible(): Promise<void> {
     const [screen = ''] = this.page.url().split('?');
@@ -109,12 +110,12 @@ export class ConsoleUnderTest implements AsyncDisposable {
     if (isNew || isWhole) {
       await this.#expectNoBarriers('dark', ALL_RULES);
       await this.#expectNoBarriers('light', isNew && isWhole ? ALL_RULES : COLOUR_RULES);
-    } else await this.#expectNoBarriers('light', OTHER_RULES);
+    } else await this.#expectNoBarriers('light', OTHER_RULES, NEW_PART);
   }
 
-  async #expectNoBarriers(theme: Theme, options: string): Promise<void> {
+  async #expectNoBarriers(theme: Theme, options: string, part = 'document'): Promise<void> {
     await this.setTheme(theme);
-    assert.deepEqual(await findBarriers(this.page, options), [], `in the ${theme} theme`);
+    assert.deepEqual(await findBarriers(this.page, part, options), [], `in the ${theme} theme`);
   }
 
   /** Asserts that the page is not wider than a narrow window. */
@@ -161,11 +162,14 @@ const OTHER_RULES = `{ ${QUICK}, rules: {
   ${COLOURS.map((name) => `'${name}': { enabled: false }`).join(', ')}
 } }`;
 
-async function findBarriers(page: Page, options: string): Promise<readonly string[]> {
+/** What changes on a screen that was checked before. */
+const NEW_PART = "document.querySelector('dialog[open]') ?? document.querySelector('main')";
+
+async function findBarriers(page: Page, part: string, options: string): Promise<readonly string[]> {
   axeSource ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(await axeSource);
   // The documented shape of the result of axe.
-  const { violations } = (await page.evaluate(`axe.run(${options})`)) as {
+  const { violations } = (await page.evaluate(`axe.run(${part}, ${options})`)) as {
     violations: readonly {
       id: string;
       nodes: readonly { html: string; failureSummary: string }[];

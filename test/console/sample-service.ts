@@ -1,7 +1,8 @@
 // The service with the sample grid, as `start --sample` runs it: real metrics, real
 // logins. It can be stopped and started again at the same address.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig, type RunningService, startService } from '../../src/app/index.ts';
@@ -28,6 +29,7 @@ export class SampleService implements AsyncDisposable {
   static async start(settings: SampleSettings = {}): Promise<SampleService> {
     const directory = await mkdtemp(join(tmpdir(), 'gridkeep-console-'));
     try {
+      if (settings.settings?.['store.engine'] !== 'memory') await copySample(directory);
       await writeFile(join(directory, 'gridkeep.yaml'), settings.yaml ?? '');
       return new SampleService(directory, settings, await start(directory, settings, 0));
     } catch (error) {
@@ -53,6 +55,22 @@ export class SampleService implements AsyncDisposable {
     await this.stop();
     await rm(this.#directory, { recursive: true });
   }
+}
+
+/** A directory with the sample grid, loaded once for all services of this process. */
+let sampleDirectory: Promise<string> | undefined;
+
+async function copySample(directory: string): Promise<void> {
+  sampleDirectory ??= loadSample();
+  await cp(join(await sampleDirectory, 'data'), join(directory, 'data'), { recursive: true });
+}
+
+async function loadSample(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'gridkeep-sample-'));
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  const service = await start(directory, {}, 0);
+  await service.stop('loaded');
+  return directory;
 }
 
 async function start(
