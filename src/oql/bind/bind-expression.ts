@@ -268,7 +268,8 @@ function compare(
   right: BoundExpression,
   span: Span,
 ): BoundExpression {
-  if (isCollection(left) && isCollection(right)) {
+  const hasSelect = left.kind === 'select' || right.kind === 'select';
+  if (!hasSelect || (isCollection(left) && isCollection(right))) {
     return { kind: 'comparison', operator, left, right, span };
   }
   return { kind: 'comparison', operator, left: scalar(left), right: scalar(right), span };

@@ -91,6 +91,13 @@ describe('queries that WITH names', () => {
       () => bindQuery(parseQuery(`${definition} SELECT * FROM ${uses}`), sampleCatalog),
       /so large an expression/,
     );
+    const conditions = (count: number) =>
+      Array.from({ length: count }, (_, i) => `o.m${i} = 1`).join(' AND ');
+    const repeated = (count: number) =>
+      `WITH a AS (SELECT * FROM /orders o WHERE ${conditions(count)}) SELECT * FROM ${uses}`;
+    // Each condition has three expressions, and counts twice because it is bound at each use.
+    bindQuery(parseQuery(repeated(20)), sampleCatalog);
+    assert.throws(() => bindQuery(parseQuery(repeated(25)), sampleCatalog), /so large/);
     const doubled = Array.from(
       { length: 12 },
       (_, i) => `b${i + 1} AS (SELECT * FROM b${i} x, b${i} y)`,

@@ -39,7 +39,7 @@ export interface QueryBinding {
 }
 
 /** How many expressions copies may add to a query; the longest text makes about as many itself. */
-const MAX_COPIED = 50_000;
+const MAX_COPIED = 20_000;
 
 /** How often the names of WITH may be used, each use within a use counted. */
 const MAX_EXPANDED = 200;
@@ -111,7 +111,8 @@ export class Binder {
     const binding = this.withDefinitions(this.#definitions.slice(0, at), () =>
       this.#bindQuery(this, { kind: 'with', definitions: [], body, span }, scope?.withoutNames()),
     );
-    this.copy(binding.query, 1, span);
+    // Unlike other copies, it was bound once more.
+    this.copy(binding.query, 2, span);
     return binding;
   }
 

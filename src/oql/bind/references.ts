@@ -61,6 +61,7 @@ function collectInto(depths: Set<number>, regions: Set<string>): (node: BoundExp
   const collect = (node: BoundExpression): void => {
     switch (node.kind) {
       case 'literal':
+      case 'parameter':
         return;
       case 'arithmetic':
       case 'comparison':
