@@ -191,6 +191,12 @@ export function tooManyParts(at: Location, limit: number, part: string): OqlErro
   return new OqlError('oql/too-many-parts', reason, at);
 }
 
+/** Thrown when a text weighs more than the limit: it has too many words, signs and parts. */
+export function textTooHeavy(at: Location, limit: number): OqlError {
+  const reason = `A query and its subqueries can have at most ${limit} words and signs; some parts count as several`;
+  return new OqlError('oql/too-many-parts', reason, at);
+}
+
 /** Thrown when a literal is well formed but has no possible value: `DATE '2024-13-01'`. */
 export function literalInvalid(at: Location, reason: string, hint?: string): OqlError {
   return new OqlError('oql/literal-invalid', reason, at, { hint });

@@ -3,7 +3,7 @@
 
 import type { Case, CaseBranch, Expression } from './ast.ts';
 import { isOperatorAhead } from './parse-type.ts';
-import type { Parser } from './parser.ts';
+import { type Parser, RARE_WEIGHT } from './parser.ts';
 import { spanOf } from './position.ts';
 import { canStartAfterWord, canStartExpression } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -71,6 +71,7 @@ function afterParenthesis(tokens: TokenStream, open: number): number {
 export function parseCase(parser: Parser): Case {
   const { tokens } = parser;
   const start = tokens.expectContextual('case');
+  tokens.weight += RARE_WEIGHT;
   return parser.inside('case', () => {
     parser.height = 0;
     const subject = isWhenAhead(tokens, 0) ? undefined : parser.expression();

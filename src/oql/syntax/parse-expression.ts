@@ -16,7 +16,7 @@ import {
   parseType,
   takeTypeWord,
 } from './parse-type.ts';
-import type { Parser } from './parser.ts';
+import { type Parser, RARE_WEIGHT } from './parser.ts';
 import { spanOf } from './position.ts';
 import {
   AND_RANK,
@@ -35,6 +35,7 @@ import type { TokenStream } from './token-stream.ts';
 export function parseExpression(parser: Parser): Expression {
   const { tokens } = parser;
   if (!tokens.isSymbol('(') || !isCastAhead(parser)) return parseOperators(parser, OR_RANK);
+  tokens.weight += RARE_WEIGHT;
   const start = tokens.take();
   const type = parseType(parser);
   tokens.expectSymbol(')');
@@ -79,15 +80,32 @@ function parseOperators(
   }
 }
 
+const IS_LENGTH = 2;
+const ILIKE_LENGTH = 5;
+const BETWEEN_LENGTH = 7;
+
 /** The rank of an operator that begins with NOT or a word that is not reserved. */
 function rankOfWord(tokens: TokenStream, least: number): number {
-  const isNegated = tokens.isKeyword('not');
-  if (isNegated && tokens.isKeyword('in', 1)) return MEMBERSHIP_RANK;
+  const { kind, text } = tokens.peek();
+  if (kind === 'keyword') return rankOfNegated(tokens, least);
   if (least > EQUALITY_RANK) return 0;
-  const ahead = isNegated ? 1 : 0;
-  const isEquality =
-    isLikeAhead(tokens, ahead) || isBetweenAhead(tokens, ahead) || isIsNullAhead(tokens);
-  return isEquality ? EQUALITY_RANK : 0;
+  switch (text.length) {
+    case IS_LENGTH:
+      return isIsNullAhead(tokens) ? EQUALITY_RANK : 0;
+    case ILIKE_LENGTH:
+      return isLikeAhead(tokens, 0) ? EQUALITY_RANK : 0;
+    case BETWEEN_LENGTH:
+      return isBetweenAhead(tokens) ? EQUALITY_RANK : 0;
+    default:
+      return 0;
+  }
+}
+
+/** The same for NOT. */
+function rankOfNegated(tokens: TokenStream, least: number): number {
+  if (tokens.isKeyword('in', 1)) return MEMBERSHIP_RANK;
+  if (least > EQUALITY_RANK) return 0;
+  return isLikeAhead(tokens, 1) || isBetweenAhead(tokens, 1) ? EQUALITY_RANK : 0;
 }
 
 /** All operators of one rank in a row. */
@@ -130,11 +148,16 @@ function parseJunction(parser: Parser, kind: 'and' | 'or', first: Expression): E
  */
 function parseEquality(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
-  if (tokens.peek().kind === 'symbol') return parseComparisons(parser, value, EQUALITY_RANK);
-  const ahead = tokens.isKeyword('not') ? 1 : 0;
-  if (isLikeAhead(tokens, ahead)) return parseLikes(parser, value);
-  if (isBetweenAhead(tokens, ahead)) return parseBetween(parser, value);
-  return parseIsNull(parser, value);
+  const { kind, text } = tokens.peek();
+  if (kind === 'symbol') return parseComparisons(parser, value, EQUALITY_RANK);
+  tokens.weight += RARE_WEIGHT;
+  // It is LIKE, ILIKE, BETWEEN or IS, or NOT before one of the first three.
+  if (kind === 'identifier' && text.length === IS_LENGTH) return parseIsNull(parser, value);
+  const isBetween =
+    kind === 'identifier'
+      ? text.length === BETWEEN_LENGTH
+      : text === 'not' && isBetweenAhead(tokens, 1);
+  return isBetween ? parseBetween(parser, value) : parseLikes(parser, value);
 }
 
 function mixture(tokens: TokenStream): OqlError {
@@ -213,6 +236,7 @@ function acceptQuantifier(tokens: TokenStream): 'any' | 'all' | undefined {
   if (tokens.peek().kind !== 'keyword') return undefined;
   const isAny = tokens.isKeyword('any') || tokens.isKeyword('some');
   if (!isAny && !tokens.isKeyword('all')) return undefined;
+  tokens.weight += RARE_WEIGHT;
   tokens.take();
   return isAny ? 'any' : 'all';
 }
@@ -258,6 +282,7 @@ function parseArithmetic(parser: Parser, first: Expression, rank: number): Expre
 function parseMembership(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
   const below = parser.height;
+  tokens.weight += RARE_WEIGHT;
   const negated = tokens.acceptKeyword('not');
   tokens.expectKeyword('in');
   const collection = parseList(parser) ?? parseUnary(parser);
@@ -293,6 +318,7 @@ function parseUnary(parser: Parser): Expression {
   }
   refuseStackedOperator(tokens);
   if (operator === 'minus') parser.countPart('arithmetic operator', start);
+  else tokens.weight += RARE_WEIGHT;
   const operand = parsePostfix(parser, parsePrimary(parser));
   const span = spanOf(start, tokens.last);
   return parser.finish({ kind: 'unary', operator, operand, span }, parser.height);
@@ -336,7 +362,7 @@ function parsePostfix(parser: Parser, primary: Expression): Expression {
 
 function parseIndex(parser: Parser, target: Expression): Expression {
   const { tokens, height: below } = parser;
-  parser.countPart('subscript');
+  tokens.weight += RARE_WEIGHT;
   tokens.expectSymbol('[');
   if (tokens.isSymbol('*')) {
     throw notSupported(tokens.locate(tokens.peek()), 'The index [*] in a query');

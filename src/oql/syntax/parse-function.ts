@@ -6,6 +6,13 @@ import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
 import type { Token } from './token.ts';
 
+/** The tokens of `-1`, `$1` and `DATE '2020-01-01'`. */
+const MOST_IN_VALUE = 2;
+
+function isValue({ kind }: Expression): boolean {
+  return kind === 'literal' || kind === 'numbered-parameter' || kind === 'named-parameter';
+}
+
 /** arguments = "(" , [ expr , { "," , expr } ] , ")"; the height left is that of the tallest */
 export function parseArguments(parser: Parser): readonly Expression[] {
   const { tokens } = parser;
@@ -17,7 +24,11 @@ export function parseArguments(parser: Parser): readonly Expression[] {
     return args;
   }
   do {
-    args.push(parser.expression());
+    const { weight } = tokens;
+    const argument = parser.expression();
+    args.push(argument);
+    // Long lists of values weigh only their commas; parentheses around a value are no part of it.
+    if (isValue(argument) && tokens.weight <= weight + MOST_IN_VALUE) tokens.weight = weight;
     below = parser.tallest(below);
     if (tokens.isSymbol(':')) {
       throw notSupported(tokens.locate(tokens.peek()), 'The construction of an object');

@@ -17,7 +17,7 @@ import {
   parseTypedLiteral,
   SHORT_INTEGER,
 } from './parse-literal.ts';
-import type { Parser } from './parser.ts';
+import { type Parser, RARE_WEIGHT } from './parser.ts';
 import { type Span, spanOf } from './position.ts';
 import { isBareFunction, type Token } from './token.ts';
 import { quoteHint, type TokenStream } from './token-stream.ts';
@@ -313,6 +313,7 @@ function finishAggregate(parser: Parser, start: Token, name: AggregateFunction):
 /** SET , arguments */
 function parseSet(parser: Parser): Expression {
   const start = parser.tokens.take();
+  parser.tokens.weight += RARE_WEIGHT;
   const elements = parseArguments(parser);
   return { kind: 'set', form: 'set', elements, span: spanOf(start, parser.tokens.last) };
 }

@@ -33,23 +33,34 @@ export const DEFAULT_PARSE_LIMITS: ParseLimits = {
 const MAX_TREE_HEIGHT = 400;
 
 /**
- * How many of each part a text can have. Values in lists, AND, OR and CASE are not counted, because
- * programs write long ones; nobody writes this many of the others. Each costs several times as much
- * per character (decision 0134).
+ * How many of each part a text can have, because nobody writes more (decision 0134), and how much
+ * each adds to the weight of the text, besides its words and signs (decision 0136).
  */
-const MAX_PARTS = {
-  definition: 256,
-  source: 256,
-  projection: 2000,
-  'group column': 2000,
-  'sort key': 2000,
-  aggregate: 500,
-  'arithmetic operator': 4000,
-  call: 4000,
-  subscript: 8000,
+const PARTS = {
+  definition: { most: 256, weight: 50 },
+  source: { most: 256, weight: 50 },
+  projection: { most: 2000, weight: 6 },
+  'group column': { most: 2000, weight: 6 },
+  'sort key': { most: 2000, weight: 6 },
+  aggregate: { most: 500, weight: 6 },
+  'arithmetic operator': { most: 4000, weight: 2 },
+  call: { most: 3000, weight: 2 },
 } as const;
 
-export type Part = keyof typeof MAX_PARTS;
+export type Part = keyof typeof PARTS;
+
+/**
+ * The greatest weight of a text: one for each word and sign, and that of its parts. A value in a
+ * list and the comma after it weigh one together. The limit bounds the work for any mixture of
+ * parts, in proportion to the length that a text may have.
+ */
+const MAX_WEIGHT = 25_000;
+
+/**
+ * What LIKE, BETWEEN, IS, IN, SET, ANY, ALL, NOT, CASE, casts and subscripts add. Comparisons add
+ * nothing, because programs write thousands of them.
+ */
+export const RARE_WEIGHT = 4;
 
 /**
  * The productions at which the grammar recurses; passed in, because modules must not import each
@@ -81,7 +92,9 @@ export class Parser {
   readonly #parts: Partial<Record<Part, number>> = {};
 
   constructor(text: string, productions: RecursiveProductions, limits: ParseLimits) {
-    this.tokens = new TokenStream(text);
+    const longest = Math.max(limits.maxTextLength, DEFAULT_PARSE_LIMITS.maxTextLength);
+    const share = longest / DEFAULT_PARSE_LIMITS.maxTextLength;
+    this.tokens = new TokenStream(text, Math.floor(MAX_WEIGHT * share));
     this.#productions = productions;
     this.#limits = limits;
     const { maxTextLength } = limits;
@@ -150,8 +163,9 @@ export class Parser {
   countPart(part: Part, at: Token = this.tokens.peek()): void {
     const count = (this.#parts[part] ?? 0) + 1;
     this.#parts[part] = count;
-    if (count <= MAX_PARTS[part]) return;
-    throw tooManyParts(this.tokens.locate(at), MAX_PARTS[part], part);
+    const { most, weight } = PARTS[part];
+    if (count > most) throw tooManyParts(this.tokens.locate(at), most, part);
+    this.tokens.weight += weight;
   }
 
   declarePlaceholder(placeholder: Placeholder): void {

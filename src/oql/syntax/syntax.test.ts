@@ -6,6 +6,7 @@ import { OqlError } from '../errors.ts';
 import { dumpError, dumpProgram } from '../testing/dump-tree.ts';
 import { testGoldenScripts } from '../testing/golden.ts';
 import { parseQuery } from './parse-query.ts';
+import { DEFAULT_PARSE_LIMITS, type ParseLimits } from './parser.ts';
 import { TokenStream } from './token-stream.ts';
 
 testGoldenScripts('syntax', {
@@ -32,9 +33,9 @@ function dumpTokens(text: string): string {
   return lines.join('\n');
 }
 
-function codeOf(text: string): string | undefined {
+function codeOf(text: string, limits?: ParseLimits): string | undefined {
   try {
-    parseQuery(text);
+    parseQuery(text, limits);
     return undefined;
   } catch (error) {
     if (error instanceof OqlError) return error.code;
@@ -137,9 +138,8 @@ describe('the limits of a text', () => {
     ],
     'arithmetic operators': [4000, (count) => `SET(${list(count, 'a+1')})`],
     'minuses before names': [4000, (count) => `SET(${list(count, '-a')})`],
-    calls: [4000, (count) => `SET(${list(count, 'ABS(a)')})`],
-    'calls of methods': [4000, (count) => `SET(${list(count, 'a.f()')})`],
-    subscripts: [8000, (count) => `SET(${list(count, 'a[1]')})`],
+    calls: [3000, (count) => `SET(${list(count, 'ABS(a)')})`],
+    'calls of methods': [3000, (count) => `SET(${list(count, 'a.f()')})`],
   };
   for (const [name, [limit, text]] of Object.entries(parts)) {
     it(`allow ${limit} ${name} and no more`, () => {
@@ -155,10 +155,63 @@ describe('the limits of a text', () => {
     });
   });
 
-  it('do not count values, conditions and branches', () => {
-    assert.equal(codeOf(`SELECT * FROM /r o WHERE o.a IN SET(${list(30_000, '1')})`), undefined);
-    assert.equal(codeOf(`SELECT * FROM /r o WHERE o.a IN (${list(20_000, '-1')})`), undefined);
+  it('allow lists, conditions and branches that programs write', () => {
+    const filter = 'SELECT * FROM /r o WHERE o.a';
+    for (const value of ['1', '-1', '$1', ':p', "''", 'true']) {
+      const lists = [`IN SET(${list(10_000, value)})`, `IN (${list(10_000, value)})`];
+      for (const values of lists) assert.equal(codeOf(`${filter} ${values}`), undefined, value);
+    }
+    assert.equal(codeOf(`${filter} IN SET(${list(24_900, '1')})`), undefined);
+    assert.equal(codeOf(`SELECT * FROM /r o WHERE ${list(4000, 'o.a=1', ' OR ')}`), undefined);
+    const between = list(2000, 'o.a BETWEEN 1 AND 2', ' OR ');
+    assert.equal(codeOf(`SELECT * FROM /r o WHERE ${between}`), undefined);
     assert.equal(codeOf(`SELECT CASE a ${'WHEN 1 THEN 1 '.repeat(4000)} END FROM /r`), undefined);
+  });
+
+  it('allow the same weight for any mixture', () => {
+    // Six words and signs, and 50 for the source; each condition has four, the last one three.
+    const text = (count: number) => `SELECT * FROM /r o WHERE ${list(count, 'a=b', ' OR ')}`;
+    const most = Math.floor((25_000 - 6 - 50 + 1) / 4);
+    assert.equal(codeOf(text(most)), undefined);
+    const offset = 'SELECT * FROM /r o WHERE '.length + most * 'a=b OR '.length;
+    assert.throws(() => parseQuery(text(most + 1)), {
+      code: 'oql/too-many-parts',
+      position: { offset, line: 1, column: offset + 1 },
+    });
+  });
+
+  it('weigh rare constructs more than comparisons', () => {
+    // With the number of words and signs in each, and in the OR after it.
+    const rare: Readonly<Record<string, number>> = {
+      "a LIKE ''": 4,
+      'a BETWEEN 1 AND 1': 6,
+      'a IS NULL': 4,
+      'a IN SET(1)': 6,
+      'a IN (1)': 5,
+      'NOT a': 3,
+      'a=ANY (1,b)': 9,
+      '((int)a)=1': 9,
+      'a[1]=1': 7,
+      'ABS(a)=1': 7,
+      'CASE WHEN a THEN b END': 7,
+    };
+    for (const [condition, words] of Object.entries(rare)) {
+      const text = (count: number) => `SELECT * FROM /r o WHERE ${list(count, condition, ' OR ')}`;
+      assert.equal(codeOf(text(Math.floor(10_000 / words))), undefined, condition);
+      const code = codeOf(text(Math.floor(24_000 / words)));
+      const isLong = text(Math.floor(24_000 / words)).length > 65_536;
+      assert.equal(code, isLong ? 'oql/text-too-long' : 'oql/too-many-parts', condition);
+    }
+  });
+
+  it('grow with the length that a text may have', () => {
+    const text = (count: number) => `SET(${list(count, '1')})`;
+    assert.equal(codeOf(text(25_000)), 'oql/too-many-parts');
+    const long = { ...DEFAULT_PARSE_LIMITS, maxTextLength: 2 * 65_536 };
+    assert.equal(codeOf(text(49_900), long), undefined);
+    assert.equal(codeOf(text(50_000), long), 'oql/too-many-parts');
+    const short = { ...DEFAULT_PARSE_LIMITS, maxTextLength: 50_000 };
+    assert.equal(codeOf(text(24_900), short), undefined);
   });
 
   const floods: Readonly<Record<string, string>> = {

@@ -2,13 +2,16 @@
 // expected token. Tokens are read on demand.
 
 import { nearestName } from '../../value/nearest-name.ts';
-import { type Location, type OqlError, syntaxError } from '../errors.ts';
+import { type Location, type OqlError, syntaxError, textTooHeavy } from '../errors.ts';
 import { isSingleSymbol, readRegionPath, readToken } from './lexer.ts';
 import type { Span } from './position.ts';
 import { canEndOperand, describeToken, type RegionPathToken, type Token } from './token.ts';
 
 export class TokenStream {
   readonly text: string;
+  /** One for each token that was taken; parts that cost more add to it. */
+  weight = 0;
+  readonly #maxWeight: number;
   #last: Token | undefined;
   /** Undefined until it is peeked at. */
   #next: Token | undefined;
@@ -17,8 +20,9 @@ export class TokenStream {
   #beyondAt = 0;
   #beyondEnd = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxWeight: number = Number.POSITIVE_INFINITY) {
     this.text = text;
+    this.#maxWeight = maxWeight;
   }
 
   /** The token `ahead` tokens after the next one; beyond the end always the token `end`. */
@@ -62,6 +66,7 @@ export class TokenStream {
 
   /** Takes the next token, which is known and not the end. */
   #pass(token: Token): void {
+    if (++this.weight > this.#maxWeight) throw textTooHeavy(this.locate(token), this.#maxWeight);
     this.#last = token;
     this.#next = this.#beyondEnd === 0 ? undefined : this.#takeBeyond();
   }

@@ -44,6 +44,38 @@ function joined(length: number): string {
   return flood(text, (i) => ` AND r${i % 64}.b=${i}`, '')(Math.max(length, 4000));
 }
 
+const ALL_ROWS = 'SELECT * FROM /r o WHERE ';
+/** A condition of each kind, so that a text of them runs most of the parser and the binder. */
+const CONDITIONS = [
+  'o.a=1',
+  'o.b IN (1,2,o.c)',
+  "o.c LIKE 'a%'",
+  'o.d BETWEEN 1 AND 2',
+  'NOT (o.e=1 AND o.f<>2)',
+  'o.g IS NOT NULL',
+  'ABS(o.h)>1',
+  'o.i[0]=$1',
+  'CASE WHEN o.j=1 THEN TRUE ELSE FALSE END',
+  "o.k.trim()='a'",
+  'o.l+1*2>3',
+  '((int)o.m)=1',
+  'NVL(o.n,1)=2',
+  'IS_DEFINED(o.p)',
+  "o.q||'a'='b'",
+  'o.r IN SET(1,2)',
+  "o.s=DATE '2020-01-01'",
+  '-o.t<1',
+  'o.u=:p1',
+  "o.v ILIKE '%b'",
+  'o.x=ANY (1,2)',
+  "CAST(o.y AS string)='1'",
+  "DATE_ADD(o.d, INTERVAL '1' DAY)>o.e",
+] as const;
+
+function conditionOfKind(index: number): string {
+  return CONDITIONS[index % CONDITIONS.length] ?? '';
+}
+
 export const FAMILIES: Readonly<Record<string, Family>> = {
   'NOTs around an AND': nested('NOT (', ')', AND_OPERANDS),
   'NOTs and ANDs around an OR': nested('NOT (1=1 AND ', ')', OR_OPERANDS),
@@ -271,17 +303,27 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     (i) => `JOIN /r o${i} ON o${i}.a=o.a `,
     '',
   ),
-  'as many parts as the limits allow': (length) => {
+  // The most that the weight of a text allows, at 64,000 characters.
+  'parts of all kinds': (length) => {
     const parts = (count: number, part: string, separator: string) =>
       Array.from({ length: (count * length) / 64_000 }, () => part).join(separator);
-    const columns = parts(1000, 'b', ',');
-    const queries = parts(250, 'a IN (SELECT x.a FROM /r x WHERE x.b=o.b)', ' OR ');
-    const values = `${parts(2000, '-a', ',')},${parts(2500, 'ABS(a)', ',')}`;
-    const sums = parts(500, 'SUM(b+1+1+1)>1', ' OR ');
+    const columns = parts(250, 'b', ',');
+    const queries = parts(60, 'a IN (SELECT x.a FROM /r x WHERE x.b=o.b)', ' OR ');
+    const values = `${parts(500, '-a', ',')},${parts(600, 'ABS(a)', ',')}`;
+    const sums = parts(125, 'SUM(b+1+1+1)>1', ' OR ');
     const head = `SELECT ${columns} FROM /r o WHERE ${queries} OR 1 IN SET(${values}) OR `;
     const tail = ` GROUP BY ${columns} HAVING ${sums} ORDER BY ${columns}`;
-    return flood(head, 'o.a=1', tail, ' OR ')(length);
+    return flood(head, 'o.a=1', tail, ' OR ')(length / 4);
   },
+  'conditions of all kinds': (length) => flood(ALL_ROWS, conditionOfKind, '', ' OR ')(length * 0.6),
+  'conditions of one kind after another': (length) => {
+    const count = Math.floor(length / 38);
+    const conditions = Array.from({ length: count }, (_, i) =>
+      conditionOfKind(Math.floor((i * CONDITIONS.length) / count)),
+    );
+    return `${ALL_ROWS}${conditions.join(' OR ')}`;
+  },
+  'comparisons of names': flood(ALL_ROWS, 'a=b', '', ' OR '),
   'a condition that never ends': flood('SELECT * FROM /r o WHERE ', 'o.a=1 OR ', ''),
   'subqueries in each other': (length) => {
     let text = '1';

@@ -23,6 +23,8 @@ async function countWork(): Promise<Counts> {
 
 /** A letter takes at most a few calls, a word some dozens. */
 const MAX_CALLS_PER_UNIT = 80;
+/** The weight of a text bounds the work, whatever its parts are. */
+const MAX_CALLS = 700_000;
 /** The fixed cost of nesting weighs more in short texts than in long ones. */
 const TOLERANCE = 1.5;
 
@@ -40,6 +42,7 @@ describe('preparing a query', () => {
       assert.ok(long > 0, 'nothing was counted');
       assert.ok(long <= short * (longest / shortest) * TOLERANCE, `${short} calls become ${long}`);
       assert.ok(long <= longest * MAX_CALLS_PER_UNIT, `${long} calls`);
+      assert.ok(long <= MAX_CALLS, `${long} calls`);
     });
   }
 });
