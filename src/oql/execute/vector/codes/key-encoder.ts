@@ -19,6 +19,8 @@ import type { Vector } from '../frames/vector.ts';
 import { readValue } from '../frames/vector.ts';
 import {
   findInWindow,
+  labelCodes,
+  labelWindow,
   NumberCodes,
   type NumberWindow,
   openWindow,
@@ -38,6 +40,8 @@ const MAPS = 64;
 export type FindCodes = (frame: Frame) => Int32Array;
 
 export class KeyEncoder {
+  /** Kept alive: without any encoder, V8 would drop the code that it compiled for encoders. */
+  static readonly kept: KeyEncoder = new KeyEncoder(undefined);
   /** Number of codes assigned. */
   size = 0;
   readonly #column: SourceColumn | undefined;
@@ -45,6 +49,7 @@ export class KeyEncoder {
   readonly #byId = new PagedWords();
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
+  #window: NumberWindow | undefined;
   /** By the texts of other values: many maps, because a large one takes long to grow. */
   readonly #others = Array.from({ length: MAPS }, () => new Map<string, number>());
 
@@ -179,24 +184,37 @@ export class KeyEncoder {
   }
 
   /**
-   * Prepares, in steps, to find the codes of another column's values. Nothing may be encoded any
-   * more; an unseen value has the code -1. The codes are valid until the next call.
+   * Prepares, in steps, to find the codes of another column's values, or the labels of the codes.
+   * Nothing may be encoded any more; an unseen value has -1. The result is valid until the next call.
    */
-  *finder({ columnNumber, column }: Omit<RowKey, 'read'>): Generator<void, FindCodes> {
+  *finder(
+    { columnNumber, column }: Omit<RowKey, 'read'>,
+    labels?: Uint32Array,
+  ): Generator<void, FindCodes> {
     if (column === undefined) throw new Error('a join key has no column');
-    const window = yield* this.#openWindow();
+    this.#window ??= yield* this.#openWindow();
+    const window = labels ? yield* labelWindow(this.#window, labels) : this.#window;
     const findId = this.#idFinder(column.strings);
     let codes = new Int32Array(0);
+    let lastFrame: Frame | undefined;
     return (frame) => {
       const { size } = frame;
+      // A frame may come in several pieces.
+      if (lastFrame === frame) return codes;
+      lastFrame = frame;
       if (codes.length < size) codes = new Int32Array(size);
       const vector = frame.vector(columnNumber);
       const { mask, numbers } = vector;
-      if ((mask & ~NUMBER_TAGS) !== 0) this.#findMixed(vector, size, codes, column, findId);
-      else if (window !== undefined) findInWindow(vector, size, codes, window);
+      const areNumbers = (mask & ~NUMBER_TAGS) === 0;
+      if (areNumbers && window.codes.length > 0) {
+        findInWindow(vector, size, codes, window);
+        return codes;
+      }
+      if (!areNumbers) this.#findMixed(vector, size, codes, column, findId);
       else {
         for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
       }
+      if (labels !== undefined) labelCodes(codes, labels, codes, { from: 0, to: size });
       return codes;
     };
   }
@@ -224,7 +242,7 @@ export class KeyEncoder {
   }
 
   /** Numbers that lie close together are array indexes. */
-  *#openWindow(): Generator<void, NumberWindow | undefined> {
+  *#openWindow(): Generator<void, NumberWindow> {
     if (this.#numbers.size === 0) return { low: 0, codes: this.#small };
     // The small ones move to the others.
     for (let value = 0; value < this.#small.length; value += 1) {

@@ -74,7 +74,6 @@ describe('codes of numbers', () => {
       fc.property(low, offsetLists, fc.array(number), (first, offsets, others) => {
         const values = offsets.map((offset) => first + offset);
         const window = finish(openWindow(codesOf(values)));
-        assert.ok(window !== undefined);
         const asked = Float64Array.from([...values, ...others, first - 1, first + 301]);
         const found = new Int32Array(asked.length);
         findInWindow(vectorOf(asked), asked.length, found, window);
@@ -91,7 +90,6 @@ describe('codes of numbers', () => {
       fc.property(fc.constantFrom(0, -3, 2 ** 53 - 61), offsetLists, (first, offsets) => {
         const values = offsets.map((offset) => first + offset);
         const window = finish(openWindow(codesOf(values)));
-        assert.ok(window !== undefined);
         const asked = Float64Array.from(window.codes, (_, at) => window.low + at);
         const found = new Int32Array(asked.length);
         findInWindow(vectorOf(asked), asked.length, found, window);
@@ -120,9 +118,9 @@ describe('codes of numbers', () => {
   });
 
   it('need no window when there are no numbers, or when they are far apart', () => {
-    assert.equal(finish(openWindow(codesOf([]))), undefined);
-    assert.equal(finish(openWindow(codesOf([1, 1e6]))), undefined);
-    assert.equal(finish(openWindow(codesOf([1, 1.5]))), undefined);
+    assert.equal(finish(openWindow(codesOf([]))).codes.length, 0);
+    assert.equal(finish(openWindow(codesOf([1, 1e6]))).codes.length, 0);
+    assert.equal(finish(openWindow(codesOf([1, 1.5]))).codes.length, 0);
     assert.equal(new NumberCodes().find(1), UNSEEN);
   });
 });

@@ -139,14 +139,16 @@ export class NumberCodes {
   }
 }
 
-/** Codes of whole numbers by their distance from `low`. */
+/** Codes of whole numbers by their distance from `low`; none if the numbers are far apart. */
 export interface NumberWindow {
   readonly low: number;
   readonly codes: Int32Array;
 }
 
+const NO_WINDOW: NumberWindow = { low: 0, codes: new Int32Array(0) };
+
 /** A window over all numbers, if they are integers and close together; built in steps. */
-export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | undefined> {
+export function* openWindow(known: NumberCodes): Generator<void, NumberWindow> {
   let low = Number.MAX_SAFE_INTEGER;
   let high = Number.MIN_SAFE_INTEGER;
   let isWhole = known.size > 0;
@@ -155,7 +157,7 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
     low = Math.min(low, value);
     high = Math.max(high, value);
   });
-  if (!isWhole || high - low >= known.size * ELEMENTS_PER_KEY) return undefined;
+  if (!isWhole || high - low >= known.size * ELEMENTS_PER_KEY) return NO_WINDOW;
   const codes = new Int32Array(high - low + 1);
   for (let from = 0; from < codes.length; from += SLOTS_PER_STEP) {
     codes.fill(UNSEEN, from, from + SLOTS_PER_STEP);
@@ -165,6 +167,33 @@ export function* openWindow(known: NumberCodes): Generator<void, NumberWindow | 
     codes[value - low] = code;
   });
   return { low, codes };
+}
+
+/** The same window with the label of each code instead of the code, made in steps. */
+export function* labelWindow(
+  { low, codes }: NumberWindow,
+  labels: Uint32Array,
+): Generator<void, NumberWindow> {
+  const labelled = new Int32Array(codes.length);
+  for (let from = 0; from < codes.length; from += SLOTS_PER_STEP) {
+    const to = Math.min(from + SLOTS_PER_STEP, codes.length);
+    labelCodes(codes, labels, labelled, { from, to });
+    yield;
+  }
+  return { low, codes: labelled };
+}
+
+/** Writes the label of each code, and -1 for none. */
+export function labelCodes(
+  codes: Int32Array,
+  labels: Uint32Array,
+  labelled: Int32Array,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  for (let at = from; at < to; at += 1) {
+    const code = codes[at] ?? UNSEEN;
+    labelled[at] = code === UNSEEN ? UNSEEN : (labels[code] ?? UNSEEN);
+  }
 }
 
 /** Numbers outside of the window have no code. */

@@ -104,3 +104,8 @@ export function firstRows(size: number): Uint32Array {
   if (someRows.length < size) someRows = indexesBelow(size * 2);
   return someRows.subarray(0, size);
 }
+
+/** True for a part of `firstRows`: each row is one more than the last. */
+export function isRun(rows: Uint32Array): boolean {
+  return rows.buffer === someRows.buffer;
+}

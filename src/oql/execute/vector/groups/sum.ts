@@ -5,6 +5,7 @@ import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import { type Accumulator, toPlainDouble } from '../../../reference/aggregates.ts';
 import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
+import { isRun } from '../frames/scan-frames.ts';
 import type { Vector } from '../frames/vector.ts';
 import {
   type ArgumentReader,
@@ -65,7 +66,9 @@ export class Sum implements VectorAggregate {
   #addPlain(vector: Vector, grouped: GroupedRows): number {
     const { rows, groups, groupCount } = grouped;
     const sums = { wholes: this.#wholes.first, fractions: this.#fractions.first };
-    const added = addRows(vector, rows, groups, sums);
+    const added = isRun(rows)
+      ? addRun(vector, rows, groups, sums)
+      : addRows(vector, rows, groups, sums);
     if (this.#isAverage) this.#counts.addAll(groups, added, groupCount);
     return added;
   }
@@ -158,6 +161,29 @@ function addRows(
       wholes[group] = sum;
     } else {
       fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
+    }
+  }
+  return at;
+}
+
+/** The same for consecutive rows. */
+function addRun(
+  { tags, numbers }: Vector,
+  rows: Uint32Array,
+  groups: Uint32Array,
+  { wholes, fractions }: Sums,
+): number {
+  const start = rows[0] ?? 0;
+  let at = 0;
+  for (; at < rows.length; at += 1) {
+    const group = groups[at] ?? 0;
+    const value = numbers[start + at] ?? 0;
+    if (tags[start + at] === INTEGER) {
+      const sum = (wholes[group] ?? 0) + value;
+      if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
+      wholes[group] = sum;
+    } else {
+      fractions[group] = (fractions[group] ?? 0) + value;
     }
   }
   return at;

@@ -10,7 +10,7 @@ import type { GroupFinder } from '../groups/grouper.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
 import type { JoinTable } from './hash-join.ts';
 import { buildJoinTable, joinKey } from './hash-join-operator.ts';
-import { pickUnique } from './pairs.ts';
+import { pickFound } from './pairs.ts';
 import type { OperatorContext } from './row-operator.ts';
 
 /** Reads the build side. Each probe row counts once for every build row of its key. */
@@ -25,24 +25,25 @@ export function* groupByBuildRows(
     codes.encoder.encode(frame, rows, found);
     return found;
   });
-  const findKeys = yield* withYieldPoints(table.encoder.finder(joinKey(runtime, node, 'outer')));
-  let lastFrame: Frame | undefined;
-  let keys: Int32Array = new Int32Array(0);
+  const { encoder, starts, labels } = table;
+  const key = joinKey(runtime, node, 'outer');
+  const findKeys = yield* withYieldPoints(encoder.finder(key));
+  // If each key has one build row, a key leads to its label without a code between them.
+  const findLabels = table.isUnique
+    ? yield* withYieldPoints(encoder.finder(key, labels))
+    : undefined;
   let buffer = new Uint32Array(4096);
   return {
     find: (frame, rows) => {
-      // A frame may come in several pieces.
-      if (lastFrame !== frame) keys = findKeys(frame);
-      lastFrame = frame;
+      if (findLabels === undefined) return findAll(rows, findKeys(frame), table);
       if (buffer.length < rows.length) buffer = new Uint32Array(rows.length * 2);
-      if (!table.isUnique) return findAll(rows, keys, table);
-      const unique = pickUnique(rows, keys, table.labels, buffer);
-      return { rows: unique.rows, groups: unique.picked };
+      const found = pickFound(rows, findLabels(frame), buffer);
+      return { rows: found.rows, groups: found.numbers };
     },
     // The first of equal keys is shown.
-    open: (group, code, _, row) => {
-      let position = table.starts[keys[row] ?? 0] ?? 0;
-      while (table.labels[position] !== code) position += 1;
+    open: (group, code, frame, row) => {
+      let position = starts[findKeys(frame)[row] ?? 0] ?? 0;
+      while (labels[position] !== code) position += 1;
       const first = locateRows(table.sorted.subarray(position, position + 1));
       codes.open(group, new Frame(1, [...nowhere(node.stage), first], runtime.columns), 0);
     },

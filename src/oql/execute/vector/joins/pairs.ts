@@ -1,8 +1,8 @@
 // Pairs of joined rows, collected until they fill a frame.
 
-import { UNSEEN } from '../codes/number-codes.ts';
+import { labelCodes, UNSEEN } from '../codes/number-codes.ts';
 import { type Frame, locateRows } from '../frames/frame.ts';
-import { firstRows } from '../frames/scan-frames.ts';
+import { firstRows, isRun } from '../frames/scan-frames.ts';
 import type { Candidates } from '../predicates/row-filter.ts';
 import { AND_STATES, NO, YES } from '../predicates/states.ts';
 
@@ -79,34 +79,41 @@ class PairBuffer {
 /** Each row with the one row of its code, if any: rows of unique keys are sorted by code. */
 export function pairUnique(frame: Frame, codes: Int32Array, inner: Uint32Array): Frame {
   const { size } = frame;
-  const { rows, picked } = pickUnique(firstRows(size), codes, inner, new Uint32Array(size));
+  const numbers = new Int32Array(size);
+  labelCodes(codes, inner, numbers, { from: 0, to: size });
+  const found = pickFound(firstRows(size), numbers, new Uint32Array(size));
   // If every row has a match, the frame is extended, and keeps the vectors that it has read.
-  const outer = rows.length === size ? frame : frame.pick(rows);
-  return outer.extend(locateRows(picked));
+  const outer = found.rows.length === size ? frame : frame.pick(found.rows);
+  return outer.extend(locateRows(found.numbers));
 }
 
-/** Each row that has a code, with the number at that code, which is written to `picked`. */
-export function pickUnique(
+/** Each row that has a number, and the numbers, which may be written to the buffer. */
+export function pickFound(
   probed: Uint32Array,
-  codes: Int32Array,
-  numbers: Uint32Array,
-  picked: Uint32Array,
-): { readonly rows: Uint32Array; readonly picked: Uint32Array } {
+  numbers: Int32Array,
+  buffer: Uint32Array,
+): { readonly rows: Uint32Array; readonly numbers: Uint32Array } {
   const size = probed.length;
+  if (isRun(probed)) {
+    const run = numbers.subarray(probed[0], (probed[0] ?? 0) + size);
+    if (!run.includes(UNSEEN)) {
+      return { rows: probed, numbers: new Uint32Array(run.buffer, run.byteOffset, size) };
+    }
+  }
   let signs = 0;
   for (let at = 0; at < size; at += 1) {
-    const code = codes[probed[at] ?? 0] ?? UNSEEN;
-    signs |= code;
-    picked[at] = numbers[code] ?? 0;
+    const number = numbers[probed[at] ?? 0] ?? UNSEEN;
+    signs |= number;
+    buffer[at] = number;
   }
-  if (signs >= 0) return { rows: probed, picked: picked.subarray(0, size) };
+  if (signs >= 0) return { rows: probed, numbers: buffer.subarray(0, size) };
   const rows = new Uint32Array(size);
   let count = 0;
   for (let at = 0; at < size; at += 1) {
     const row = probed[at] ?? 0;
     rows[count] = row;
-    picked[count] = picked[at] ?? 0;
-    count += Number(codes[row] !== UNSEEN);
+    buffer[count] = buffer[at] ?? 0;
+    count += Number(numbers[row] !== UNSEEN);
   }
-  return { rows: rows.subarray(0, count), picked: picked.subarray(0, count) };
+  return { rows: rows.subarray(0, count), numbers: buffer.subarray(0, count) };
 }
