@@ -18,6 +18,7 @@ import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { readValue } from '../frames/vector.ts';
 import {
+  areWithin,
   findInWindow,
   labelCodes,
   labelWindow,
@@ -37,7 +38,13 @@ const INITIAL_SMALL = 64;
 const MAPS = 64;
 
 /** The codes of the keys of a frame, -1 for a key that has none. */
-export type FindCodes = (frame: Frame) => Int32Array;
+export interface FoundCodes {
+  readonly codes: Int32Array;
+  /** True if it is certain that each key has a code. */
+  readonly areAll: boolean;
+}
+
+type FindCodes = (frame: Frame) => FoundCodes;
 
 export class KeyEncoder {
   /** Kept alive: without any encoder, V8 would drop the code that it compiled for encoders. */
@@ -195,27 +202,34 @@ export class KeyEncoder {
     this.#window ??= yield* this.#openWindow();
     const window = labels ? yield* labelWindow(this.#window, labels) : this.#window;
     const findId = this.#idFinder(column.strings);
+    const gap = window.codes.indexOf(UNSEEN);
+    const unbroken = {
+      low: window.low,
+      codes: window.codes.subarray(0, gap < 0 ? undefined : gap),
+    };
     let codes = new Int32Array(0);
+    let areAll = false;
     let lastFrame: Frame | undefined;
     return (frame) => {
       const { size } = frame;
       // A frame may come in several pieces.
-      if (lastFrame === frame) return codes;
+      if (lastFrame === frame) return { codes, areAll };
       lastFrame = frame;
       if (codes.length < size) codes = new Int32Array(size);
       const vector = frame.vector(columnNumber);
       const { mask, numbers } = vector;
       const areNumbers = (mask & ~NUMBER_TAGS) === 0;
+      areAll = areWithin(vector, unbroken);
       if (areNumbers && window.codes.length > 0) {
         findInWindow(vector, size, codes, window);
-        return codes;
+        return { codes, areAll };
       }
       if (!areNumbers) this.#findMixed(vector, size, codes, column, findId);
       else {
         for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
       }
       if (labels !== undefined) labelCodes(codes, labels, codes, { from: 0, to: size });
-      return codes;
+      return { codes, areAll };
     };
   }
 

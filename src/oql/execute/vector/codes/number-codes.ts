@@ -198,15 +198,21 @@ export function labelCodes(
 
 /** Numbers outside of the window have no code. */
 export function findInWindow(
-  { mask, numbers, lowest, highest }: Vector,
+  vector: Vector,
   size: number,
   found: Int32Array,
   window: NumberWindow,
 ): void {
-  const { low, codes } = window;
-  const areInside = mask === 1 << INTEGER && lowest >= low && highest < low + codes.length;
-  if (areInside) findInside(numbers, size, found, window);
-  else findAnywhere(numbers, size, found, window);
+  const find = areWithin(vector, window) ? findInside : findAnywhere;
+  find(vector.numbers, size, found, window);
+}
+
+/** Whether all values are integers in the range of a window, as their bounds show. */
+export function areWithin(
+  { mask, lowest, highest }: Vector,
+  { low, codes }: NumberWindow,
+): boolean {
+  return mask === 1 << INTEGER && lowest >= low && highest < low + codes.length;
 }
 
 /** For integers that are all in the window. */

@@ -114,9 +114,11 @@ export class Frame {
 
   /** The row numbers in the table. */
   rowNumbers(iterator: number): Uint32Array {
+    const locator = this.#locator(iterator);
     const rows = new Uint32Array(this.size);
+    const first = locator.kind === 'whole' ? locator.chunk * CHUNK_ROWS : undefined;
     for (let index = 0; index < rows.length; index += 1) {
-      rows[index] = this.rowNumberAt(iterator, index);
+      rows[index] = first === undefined ? this.rowNumberAt(iterator, index) : first + index;
     }
     return rows;
   }

@@ -35,14 +35,14 @@ export function* groupByBuildRows(
   let buffer = new Uint32Array(4096);
   return {
     find: (frame, rows) => {
-      if (findLabels === undefined) return findAll(rows, findKeys(frame), table);
+      if (findLabels === undefined) return findAll(rows, findKeys(frame).codes, table);
       if (buffer.length < rows.length) buffer = new Uint32Array(rows.length * 2);
       const found = pickFound(rows, findLabels(frame), buffer);
       return { rows: found.rows, groups: found.numbers };
     },
     // The first of equal keys is shown.
     open: (group, code, frame, row) => {
-      let position = starts[findKeys(frame)[row] ?? 0] ?? 0;
+      let position = starts[findKeys(frame).codes[row] ?? 0] ?? 0;
       while (labels[position] !== code) position += 1;
       const first = locateRows(table.sorted.subarray(position, position + 1));
       codes.open(group, new Frame(1, [...nowhere(node.stage), first], runtime.columns), 0);

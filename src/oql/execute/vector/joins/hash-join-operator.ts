@@ -5,6 +5,7 @@ import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { measured } from '../../meter.ts';
+import type { FoundCodes } from '../codes/key-encoder.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
@@ -36,27 +37,27 @@ export function* hashJoinOperator(
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     if (undecided !== undefined) {
-      const codes = yield* find(frame, undefined);
+      const { codes } = yield* find(frame, undefined);
       yield* pairRows(candidates, undecided.matches(frame, codes, table));
       return;
     }
     const decided = yield* resolve(candidates);
     const { states } = decided;
-    const codes = yield* find(frame, states);
+    const found = yield* find(frame, states);
     if (table.isUnique && states === undefined) {
-      yield { frame: pairUnique(frame, codes, rows), states };
+      yield { frame: pairUnique(frame, found, rows), states };
       return;
     }
     yield* pairRows(decided, (row) => {
-      const code = codes[row] ?? UNSEEN;
+      const code = found.codes[row] ?? UNSEEN;
       if (code === UNSEEN) return undefined;
       return { rows, states: undefined, start: starts[code] ?? 0, end: starts[code + 1] ?? 0 };
     });
   };
 }
 
-/** The codes of the keys of a frame; -1 for a key that no build row has. */
-type FindKeyCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<Int32Array>;
+/** Finds the codes of the keys of a frame. */
+type FindKeyCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<FoundCodes>;
 
 function* openFinder(
   { pacer }: OperatorContext,
@@ -64,7 +65,7 @@ function* openFinder(
   key: RowKey,
 ): Steps<FindKeyCodes> {
   const find = key.column && (yield* withYieldPoints(encoder.finder(key)));
-  return function* findCodes(frame, states): Steps<Int32Array> {
+  return function* findCodes(frame, states): Steps<FoundCodes> {
     if (find !== undefined) return find(frame);
     const codes = new Int32Array(frame.size).fill(UNSEEN);
     for (let row = 0; row < frame.size; row += 1) {
@@ -72,7 +73,7 @@ function* openFinder(
       codes[row] = encoder.findValue(key.read(frame, row));
       if (pacer.isDue()) yield YIELD_POINT;
     }
-    return codes;
+    return { codes, areAll: false };
   };
 }
 

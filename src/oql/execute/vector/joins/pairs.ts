@@ -1,5 +1,6 @@
 // Pairs of joined rows, collected until they fill a frame.
 
+import type { FoundCodes } from '../codes/key-encoder.ts';
 import { labelCodes, UNSEEN } from '../codes/number-codes.ts';
 import { type Frame, locateRows } from '../frames/frame.ts';
 import { firstRows, isRun } from '../frames/scan-frames.ts';
@@ -77,11 +78,11 @@ class PairBuffer {
 }
 
 /** Each row with the one row of its code, if any: rows of unique keys are sorted by code. */
-export function pairUnique(frame: Frame, codes: Int32Array, inner: Uint32Array): Frame {
+export function pairUnique(frame: Frame, { codes, areAll }: FoundCodes, inner: Uint32Array): Frame {
   const { size } = frame;
   const numbers = new Int32Array(size);
   labelCodes(codes, inner, numbers, { from: 0, to: size });
-  const found = pickFound(firstRows(size), numbers, new Uint32Array(size));
+  const found = pickFound(firstRows(size), { codes: numbers, areAll }, new Uint32Array(size));
   // If every row has a match, the frame is extended, and keeps the vectors that it has read.
   const outer = found.rows.length === size ? frame : frame.pick(found.rows);
   return outer.extend(locateRows(found.numbers));
@@ -90,15 +91,13 @@ export function pairUnique(frame: Frame, codes: Int32Array, inner: Uint32Array):
 /** Each row that has a number, and the numbers, which may be written to the buffer. */
 export function pickFound(
   probed: Uint32Array,
-  numbers: Int32Array,
+  { codes: numbers, areAll }: FoundCodes,
   buffer: Uint32Array,
 ): { readonly rows: Uint32Array; readonly numbers: Uint32Array } {
   const size = probed.length;
-  if (isRun(probed)) {
-    const run = numbers.subarray(probed[0], (probed[0] ?? 0) + size);
-    if (!run.includes(UNSEEN)) {
-      return { rows: probed, numbers: new Uint32Array(run.buffer, run.byteOffset, size) };
-    }
+  if (areAll && isRun(probed)) {
+    const { buffer: all, byteOffset } = numbers.subarray(probed[0]);
+    return { rows: probed, numbers: new Uint32Array(all, byteOffset, size) };
   }
   let signs = 0;
   for (let at = 0; at < size; at += 1) {
