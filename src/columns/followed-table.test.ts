@@ -240,10 +240,10 @@ describe('a table that is written to', () => {
       [1e9, 1],
       [1, 2],
     ] as const) {
-      const written = new Written(8, { budgetBytes, padding: 'x'.repeat(1000) });
-      written.fill(20_000);
+      const written = new Written(8, { budgetBytes, padding: 'x'.repeat(10_000) });
+      written.fill(2000);
       (await written.query(() => undefined)).pin.release();
-      written.write(11_000, 20_000);
+      written.write(1100, 2000);
       (await written.query(() => undefined)).pin.release();
       assert.equal(written.loads, loads);
     }

