@@ -189,10 +189,10 @@ onEveryEngine('Change feed beside a model', (service, engine) => {
   }
 });
 
-/** All changes in small pages, without their times. */
+/** All changes in pages that are smaller than some commits, without their times. */
 async function readPages(service: Service, path: string): Promise<readonly unknown[]> {
   const changes: unknown[] = [];
-  for (let address = `${path}&limit=50`; ; ) {
+  for (let address = `${path}&limit=200`; ; ) {
     const answer = await service.get(address);
     assert.equal(answer.status, 200, answer.text);
     const page = json(answer) as { readonly changes: readonly { readonly time: string }[] };

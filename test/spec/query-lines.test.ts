@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Answer, json } from '../http-client.ts';
+import type { Answer } from '../http-client.ts';
 import { onEveryEngine } from '../service.ts';
 
 const NDJSON = { Accept: 'application/x-ndjson' };
@@ -36,11 +36,11 @@ onEveryEngine('Query results in lines', (service) => {
 
   it('streams results of any size, for named and posted queries too, with an end on request', async () => {
     const entries = Object.fromEntries(
-      Array.from({ length: 20_000 }, (_, i) => [`k${i}`, `{"n":${i},"pad":"${'x'.repeat(30)}"}`]),
+      Array.from({ length: 5000 }, (_, i) => [`k${i}`, `{"n":${i},"pad":"${'x'.repeat(30)}"}`]),
     );
     const region = await service().region(entries);
     const oql = `SELECT o.n AS n, o.pad AS pad FROM /${region} o`;
-    const whole = json(await run(oql, {})) as unknown[];
+    const whole = (await run(oql, {})).text;
     await service().send('POST', `/queries?id=all-of-${region}&q=${encodeURIComponent(oql)}`);
     const named = await service().send('POST', `/queries/all-of-${region}?end=true`, {
       headers: NDJSON,
@@ -54,15 +54,12 @@ onEveryEngine('Query results in lines', (service) => {
     for (const answer of [named, posted]) {
       const rows = answer.text.trimEnd().split('\n');
       const end = JSON.parse(rows.pop() ?? '') as { '@end': { count: number; sequence: number } };
-      assert.equal(end['@end'].count, 20_000);
+      assert.equal(end['@end'].count, 5000);
       assert.equal(end['@end'].sequence, service().engine.stats().sequence);
-      assert.deepEqual(
-        rows.map((row) => JSON.parse(row)),
-        whole,
-      );
+      assert.equal(`[${rows.join()}]`, whole);
     }
     const csv = await run(oql, CSV);
-    assert.equal(csv.text.trimEnd().split('\r\n').length, 20_001);
+    assert.equal(csv.text.trimEnd().split('\r\n').length, 5001);
     const packed = await run(oql, { ...CSV, 'Accept-Encoding': 'gzip' });
     assert.equal(packed.headers['content-encoding'], 'gzip');
     const point = await service().get(
