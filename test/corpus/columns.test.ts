@@ -104,7 +104,7 @@ async function fillEngine(regions: MemoryRegions): Promise<MemoryEngine> {
       valueConstraint: null,
     });
     const region = await engine.openRegion(name);
-    for (const { key, value } of entries) await region?.write([{ kind: 'put', key, value }]);
+    await region?.write(entries.map(({ key, value }) => ({ kind: 'put', key, value })));
   }
   return engine;
 }

@@ -10,6 +10,7 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { Grid } from '../../src/grid/grid.ts';
 import type { LiveEvent } from '../../src/grid/live/live-event.ts';
 import type { LiveStream } from '../../src/grid/live/live-stream.ts';
+import type { BoundQuery } from '../../src/oql/bind/bound-query.ts';
 import { withQueryTime } from '../../src/oql/bind/parameters.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
@@ -26,6 +27,7 @@ import { generateQuery } from '../../src/oql/testing/queries/generate-query.ts';
 import { printJson } from '../../src/value/json-print.ts';
 
 const REGIONS = ['r', 'q'] as const;
+const CATALOG = createCatalog({ r: { entries: [] }, q: { entries: [] } });
 const KEYS = 14;
 const QUERIES = 8;
 const STEPS = 24;
@@ -93,10 +95,9 @@ class History {
 
 /** Rows as JSON, sorted; or the code of the failure. */
 async function runReference(
-  text: string,
+  query: BoundQuery,
   regions: MemoryRegions,
 ): Promise<readonly string[] | string> {
-  const query = bindQuery(parseQuery(text), createCatalog(regions));
   const context = createContext(withQueryTime(query, [], TEST_TIME));
   const rows: string[] = [];
   try {
@@ -113,6 +114,7 @@ async function runReference(
 /** Applies events like a client, and checks its rows at every sequence that it receives. */
 class Consumer {
   readonly text: string;
+  readonly #query: BoundQuery;
   readonly #grid: Grid;
   readonly #history: History;
   readonly #tally: Tally;
@@ -125,6 +127,7 @@ class Consumer {
 
   constructor(text: string, grid: Grid, history: History, tally: Tally) {
     this.text = text;
+    this.#query = bindQuery(parseQuery(text), CATALOG);
     this.#grid = grid;
     this.#history = history;
     this.#tally = tally;
@@ -202,7 +205,7 @@ class Consumer {
 
   /** Its rows must equal the result of the query at that sequence. */
   async compare(sequence: number): Promise<void> {
-    const expected = await runReference(this.text, this.#history.at(sequence));
+    const expected = await runReference(this.#query, this.#history.at(sequence));
     // The next run detects values that ORDER BY cannot sort, and ends the stream.
     if (expected === 'oql/values-not-comparable') {
       this.#tally.notComparable += 1;
@@ -217,7 +220,7 @@ class Consumer {
     const { failure } = this;
     assert.ok(failure instanceof OqlError, `${this.text} failed with ${failure}`);
     const states = this.#history.between((this.sequence ?? 0) - 1, sequence);
-    const codes = await Promise.all(states.map((state) => runReference(this.text, state)));
+    const codes = await Promise.all(states.map((state) => runReference(this.#query, state)));
     assert.ok(codes.includes(failure.code), `${failure.message}: ${this.text}`);
     this.#tally.failed += 1;
   }

@@ -39,9 +39,13 @@ describe('a query with expensive rows', () => {
     await engine.createRegion(plainRegion('r'));
     columns = new QueryColumns(engine, 1 << 30);
     const region = await engine.openRegion('r');
-    for (let id = 0; id < ROWS; id += 1) {
-      await region?.write([{ kind: 'put', key: `${id}`, value: `{"id":${id},"s":"abab${id}"}` }]);
-    }
+    await region?.write(
+      Array.from({ length: ROWS }, (_, id) => ({
+        kind: 'put',
+        key: `${id}`,
+        value: `{"id":${id},"s":"abab${id}"}`,
+      })),
+    );
   });
 
   after(async () => {

@@ -83,86 +83,98 @@ class Model {
 
 interface Case {
   readonly oql: string;
-  readonly expected: unknown;
+  /** The rows for the entries of a model. */
+  readonly expect: (model: Model) => unknown;
   readonly isSorted?: boolean;
 }
 
-function casesOf(model: Model, key: (typeof KEYS)[number]): Case[] {
-  const pairs = model.joinOn(key);
+function casesOf(key: (typeof KEYS)[number]): Case[] {
   const from = `FROM /orders o, /customers c WHERE o.${key} = c.${key}`;
-  const sum = (rows: typeof pairs): number => rows.reduce((all, { order }) => all + order.total, 0);
-  const byCountry = [...Map.groupBy(pairs, ({ customer }) => customer.country)];
-  const low = pairs.filter(({ customer }) => customer.rank < 60);
-  const byState = [...Map.groupBy(low, ({ order }) => order.state)];
-  const cheap = low.filter(({ order }) => order.total < 70);
-  const byTeamAndRank = [
-    ...Map.groupBy(cheap, ({ customer }) => `${customer.team} ${customer.rank}`).values(),
+  const join = (model: Model) => model.joinOn(key);
+  const byCountry = (model: Model) => [
+    ...Map.groupBy(join(model), ({ customer }) => customer.country),
   ];
-  const above = pairs.filter(({ order, customer }) => order.total > customer.rank);
+  const low = (model: Model) => join(model).filter(({ customer }) => customer.rank < 60);
+  const sum = (rows: ReturnType<typeof join>): number =>
+    rows.reduce((all, { order }) => all + order.total, 0);
   return [
     {
       oql: `SELECT c.country, COUNT(*) AS n, SUM(o.total) AS total ${from} GROUP BY c.country`,
-      expected: byCountry.map(([country, rows]) => ({ country, n: rows.length, total: sum(rows) })),
+      expect: (model) =>
+        byCountry(model).map(([country, rows]) => ({ country, n: rows.length, total: sum(rows) })),
     },
     {
       oql: `SELECT c.team, c.rank, AVG(o.total * 2) AS mean, COUNT(DISTINCT o.state) AS states ${from} AND c.rank < 60 AND o.total < 70 GROUP BY c.team, c.rank`,
-      expected: byTeamAndRank.map((rows) => ({
-        team: rows[0]?.customer.team,
-        rank: rows[0]?.customer.rank,
-        mean: rows.reduce((all, { order }) => all + order.total * 2, 0) / rows.length,
-        states: new Set(rows.map(({ order }) => order.state)).size,
-      })),
+      expect: (model) => {
+        const cheap = low(model).filter(({ order }) => order.total < 70);
+        const groups = Map.groupBy(cheap, ({ customer }) => `${customer.team} ${customer.rank}`);
+        return [...groups.values()].map((rows) => ({
+          team: rows[0]?.customer.team,
+          rank: rows[0]?.customer.rank,
+          mean: rows.reduce((all, { order }) => all + order.total * 2, 0) / rows.length,
+          states: new Set(rows.map(({ order }) => order.state)).size,
+        }));
+      },
     },
     {
       oql: `SELECT o.state, SUM(c.rank) AS ranks, COUNT(DISTINCT c.team) AS teams ${from} AND c.rank < 60 GROUP BY o.state`,
-      expected: byState.map(([state, rows]) => ({
-        state,
-        ranks: rows.reduce((all, { customer }) => all + customer.rank, 0),
-        teams: new Set(rows.map(({ customer }) => customer.team)).size,
-      })),
+      expect: (model) =>
+        [...Map.groupBy(low(model), ({ order }) => order.state)].map(([state, rows]) => ({
+          state,
+          ranks: rows.reduce((all, { customer }) => all + customer.rank, 0),
+          teams: new Set(rows.map(({ customer }) => customer.team)).size,
+        })),
     },
     {
       oql: `SELECT COUNT(*) ${from} AND o.total > 20`,
-      expected: [pairs.filter(({ order }) => order.total > 20).length],
+      expect: (model) => [join(model).filter(({ order }) => order.total > 20).length],
     },
     {
       oql: `SELECT o.word, c.team ${from} AND o.total > c.rank`,
-      expected: above.map(({ order, customer }) => ({ word: order.word, team: customer.team })),
+      expect: (model) =>
+        join(model)
+          .filter(({ order, customer }) => order.total > customer.rank)
+          .map(({ order, customer }) => ({ word: order.word, team: customer.team })),
       isSorted: true,
     },
     {
       oql: `SELECT DISTINCT c.country ${from}`,
-      expected: byCountry.map(([country]) => country),
+      expect: (model) => byCountry(model).map(([country]) => country),
       isSorted: true,
     },
   ];
 }
 
+const teamsOf = (model: Model) => [
+  ...Map.groupBy(model.inOrder(model.customers), ({ team }) => team),
+];
+
 /** Every pair of customers of the same team. */
-function teamCases(model: Model): Case[] {
-  const teams = [...Map.groupBy(model.inOrder(model.customers), ({ team }) => team)];
-  const pairs = teams.flatMap(([, rows]) => rows.flatMap((a) => rows.map((b) => ({ a, b }))));
-  const byCountry = [...Map.groupBy(pairs, ({ b }) => b.country)];
-  return [
-    {
-      oql: 'SELECT b.country, COUNT(*) AS n, MAX(a.rank) AS most, SUM(a.rank + 1) AS ranks FROM /customers a, /customers b WHERE a.team = b.team GROUP BY b.country',
-      expected: byCountry.map(([country, rows]) => ({
+const TEAM_CASES: readonly Case[] = [
+  {
+    oql: 'SELECT b.country, COUNT(*) AS n, MAX(a.rank) AS most, SUM(a.rank + 1) AS ranks FROM /customers a, /customers b WHERE a.team = b.team GROUP BY b.country',
+    expect: (model) => {
+      const pairs = teamsOf(model).flatMap(([, rows]) =>
+        rows.flatMap((a) => rows.map((b) => ({ a, b }))),
+      );
+      return [...Map.groupBy(pairs, ({ b }) => b.country)].map(([country, rows]) => ({
         country,
         n: rows.length,
         most: Math.max(...rows.map(({ a }) => a.rank)),
         ranks: rows.reduce((all, { a }) => all + a.rank + 1, 0),
-      })),
+      }));
     },
-    {
-      oql: 'SELECT a.team, COUNT(*) AS n, SUM(b.rank) AS ranks FROM /customers a, /customers b WHERE a.team = b.team GROUP BY a.team',
-      expected: teams.map(([team, rows]) => ({
+  },
+  {
+    oql: 'SELECT a.team, COUNT(*) AS n, SUM(b.rank) AS ranks FROM /customers a, /customers b WHERE a.team = b.team GROUP BY a.team',
+    expect: (model) =>
+      teamsOf(model).map(([team, rows]) => ({
         team,
         n: rows.length ** 2,
         ranks: rows.length * rows.reduce((all, { rank }) => all + rank, 0),
       })),
-    },
-  ];
-}
+  },
+];
 
 /** Sorts rows unless they are ordered, for groups have no defined order. */
 function comparable(rows: unknown, isSorted = false): string[] {
@@ -225,23 +237,15 @@ describe('joins of several chunks', () => {
       }
       return { rows: JSON.parse(`[${pieces.join()}]`), sequence };
     };
-    const makers = [
-      ...KEYS.map((key) => (model: Model) => casesOf(model, key)),
-      (model: Model) => teamCases(model),
-    ];
     let later = 0;
-    for (const make of makers) {
-      for (let index = 0; index < make(new Model()).length; index += 1) {
-        const begin = engine.stats().sequence;
-        const { oql } = make(new Model())[index] ?? assert.fail('there is such a case');
-        const { rows, sequence } = await run(oql);
-        const moment = `${oql} at ${sequence}, begun at ${begin}`;
-        assert.ok(sequence >= begin && sequence <= engine.stats().sequence, moment);
-        const { expected, isSorted } =
-          make(Model.at(sequence, writes))[index] ?? assert.fail('there is such a case');
-        assert.deepEqual(comparable(rows, isSorted), comparable(expected, isSorted), moment);
-        if (sequence < engine.stats().sequence) later += 1;
-      }
+    for (const { oql, expect, isSorted } of [...KEYS.flatMap(casesOf), ...TEAM_CASES]) {
+      const begin = engine.stats().sequence;
+      const { rows, sequence } = await run(oql);
+      const moment = `${oql} at ${sequence}, begun at ${begin}`;
+      assert.ok(sequence >= begin && sequence <= engine.stats().sequence, moment);
+      const expected = expect(Model.at(sequence, writes));
+      assert.deepEqual(comparable(rows, isSorted), comparable(expected, isSorted), moment);
+      if (sequence < engine.stats().sequence) later += 1;
     }
     // Otherwise no write happened during a query.
     assert.ok(later > 10, `${later} queries had later commits beside them`);

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import type { Change } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
@@ -68,6 +69,7 @@ class Script {
     await this.#engine.createRegion(plainRegion(name));
     this.#regions.set(name, []);
     const region = await this.#engine.openRegion(name);
+    const changes: Change[] = [];
     for (const line of lines) {
       const [first = '', count = ''] = line.split(' ');
       if (first === '#' || first === 'region') continue;
@@ -78,9 +80,10 @@ class Script {
         const value = template
           .replace(/#%(\d+)/g, (_, divisor) => String(row % Number(divisor)))
           .replaceAll('#', String(row));
-        await region?.write([{ kind: 'put', key, value }]);
+        changes.push({ kind: 'put', key, value });
       }
     }
+    await region?.write(changes);
   }
 
   /** `index by-status range o.status from /orders o` */

@@ -63,7 +63,7 @@ describe('LIKE', () => {
 
   it('finds a long literal part in time proportional to the text', () => {
     const piece = `${'a'.repeat(30_000)}b`;
-    const text = 'a'.repeat(1_000_000);
+    const text = 'a'.repeat(250_000);
     assert.ok(!compileLike(`%${piece}%`)(text));
     assert.ok(compileLike(`%${piece}%`)(`${text}b`));
     const holes = `${'a_'.repeat(500)}b`;
