@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../value/testing/any-character.ts';
 import { createLog, type LogOptions } from './log.ts';
 import { observeAll, observeNothing, type RequestFinished } from './observation.ts';
 
@@ -61,7 +62,7 @@ test('a request is one JSON object on one line', () => {
 
 test('any path is one JSON object on one line, and can be read back', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (path) => {
+    fc.property(fc.string({ unit: anyCharacter }), (path) => {
       const { log, writes } = openLog();
       log.observe(request({ path }));
       log.flush();

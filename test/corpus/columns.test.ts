@@ -15,8 +15,8 @@ import {
   type MemoryRegions,
 } from '../../src/oql/reference/testing/memory-source.ts';
 import { printJson } from '../../src/value/json-print.ts';
-import { isList } from '../../src/value/value.ts';
 import type { IndexKind } from '../../src/value/region-words.ts';
+import { isList } from '../../src/value/value.ts';
 import { indexRegion, type Outcome, openStore, runBoth } from '../oql/both-engines.ts';
 import { type CorpusLine, readCorpus } from './corpus-line.ts';
 import { dataSetOf, referenceResult } from './reference-results.ts';

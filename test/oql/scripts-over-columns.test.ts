@@ -11,7 +11,13 @@ import { OqlError } from '../../src/oql/errors.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
 import { readScript } from '../../src/oql/reference/testing/golden-script.ts';
 import { createCatalog, type MemoryRegion } from '../../src/oql/reference/testing/memory-source.ts';
-import { type BothRequest, indexRegions, type Outcome, openStore, runBoth } from './both-engines.ts';
+import {
+  type BothRequest,
+  indexRegions,
+  type Outcome,
+  openStore,
+  runBoth,
+} from './both-engines.ts';
 
 const folder = new URL('../../src/oql/testdata/execute/', import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith('.txt'));

@@ -59,7 +59,10 @@ onEveryEngine('Pages of a region', (service) => {
     for (const path of [`?limit=250`, `?limit=251`, `?limit=ALL`, '?limit=0']) {
       assert.equal((await read(`/${region}${path}`)).headers['link'], undefined, path);
     }
-    assert.deepEqual(await follow(`/${await numbered(3)}?limit=1`), numbers(0, 3).map((each) => [each]));
+    assert.deepEqual(
+      await follow(`/${await numbered(3)}?limit=1`),
+      numbers(0, 3).map((each) => [each]),
+    );
     const plain = await read(`/${region}`);
     assert.match(
       plain.headers['link'] ?? '',

@@ -9,7 +9,7 @@ const PER_LARGE_BATCH = 250;
 /** In key order, a few at a time. */
 export async function* scanEntries(
   entries: ReadonlyMap<string, string>,
-  perBatch = entries.size > MANY ? PER_LARGE_BATCH : 3,
+  perBatch: number = entries.size > MANY ? PER_LARGE_BATCH : 3,
 ): AsyncGenerator<EntryBytes> {
   const keys = [...entries.keys()].sort();
   for (let at = 0; at < keys.length; at += perBatch) {
