@@ -42,6 +42,8 @@ export interface ServiceSettings {
   readonly isMemoryLow?: () => boolean;
   /** The monotonic clock of queries, in milliseconds. */
   readonly now?: () => number;
+  /** What the grid does at a yield point, instead of letting other callbacks run. */
+  readonly pause?: () => Promise<void>;
   /** The wall clock of the grid, in milliseconds since 1970. */
   readonly wallClock?: () => number;
   /** Options of the HTTP server, such as logins, TLS, hosts and origins. Without them no login is needed. */
@@ -258,7 +260,7 @@ async function openGrid(
     servers: settings.servers ?? (() => SERVERS),
     now: settings.now ?? (() => performance.now()),
     wallClock: settings.wallClock ?? Date.now,
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    pause: settings.pause ?? (() => new Promise((resolve) => setImmediate(resolve))),
     isMemoryLow: settings.isMemoryLow ?? (() => false),
   });
   await grid.expiry.start();

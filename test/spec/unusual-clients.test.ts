@@ -2,6 +2,7 @@
 // body, on connections read directly and by Node.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { RawConnection } from '../http-client.ts';
 import { API, ENGINES, Service } from '../service.ts';
 import { until } from '../until.ts';
@@ -19,7 +20,7 @@ function put(key: string, ...fields: readonly string[]): string {
   return `${print(`PUT ${API}/r/${key} HTTP/1.1`, JSON_BODY, 'Content-Length: 7', ...fields)}{"n":1}`;
 }
 
-/** A query that runs until its time limit. */
+/** A query that runs until its time limit. It rests at its yield points, to leave the core to others. */
 function endless(timeoutMs: number): string {
   const line = `POST ${API}/queries/adhoc?timeout=${timeoutMs} HTTP/1.1`;
   return print(line, JSON_BODY, `Content-Length: ${ENDLESS.length}`) + ENDLESS;
@@ -31,7 +32,7 @@ function statusesIn(received: string): readonly string[] {
 
 for (const reading of ['direct', 'node'] as const) {
   const open = async (): Promise<Service> => {
-    const service = await Service.start({ http: { reading } });
+    const service = await Service.start({ http: { reading }, pause: () => delay(20) });
     await service.grid.createRegion({ name: 'r', type: 'REPLICATE' });
     const entries = Array.from({ length: 300 }, (_, n) => ({
       key: `k${n}`,
