@@ -2,7 +2,7 @@
 // that loads more than it reads returns the right rows, but is slow and wastes memory.
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
 import { bindQuery, type Catalog, parseQuery } from '../../oql/index.ts';
@@ -43,7 +43,7 @@ function makeOrder(row: number): string {
   });
 }
 
-async function openOrders(): Promise<QueryColumns> {
+async function openOrders(): Promise<MemoryEngine> {
   const engine = new MemoryEngine();
   await engine.createRegion(plainRegion('orders'));
   const orders = await engine.openRegion('orders');
@@ -55,12 +55,12 @@ async function openOrders(): Promise<QueryColumns> {
       value: makeOrder(row),
     })),
   );
-  return new QueryColumns(engine, 1e9);
+  return engine;
 }
 
 /** Runs the query as a request does: warnings first, then rows. */
-async function bytesPerRow(oql: string): Promise<number> {
-  const columns = await openOrders();
+async function bytesPerRow(engine: MemoryEngine, oql: string): Promise<number> {
+  const columns = new QueryColumns(engine, 1e9);
   const query = bindQuery(parseQuery(oql), catalog);
   assert.deepEqual(await columns.findUnknownMembers(query, catalog, context), []);
   for await (const _ of columns.execute(query, catalog, context));
@@ -70,6 +70,12 @@ async function bytesPerRow(oql: string): Promise<number> {
 }
 
 describe('the columns of a query', () => {
+  let engine: MemoryEngine;
+  before(async () => {
+    engine = await openOrders();
+  });
+  after(() => engine.close());
+
   for (const { oql, most } of [
     {
       oql: "SELECT COUNT(*) FROM /orders o WHERE o.status = 'paid' AND o.id > 50",
@@ -97,7 +103,7 @@ describe('the columns of a query', () => {
     },
   ]) {
     it(`take no more memory than the paths it reads: ${oql}`, async () => {
-      const bytes = await bytesPerRow(oql);
+      const bytes = await bytesPerRow(engine, oql);
       assert.ok(bytes <= most * SLACK + TAG, `${bytes} bytes per row, ${most} expected`);
       // The expectation must not be too high either.
       assert.ok(bytes >= most * 0.9, `${bytes} bytes per row, ${most} expected`);
