@@ -69,7 +69,7 @@ describe('slow readers', { concurrency: true }, () => {
         await using service = await open({ server: { maxRequestsInFlight: 3 } });
         const region = await service.region(LARGE);
         const idle: RawConnection[] = [];
-        while (idle.length < 12) {
+        while (idle.length < 5) {
           idle.push(await openIdle(service, region));
           await until(() => service.server.requestsWaiting === idle.length);
         }

@@ -66,7 +66,7 @@ for (const reading of ['direct', 'node'] as const) {
 
     it('gets the answer to a long query after a 100', async () => {
       await using service = await open();
-      const received = await sendAndEnd(service, endless(300));
+      const received = await sendAndEnd(service, endless(700));
       assert.deepEqual(statusesIn(received), ['100', '500']);
       assert.ok(received.startsWith(CONTINUE), received);
       assert.match(received, /"code":"oql\/timeout"/);
@@ -74,7 +74,7 @@ for (const reading of ['direct', 'node'] as const) {
 
     it('gets no 100 when it speaks HTTP/1.0', async () => {
       await using service = await open();
-      const bytes = endless(300).replace('HTTP/1.1', 'HTTP/1.0');
+      const bytes = endless(400).replace('HTTP/1.1', 'HTTP/1.0');
       assert.deepEqual(statusesIn(await sendAndEnd(service, bytes)), ['500']);
     });
 
