@@ -5,6 +5,7 @@
 
 import { syncBuiltinESMExports } from 'node:module';
 import threads from 'node:worker_threads';
+import './untracked-promises.mjs';
 import './same-choices.ts';
 import './end-in-time.ts';
 
