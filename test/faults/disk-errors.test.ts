@@ -49,7 +49,7 @@ async function writeUnderErrors(
       data,
       yaml: YAML,
       // With -D our child is the service itself, not strace.
-      under: ['strace', '-D', '-f', '-o', trace, ...filter],
+      under: ['strace', '--seccomp-bpf', '-D', '-f', '-o', trace, ...filter],
       ...(fault === undefined ? {} : { fault }),
     });
     using client = new Client(process.port);
@@ -109,7 +109,17 @@ describe('F5 disk errors', () => {
       await using process = await GridkeepProcess.start({
         data,
         yaml: YAML,
-        under: ['strace', '-D', '-f', '-o', trace, '-e', 'trace=fdatasync,fsync', ...inject],
+        under: [
+          'strace',
+          '--seccomp-bpf',
+          '-D',
+          '-f',
+          '-o',
+          trace,
+          '-e',
+          'trace=fdatasync,fsync',
+          ...inject,
+        ],
       });
       using client = new Client(process.port);
       const put = async (text: string): Promise<string> => {
@@ -147,11 +157,14 @@ describe('F5 disk errors', () => {
     using directory = new TemporaryDirectory();
     const data = directory.join('data');
     await (await InProcessGridkeep.start({ data, yaml: YAML })).stop();
-    const inject = ['-P', `${data}/gridkeep.db-mark`, '-e', 'inject=fsync:error=EIO'];
+    const inject = [
+      ...['-P', `${data}/gridkeep.db-mark`],
+      ...['-e', 'trace=fsync', '-e', 'inject=fsync:error=EIO'],
+    ];
     const { code, err } = await GridkeepProcess.refuse({
       data,
       yaml: YAML,
-      under: ['strace', '-D', '-f', '-o', directory.join('trace'), ...inject],
+      under: ['strace', '--seccomp-bpf', '-D', '-f', '-o', directory.join('trace'), ...inject],
     });
     assert.equal(code, 1);
     assert.equal(
@@ -179,13 +192,24 @@ describe('F5 disk errors', () => {
       `${data}/${name}`,
     ]);
     // After each failed commit the writer tries to write a separate file, with another syscall.
-    const inject = ['pwrite64:error=EDQUOT:when=40..45', 'write:error=EDQUOT:when=1..6'].flatMap(
-      (fault) => ['-e', `inject=${fault}`],
-    );
+    const inject = [
+      'trace=pwrite64,write',
+      'inject=pwrite64:error=EDQUOT:when=40..45',
+      'inject=write:error=EDQUOT:when=1..6',
+    ].flatMap((expression) => ['-e', expression]);
     await using process = await GridkeepProcess.start({
       data,
       yaml: YAML,
-      under: ['strace', '-D', '-f', '-o', directory.join('trace'), ...files, ...inject],
+      under: [
+        'strace',
+        '--seccomp-bpf',
+        '-D',
+        '-f',
+        '-o',
+        directory.join('trace'),
+        ...files,
+        ...inject,
+      ],
     });
     using client = new Client(process.port);
     const outcomes: string[] = [];
