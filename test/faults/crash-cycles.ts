@@ -7,6 +7,7 @@ import { Client } from './client.ts';
 import { GENERATION_YAML, GenerationLoad } from './generations.ts';
 import { type Finished, GridkeepProcess } from './gridkeep-process.ts';
 import { InProcessGridkeep } from './in-process-gridkeep.ts';
+import { pickSize } from './sizes.ts';
 
 export interface CrashOptions {
   readonly data: string;
@@ -33,7 +34,7 @@ export interface CrashFigures {
   readonly unexpected: readonly string[];
 }
 
-const MOST_ACKNOWLEDGEMENTS = 250;
+const MOST_ACKNOWLEDGEMENTS = pickSize({ quick: 100, short: 250 });
 /** Until a process that does not reach its crash point is killed. */
 const CRASHES_WITHIN_MS = 60_000;
 
@@ -49,14 +50,19 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     torn.push(...loss.torn.map((what) => `cycle ${cycle}: ${what}`));
     onCycle?.(cycle);
   };
+  {
+    // Without a fault, and not killed, so it need not be a process.
+    await using service = await InProcessGridkeep.start({ data, yaml: GENERATION_YAML });
+    using client = new Client(service.port);
+    await load.prepare(client);
+  }
   for (let cycle = 0; cycle < cycles; cycle += 1) {
-    const isCrash = options.passes !== undefined && cycle > 0;
+    const isCrash = options.passes !== undefined;
     const fault = isCrash ? `${options.fault}:${random.between(1, options.passes)}` : options.fault;
-    const isFaulty = fault !== undefined && (options.passes === undefined || isCrash);
     const started = GridkeepProcess.start({
       data,
       yaml: GENERATION_YAML,
-      ...(isFaulty ? { fault } : {}),
+      ...(fault === undefined ? {} : { fault }),
     });
     // The declared region is an ordinary write, so the crash point may be reached at the start.
     const process = await started.catch((error: Error) => {
@@ -66,8 +72,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     if (process === undefined) continue;
     await using _ = process;
     using client = new Client(process.port);
-    if (cycle === 0) await load.prepare(client);
-    else await compare(client, cycle);
+    if (cycle > 0) await compare(client, cycle);
     if (options.untilLoss === true && lost.length > 0) break;
     const atAcknowledgement = random.between(1, MOST_ACKNOWLEDGEMENTS);
     const waitMs = random.between(0, 30) / 10;

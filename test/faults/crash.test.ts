@@ -27,12 +27,12 @@ async function survive(options: Omit<CrashOptions, 'data' | 'seed'>): Promise<vo
 }
 
 describe('F1 kill -9 under write load', () => {
-  const cycles = pickSize({ quick: 2, short: 20 });
+  const cycles = pickSize({ quick: 1, short: 20 });
 
   it(`loses and tears nothing in ${cycles} cycles`, () => survive({ cycles }));
 
   it('loses and tears nothing when the clients lost their connections before', () =>
-    survive({ cycles: 2, disconnectAt: 1 }));
+    survive({ cycles: pickSize({ quick: 1, short: 2 }), disconnectAt: 1 }));
 
   it('control: a service that answers before it commits is detected', async () => {
     const { lost, seed } = await crash({ cycles: 5, fault: 'early-answer', untilLoss: true });
@@ -41,7 +41,7 @@ describe('F1 kill -9 under write load', () => {
 });
 
 describe('F3 crash at a named point', () => {
-  const cycles = pickSize({ quick: 2, short: 3 });
+  const cycles = pickSize({ quick: 1, short: 2 });
   for (const fault of ['before-commit', 'after-commit', 'mid-write'] as const) {
     // A multi-key write passes mid-write once per key, an update of a query once.
     it(`loses and tears nothing: ${fault}`, () => survive({ cycles, fault, passes: 60 }));

@@ -8,10 +8,11 @@ import { until } from '../until.ts';
 import { Client } from './client.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { pickSize } from './sizes.ts';
 
 const YAML = 'regions: [{ name: orders }]\n';
 const CLIENTS = 24;
-const BEFORE_THE_END = 600;
+const BEFORE_THE_END = pickSize({ quick: 200, short: 600 });
 
 interface Ending {
   readonly statuses: ReadonlySet<number>;

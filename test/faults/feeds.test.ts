@@ -10,9 +10,12 @@ import { FeedClient, type SeenChange } from '../feed-client.ts';
 import { API, Service } from '../service.ts';
 import { TemporaryDirectory } from './directory.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
+import { pickSize } from './sizes.ts';
 
 const EVENTS = 'text/event-stream';
 const YAML = 'regions: [{ name: orders }]\n';
+/** How often the server is killed. */
+const LIVES = pickSize({ quick: 2, short: 3 });
 
 /** Reads until it has enough or loses its connection; returns the position to resume from. */
 async function readOn(
@@ -46,7 +49,7 @@ test('a feed continues after the last received commit when its server was killed
   const seen: SeenChange[] = [];
   let place = '1';
   let acknowledged = 0;
-  for (let life = 0; life < 3; life++) {
+  for (let life = 0; life < LIVES; life++) {
     await using server = await GridkeepProcess.start({ data, yaml: YAML });
     const reading = readOn(server.port, place, seen, () => false).catch(() => place);
     for (let i = 0; i < 25; i++) {

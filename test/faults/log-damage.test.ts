@@ -386,14 +386,19 @@ describe('the log of a running service', () => {
     emptied: (log) => truncateSync(log, 0),
     cut: (log) => truncateSync(log, 5000),
   };
-  for (const [name, damage] of Object.entries(DAMAGES)) {
+  // A log that was moved away is missing like a removed one, and an emptied one ends early like a cut one.
+  const names = pickSize({
+    quick: ['removed', 'replaced', 'cut'],
+    short: Object.keys(DAMAGES),
+  });
+  for (const name of names) {
     it(`stops writes when it is ${name}, and nothing is lost silently`, async () => {
       const data = directory.join(`running-${name}`);
       const load = new PairLoad();
       await using process = await GridkeepProcess.start({ data, yaml: YAML });
       using client = new Client(process.port);
       await load.write(client, 60);
-      damage(join(data, LOG));
+      DAMAGES[name]?.(join(data, LOG));
       for (let n = 0; n < 5; n += 1) {
         const reply = await client.put('/pairs/later', '{}');
         assert.equal(reply?.status, 500);

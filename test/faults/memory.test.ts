@@ -12,8 +12,11 @@ import { pickSize } from './sizes.ts';
 const LIMIT_BYTES = 256 * 1024 * 1024;
 const BODY = JSON.stringify({ n: 1, pad: 'x'.repeat(1024 * 1024) });
 const WRITERS = 200;
-const READERS = 8;
-const QUERIES = 4;
+/** Each reads the whole region. */
+const { readers: READERS, queries: QUERIES } = pickSize({
+  quick: { readers: 3, queries: 2 },
+  short: { readers: 8, queries: 4 },
+});
 const yaml = 'regions: [{ name: orders }]\n';
 /** Generous, because this tests memory: beside other tests a client may need minutes. */
 const NO_TIME_LIMITS = [

@@ -8,6 +8,7 @@ import type { CrashFigures } from './crash-cycles.ts';
 import { GENERATION_YAML, GenerationLoad, type Loss } from './generations.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 import type { LoopDisk } from './loop-disk.ts';
+import { pickSize } from './sizes.ts';
 
 export interface PowerCutOptions {
   readonly disk: LoopDisk;
@@ -18,7 +19,7 @@ export interface PowerCutOptions {
   readonly onCycle?: (done: number) => void;
 }
 
-const MOST_ACKNOWLEDGEMENTS = 200;
+const MOST_ACKNOWLEDGEMENTS = pickSize({ quick: 100, short: 200 });
 
 export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigures> {
   const { cycles, disk, fault, onCycle, seed } = options;

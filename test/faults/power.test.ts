@@ -23,7 +23,7 @@ async function cut(t: TestContext, options: { readonly cycles: number; readonly 
 }
 
 describe('F2 power cut', () => {
-  const cycles = pickSize({ quick: 2, short: 10 });
+  const cycles = pickSize({ quick: 1, short: 10 });
 
   it(`loses and tears nothing in ${cycles} power cuts`, async (t) => {
     const figures = await cut(t, { cycles });
