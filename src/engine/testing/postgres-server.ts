@@ -66,7 +66,7 @@ export class PostgresServer {
     const server = new PostgresServer(findBinaries(home), home, directory, {
       fsync: 'off',
       max_connections: '200',
-      shared_buffers: '64MB',
+      shared_buffers: '16MB',
       ...options.settings,
     });
     if (options.directory === undefined) server.#initialize();
