@@ -39,7 +39,7 @@ async function record(
     data: '',
     seed: pickSeed(),
     ...pickSize({
-      quick: { keys: 12, clientsPerKey: 4, operations: 20 },
+      quick: { keys: 8, clientsPerKey: 4, operations: 15 },
       short: { keys: 48, clientsPerKey: 4, operations: 40 },
     }),
     keyPrefix: `${kills}-kills-`,
@@ -50,7 +50,7 @@ async function record(
 
 describe('three servers over one database', () => {
   it('keep single keys linearizable while servers and the database are killed', async () => {
-    const { operations, violations } = await record(pickSize({ quick: 3, short: 9 }));
+    const { operations, violations } = await record(pickSize({ quick: 2, short: 9 }));
     assert.deepEqual(violations, []);
     assert.ok(operations > 0);
   });
@@ -88,7 +88,7 @@ describe('three servers over one database', () => {
   };
 
   it('show the same total of all accounts to every reader, across kills', async () => {
-    const { reads, wrong } = await bank(pickSize({ quick: 3, short: 9 }), false);
+    const { reads, wrong } = await bank(pickSize({ quick: 1, short: 9 }), false);
     assert.deepEqual(wrong, []);
     assert.ok(reads > 50, `only ${reads} reads`);
   });

@@ -135,7 +135,7 @@ async function requireRegion(engine: Engine, name: string): Promise<Region> {
 
 describe('connections that are cut during commits', () => {
   it('give no writer a wrong outcome', async () => {
-    assert.deepEqual(await cutAndWrite(pickSize({ quick: 25, short: 250 })), []);
+    assert.deepEqual(await cutAndWrite(pickSize({ quick: 10, short: 250 })), []);
   });
 
   it('are replaced where the outcome is being looked up', async () => {
@@ -161,7 +161,7 @@ describe('connections that are cut during commits', () => {
     try {
       await engine.createRegion(plainRegion('orders'));
       const { sequence } = engine.stats();
-      for (let cut = 0; cut < pickSize({ quick: 20, short: 100 }); cut += 1) {
+      for (let cut = 0; cut < pickSize({ quick: 10, short: 100 }); cut += 1) {
         const opening = Array.from({ length: 3 }, () => engine.openSnapshot());
         for (let turns = cut % 10; turns > 0; turns -= 1) await nextTurn();
         proxy.cut('both');

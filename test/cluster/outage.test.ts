@@ -11,8 +11,10 @@ import { Cluster } from './cluster.ts';
 /** Lingers long enough for a request that a busy machine sends late. */
 const yaml =
   'regions: [{ name: orders }, { name: paused }, { name: rolled }]\nhttp: { drain-linger-ms: 500 }\n';
+/** Clients while the servers are restarted. */
+const WORKERS = pickSize({ quick: 3, short: 8 });
 /** Pause between two requests of a client. */
-const THINK_MS = 2;
+const THINK_MS = pickSize({ quick: 5, short: 2 });
 const COUNT = countOf('orders');
 const COUNT_PAUSED = countOf('paused');
 
@@ -122,7 +124,7 @@ describe('a cluster', () => {
         if (reply?.status !== 200) failures.push(`${reply?.status} ${reply?.text}`);
       }
     };
-    const workers = Array.from({ length: 8 }, (_, i) => work(i));
+    const workers = Array.from({ length: WORKERS }, (_, i) => work(i));
     const rounds = pickSize({ quick: 3, short: 9 });
     try {
       for (let i = 0; i < rounds; i += 1) assert.equal(await cluster.rollServer(i % 3), 0);
