@@ -55,6 +55,17 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     await using service = await InProcessGridkeep.start({ data, yaml: GENERATION_YAML });
     using client = new Client(service.port);
     await load.prepare(client);
+    // A crash point may be reached before the first acknowledgement.
+    if (options.passes !== undefined) {
+      let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
+      const stopped = Promise.withResolvers<unknown>();
+      await load.run(client, () => {
+        left -= 1;
+        if (left === 0) stopped.resolve(service.stop());
+      });
+      if (left > 0) throw new Error(`the load ended early: ${[...load.unexpected.keys()]}`);
+      await stopped.promise;
+    }
   }
   for (let cycle = 0; cycle < cycles; cycle += 1) {
     const isCrash = options.passes !== undefined;

@@ -18,7 +18,7 @@ import { pickSeed } from '../../../src/value/testing/share-of-runs.ts';
 import { pickSize } from '../sizes.ts';
 import { type Damage, findDamage, GROUPS, parseAcknowledged } from './generations.ts';
 
-const CYCLES = pickSize({ quick: 2, short: 20 });
+const CYCLES = pickSize({ quick: 1, short: 20 });
 const LOAD_PROCESS = fileURLToPath(new URL('./load-process.ts', import.meta.url));
 
 type Testing = NonNullable<SqliteEngineOptions['testing']>;
