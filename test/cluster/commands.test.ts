@@ -17,7 +17,7 @@ import { plainRegion } from '../../src/engine/testing/plain-region.ts';
 import { PostgresServer } from '../../src/engine/testing/postgres-server.ts';
 import { UNUSUAL_KEYS } from '../../src/engine/testing/unusual-keys.ts';
 import { Client } from '../faults/client.ts';
-import { GridkeepProcess } from '../faults/gridkeep-process.ts';
+import { InProcessGridkeep } from '../faults/in-process-gridkeep.ts';
 import { ADMIN } from '../service.ts';
 
 const server = await PostgresServer.start();
@@ -177,10 +177,10 @@ async function serve(
   place: { readonly data: string } | { readonly store: string },
   use: (client: Client) => Promise<void>,
 ): Promise<void> {
-  await using process = await GridkeepProcess.start(place);
-  using client = new Client(process.port);
+  await using service = await InProcessGridkeep.start(place);
+  using client = new Client(service.port);
   await use(client);
-  assert.equal((await process.stop()).code, 0);
+  assert.equal((await service.stop()).code, 0);
 }
 
 /** Requests whose answers depend on records beside the entries, including a repeated write. */

@@ -125,7 +125,7 @@ describe('a cluster', () => {
       }
     };
     const workers = Array.from({ length: WORKERS }, (_, i) => work(i));
-    const rounds = pickSize({ quick: 3, short: 9 });
+    const rounds = pickSize({ quick: 2, short: 9 });
     try {
       for (let i = 0; i < rounds; i += 1) assert.equal(await cluster.rollServer(i % 3), 0);
     } finally {
