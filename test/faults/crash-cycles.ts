@@ -7,7 +7,6 @@ import { Client } from './client.ts';
 import { GENERATION_YAML, GenerationLoad } from './generations.ts';
 import { type Finished, GridkeepProcess } from './gridkeep-process.ts';
 import { InProcessGridkeep } from './in-process-gridkeep.ts';
-import { pickSize } from './sizes.ts';
 
 export interface CrashOptions {
   readonly data: string;
@@ -23,6 +22,8 @@ export interface CrashOptions {
   readonly disconnectAt?: number;
   /** Whether to end with the first loss, which is enough for a control. */
   readonly untilLoss?: boolean;
+  /** Upper bound of the random acknowledgement after which the service is ended. */
+  readonly mostAcknowledgements?: number;
   readonly onCycle?: (done: number) => void;
 }
 
@@ -34,12 +35,12 @@ export interface CrashFigures {
   readonly unexpected: readonly string[];
 }
 
-const MOST_ACKNOWLEDGEMENTS = pickSize({ quick: 100, short: 250 });
+const MOST_ACKNOWLEDGEMENTS = 250;
 /** Until a process that does not reach its crash point is killed. */
 const CRASHES_WITHIN_MS = 60_000;
 
 export async function runCrashCycles(options: CrashOptions): Promise<CrashFigures> {
-  const { cycles, data, onCycle, seed } = options;
+  const { cycles, data, mostAcknowledgements = MOST_ACKNOWLEDGEMENTS, onCycle, seed } = options;
   const random = createRandom(seed);
   const load = new GenerationLoad(seed);
   const lost: string[] = [];
@@ -57,7 +58,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     await load.prepare(client);
     // A crash point may be reached before the first acknowledgement.
     if (options.passes !== undefined) {
-      let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
+      let left = random.between(1, mostAcknowledgements);
       const stopped = Promise.withResolvers<unknown>();
       await load.run(client, () => {
         left -= 1;
@@ -85,7 +86,7 @@ export async function runCrashCycles(options: CrashOptions): Promise<CrashFigure
     using client = new Client(process.port);
     if (cycle > 0) await compare(client, cycle);
     if (options.untilLoss === true && lost.length > 0) break;
-    const atAcknowledgement = random.between(1, MOST_ACKNOWLEDGEMENTS);
+    const atAcknowledgement = random.between(1, mostAcknowledgements);
     const waitMs = random.between(0, 30) / 10;
     const endsByItself = isCrash && options.stops !== true;
     const end = (): void => process.signal(isCrash ? 'SIGTERM' : 'SIGKILL');

@@ -12,7 +12,12 @@ import { pickSize } from './sizes.ts';
 async function crash(options: Omit<CrashOptions, 'data' | 'seed'>) {
   using directory = new TemporaryDirectory();
   const seed = pickSeed();
-  const figures = await runCrashCycles({ ...options, data: directory.join('data'), seed });
+  const figures = await runCrashCycles({
+    mostAcknowledgements: pickSize({ quick: 100, short: 250 }),
+    ...options,
+    data: directory.join('data'),
+    seed,
+  });
   return { ...figures, seed };
 }
 

@@ -8,7 +8,6 @@ import type { CrashFigures } from './crash-cycles.ts';
 import { GENERATION_YAML, GenerationLoad, type Loss } from './generations.ts';
 import { GridkeepProcess } from './gridkeep-process.ts';
 import type { LoopDisk } from './loop-disk.ts';
-import { pickSize } from './sizes.ts';
 
 export interface PowerCutOptions {
   readonly disk: LoopDisk;
@@ -16,13 +15,22 @@ export interface PowerCutOptions {
   readonly seed: number;
   /** The fault of the control, `no-sync`; the run ends with the first loss. */
   readonly fault?: string;
+  /** Upper bound of the random acknowledgement after which the power is cut. */
+  readonly mostAcknowledgements?: number;
   readonly onCycle?: (done: number) => void;
 }
 
-const MOST_ACKNOWLEDGEMENTS = pickSize({ quick: 100, short: 200 });
+const MOST_ACKNOWLEDGEMENTS = 200;
 
 export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigures> {
-  const { cycles, disk, fault, onCycle, seed } = options;
+  const {
+    cycles,
+    disk,
+    fault,
+    mostAcknowledgements = MOST_ACKNOWLEDGEMENTS,
+    onCycle,
+    seed,
+  } = options;
   const random = createRandom(seed);
   const load = new GenerationLoad(seed);
   const lost: string[] = [];
@@ -46,7 +54,7 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigur
       onCycle?.(cycle);
     }
     if (cycle === cycles || (fault !== undefined && lost.length > 0)) break;
-    let left = random.between(1, MOST_ACKNOWLEDGEMENTS);
+    let left = random.between(1, mostAcknowledgements);
     const waitMs = random.between(0, 30) / 10;
     let isCut = false;
     await load.run(client, () => {

@@ -19,7 +19,9 @@ async function cut(t: TestContext, options: { readonly cycles: number; readonly 
   }
   await using owned = disk;
   const seed = pickSeed();
-  return { seed, ...(await runPowerCuts({ disk: owned, seed, ...options })) };
+  const mostAcknowledgements = pickSize({ quick: 100, short: 200 });
+  const figures = await runPowerCuts({ disk: owned, mostAcknowledgements, seed, ...options });
+  return { seed, ...figures };
 }
 
 describe('F2 power cut', () => {
