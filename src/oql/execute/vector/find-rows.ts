@@ -2,12 +2,10 @@
 // over the iterators of the plan. It is a generator, so that its caller may yield between frames.
 
 import { joinConditions } from '../../columnar/conjuncts.ts';
-import type { FilterNode, HashJoinNode, RowsNode } from '../../plan/plan-node.ts';
+import type { FilterNode, RowsNode } from '../../plan/plan-node.ts';
 import { measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
-import type { GroupCodes } from './groups/group-keys.ts';
-import type { GroupFinder } from './groups/grouper.ts';
-import { groupByBuildRows } from './joins/build-row-groups.ts';
+
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
@@ -36,16 +34,6 @@ export function findRows(
     return findJoined(createContext(runtime, request), node, isEnough);
   const restored = restoreOrder(runtime, node.order, findRows(runtime, node.input, request));
   return measured(meter, node, restored, countMatches);
-}
-
-/** Groups by the build side of a hash join; the caller adds rows of the probe side. */
-export function openJoinGroups(
-  runtime: Runtime,
-  node: HashJoinNode,
-  codes: GroupCodes,
-  request: RowsRequest,
-): Steps<GroupFinder> {
-  return groupByBuildRows(createContext(runtime, request), node, codes);
 }
 
 /** A node above the first access, with its operator. */
@@ -114,7 +102,7 @@ function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOpera
   }
 }
 
-function createContext(runtime: Runtime, request: RowsRequest): OperatorContext {
+export function createContext(runtime: Runtime, request: RowsRequest): OperatorContext {
   return {
     runtime,
     rowFilter: new RowFilter(runtime, request),

@@ -16,13 +16,13 @@ import {
 } from '../../plan/plan-node.ts';
 import { wait } from '../../reference/execute-reference.ts';
 import { Pacer } from '../../reference/pacer.ts';
-import type { QueryRun } from '../../reference/query-run.ts';
+import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { createRun } from '../../reference/select-rows.ts';
 import { isWait } from '../../reference/steps.ts';
 import type { Meter } from '../meter.ts';
 import { RowEncoder } from './codes/row-encoder.ts';
-import { findRows, openJoinGroups } from './find-rows.ts';
+import { createContext, findRows } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import { type Frame, gather } from './frames/frame.ts';
 import { countIndexRows, type IsEnough } from './frames/read-access.ts';
@@ -30,6 +30,7 @@ import { firstRows } from './frames/scan-frames.ts';
 import { finishGroups } from './groups/finish-groups.ts';
 import { GroupCodes } from './groups/group-keys.ts';
 import { Grouper, ownGroups } from './groups/grouper.ts';
+import { groupByBuildRows } from './joins/build-row-groups.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
 import type { Matches, RowsRequest } from './predicates/row-filter.ts';
@@ -68,7 +69,7 @@ class PlanRun<P extends Piece> {
   readonly #sink: RowSink<P>;
   readonly #meter: Meter | undefined;
   readonly #pacer: Pacer;
-  readonly #steps: QueryRun;
+
   readonly #request: RowsRequest;
   readonly #computedBatchSize = computedBatchSize();
   readonly #columnBatchSize = columnBatchSize();
@@ -81,7 +82,6 @@ class PlanRun<P extends Piece> {
     this.#pacer = new Pacer(context, plan.runtime.location.text);
     const { keepsUndecided } = plan.conditions;
     this.#request = { wanted: 'rows', keepsUndecided, pacer: this.#pacer, meter };
-    this.#steps = createRun(plan.runtime.environment, this.#pacer, plan.runtime.budget);
   }
 
   run(): AsyncGenerator<P> {
@@ -213,12 +213,11 @@ class PlanRun<P extends Piece> {
   ): AsyncGenerator<P> {
     let left = rows;
     while (left.length > 0) {
-      const texts = projector.isFromColumns ? undefined : await projector.readTexts(frame, left);
-      const some = left.subarray(0, texts?.rows);
+      const some = projector.isFromColumns
+        ? { frame, rows: left, texts: [] }
+        : await projector.readTexts(frame, left);
       // A few large values fill a piece.
-      const count = this.#timed(node, () =>
-        this.#sink.writeRows(projector, frame, some, texts?.byProjection),
-      );
+      const count = this.#timed(node, () => this.#sink.writeRows(projector, some));
       left = left.subarray(count);
       if (this.#sink.isFull) yield* this.#take();
       if (left.length > 0 && this.#pacer.isSliceOver()) await this.#pacer.pause();
@@ -275,7 +274,9 @@ class PlanRun<P extends Piece> {
     if (input.kind === 'limit' && input.limit === 0) return;
     const groups = await this.#collectGroups(node);
     const pieces: P[] = [];
-    const steps = { runtime: this.#runtime, groups, run: this.#steps, meter: this.#meter };
+    // Groups were counted against the row limit when they were opened.
+    const run = createRun(this.#runtime.environment, this.#pacer, new RowBudget());
+    const steps = { runtime: this.#runtime, groups, run, meter: this.#meter };
     for (const step of finishGroups(input, steps)) {
       if (isWait(step)) {
         await wait(step, this.#pacer);
@@ -294,10 +295,11 @@ class PlanRun<P extends Piece> {
     const { groups, grouping, input } = node;
     const codes = new GroupCodes(this.#runtime, grouping);
     const join = groups === 'build-rows' && input.kind === 'hash-join' ? input : undefined;
+    const context = createContext(this.#runtime, this.#request);
     const finder =
       join === undefined
         ? ownGroups(codes)
-        : await this.#drive(join, openJoinGroups(this.#runtime, join, codes, this.#request));
+        : await this.#drive(join, groupByBuildRows(context, join, codes));
     const grouper = new Grouper(this.#runtime, grouping, codes, finder);
     const found =
       join === undefined ? this.#find(input) : this.#find(join.input, { probe: join.earlier });

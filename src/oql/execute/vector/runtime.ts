@@ -32,8 +32,8 @@ import type { Frame, QueryColumn } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
 import { RowBuilder } from './frames/row-builder.ts';
 import { sampleRows } from './frames/row-sample.ts';
-import type { PredicateContext, StringColumn } from './predicates/predicate.ts';
-import { type StateByte, stateOf, UNSURE_STATE } from './predicates/states.ts';
+import type { StringColumn } from './predicates/predicate.ts';
+import { stateOf, UNSURE_STATE } from './predicates/states.ts';
 
 /**
  * Thrown when a query cannot finish over columns: a row fails, or values have no fast path. The
@@ -67,7 +67,7 @@ interface SharedParts {
   readonly keyColumns?: Map<SourceTable, SourceColumn>;
 }
 
-export class Runtime implements PlanData, PredicateContext {
+export class Runtime implements PlanData {
   readonly shape: VectorShape;
   /** By table number of the shape. */
   readonly tables: readonly SourceTable[];
@@ -162,6 +162,7 @@ export class Runtime implements PlanData, PredicateContext {
     return { read: (frame) => frame.vector(index), strings, answers };
   }
 
+  /** The reference evaluator's outcome of a condition on one path, for a value there. */
   rowFilter(
     condition: BoundExpression,
     { iterator, members }: BoundPath,
@@ -249,7 +250,7 @@ export class Runtime implements PlanData, PredicateContext {
   }
 
   /** The outcome of a condition for one row. */
-  decide(condition: BoundExpression): (frame: Frame, row: number) => StateByte {
+  decide(condition: BoundExpression): (frame: Frame, row: number) => number {
     const location = { text: this.location.text, span: condition.span };
     return this.#evaluateRow(condition, 'where', (value) => stateOf(toTruth(value, location)));
   }

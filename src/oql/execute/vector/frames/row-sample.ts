@@ -3,22 +3,19 @@
 import { isNumberTag, MISSING, STRING } from '../../../../value/row-tags.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
 import { compilePredicate } from '../predicates/compile-predicate.ts';
-import type { PredicateContext } from '../predicates/predicate.ts';
-import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
-import { Frame, locateRows, nowhere, type QueryColumn } from './frame.ts';
 
-export function sampleRows(
-  iterator: number,
-  rows: Uint32Array,
-  context: PredicateContext & { readonly columns: readonly QueryColumn[] },
-): RowSample {
+import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
+import type { Runtime } from '../runtime.ts';
+import { Frame, locateRows, nowhere } from './frame.ts';
+
+export function sampleRows(iterator: number, rows: Uint32Array, runtime: Runtime): RowSample {
   const size = rows.length;
-  const frame = new Frame(size, [...nowhere(iterator), locateRows(rows)], context.columns);
+  const frame = new Frame(size, [...nowhere(iterator), locateRows(rows)], runtime.columns);
   return {
     size,
     countKept: (condition) => {
       const states = new Uint8Array(size);
-      const outcomes = compilePredicate(condition, context)(frame, states);
+      const outcomes = compilePredicate(condition, runtime)(frame, states);
       if (outcomes === UNFINISHED) return undefined;
       return states.filter((state) => state !== NO && state !== UNKNOWN).length;
     },

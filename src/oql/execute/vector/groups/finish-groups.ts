@@ -5,7 +5,7 @@
 import type { ResultNode, RowsNode } from '../../../plan/plan-node.ts';
 import { type Group, isRowFailure } from '../../../reference/environment.ts';
 import type { QueryRun, Row } from '../../../reference/query-run.ts';
-import { RowBudget } from '../../../reference/row-budget.ts';
+
 import { distinctRows, limitRows, projectGroups } from '../../../reference/select-rows.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { sortRows } from '../../../reference/sort-rows.ts';
@@ -24,9 +24,7 @@ interface GroupSteps {
 /** The result rows of the last step above the groups. */
 export function* finishGroups(top: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
   try {
-    // Groups were counted against the row limit when they were opened.
-    const run = { ...steps.run, budget: new RowBudget() };
-    yield* openStep(top, { ...steps, run });
+    yield* openStep(top, steps);
   } catch (error) {
     throw isRowFailure(error) ? new FallBackToRows('a group fails', { cause: error }) : error;
   }

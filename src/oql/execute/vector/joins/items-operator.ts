@@ -47,15 +47,7 @@ function wholeItems(index: number, chunk: SourceItems): Locator {
 }
 
 /** Each item with its row of the frame and its position, row by row. */
-function listItems(
-  frame: Frame,
-  parent: number,
-  lists: SourceLists,
-): {
-  readonly parents: Uint32Array;
-  readonly chunks: Uint32Array;
-  readonly positions: Uint32Array;
-} {
+function listItems(frame: Frame, parent: number, lists: SourceLists) {
   let total = 0;
   for (let row = 0; row < frame.size; row += 1) {
     const chunk = lists.chunk(frame.chunkAt(parent, row));

@@ -2,11 +2,12 @@
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { AccessNode, BuildNode, FilterNode } from '../../../plan/plan-node.ts';
+import type { Pacer } from '../../../reference/pacer.ts';
 import { type Meter, measured } from '../../meter.ts';
 import { nowhere } from '../frames/frame.ts';
 import { type IsEnough, readAccess } from '../frames/read-access.ts';
 import type { Predicate } from '../predicates/predicate.ts';
-import { type Candidates, hide, type RowFilter, type RowPacer } from '../predicates/row-filter.ts';
+import { type Candidates, hide, type RowFilter } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
 /** Takes rows of the step below, and returns its own rows. */
@@ -17,7 +18,7 @@ export interface OperatorContext {
   readonly runtime: Runtime;
   readonly rowFilter: RowFilter;
   readonly meter: Meter | undefined;
-  readonly pacer: RowPacer;
+  readonly pacer: Pacer;
   compile(conjuncts: readonly BoundExpression[]): Predicate | undefined;
 }
 

@@ -19,11 +19,12 @@ function isComputed({ whole, strings }: PrintedProjection): boolean {
   return whole === undefined && strings === undefined;
 }
 
-export interface StoredTexts {
-  /** How many rows they are of. */
-  readonly rows: number;
-  /** Undefined for projections that need none; may be longer than `rows`. */
-  readonly byProjection: readonly (readonly string[] | undefined)[];
+/** Rows of a frame to be written. */
+export interface WrittenRows {
+  readonly frame: Frame;
+  readonly rows: Uint32Array;
+  /** Their stored texts, if any projection needs them, by projection; there may be more. */
+  readonly texts: readonly (readonly string[] | undefined)[];
 }
 
 const NOTHING = toPhrase('');
@@ -56,23 +57,23 @@ export class Projector {
     return this.projections.every(({ whole }) => whole === undefined);
   }
 
-  /** Stored texts of the first of these rows, of at least one. */
-  async readTexts(frame: Frame, rows: Uint32Array): Promise<StoredTexts> {
-    const byProjection: (readonly string[] | undefined)[] = [];
+  /** The first of these rows, at least one, with their stored texts. */
+  async readTexts(frame: Frame, rows: Uint32Array): Promise<WrittenRows> {
+    const texts: (readonly string[] | undefined)[] = [];
     let count = rows.length;
     for (const { whole: iterator } of this.projections) {
       if (iterator === undefined) {
-        byProjection.push(undefined);
+        texts.push(undefined);
         continue;
       }
       const numbers = Array.from(rows.subarray(0, count), (row) =>
         frame.rowNumberAt(iterator, row),
       );
-      const texts = await this.#runtime.tableOf(iterator).readTexts(numbers);
-      count = texts.length;
-      byProjection.push(texts);
+      const found = await this.#runtime.tableOf(iterator).readTexts(numbers);
+      count = found.length;
+      texts.push(found);
     }
-    return { rows: count, byProjection };
+    return { frame, rows: rows.subarray(0, count), texts };
   }
 
   /** Whether values have to be computed row by row. */
@@ -88,12 +89,7 @@ export class Projector {
   }
 
   /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
-  write(
-    frame: Frame,
-    rows: Uint32Array,
-    writer: JsonWriter,
-    texts?: StoredTexts['byProjection'],
-  ): number {
+  write({ frame, rows, texts }: WrittenRows, writer: JsonWriter): number {
     const { form } = writer;
     const members = this.projections.map(({ key, whole, strings }, at): WrittenMember => {
       const prefix = this.#prefixes[at] ?? NOTHING;
@@ -104,7 +100,7 @@ export class Projector {
       const print = (index: number): string =>
         whole === undefined
           ? printJson(read(frame, rows[index] ?? 0), form)
-          : printStored(texts?.[at]?.[index] ?? 'null', form);
+          : printStored(texts[at]?.[index] ?? 'null', form);
       return { prefix, vector: undefined, print };
     });
     return writer.writeRows(members, rows, this.#suffix);

@@ -5,10 +5,10 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import type { ResultForm } from '../../../../value/result-form.ts';
 import { type List, Struct, type Value } from '../../../../value/value.ts';
-import type { Frame } from '../frames/frame.ts';
+
 import type { Runtime } from '../runtime.ts';
 import { JsonWriter } from './json-writer.ts';
-import type { Projector, StoredTexts } from './projection.ts';
+import type { Projector, WrittenRows } from './projection.ts';
 
 /** A part of the result. */
 export interface Piece {
@@ -19,12 +19,7 @@ export interface RowSink<P extends Piece> {
   /** Whether the next piece should be taken before more is written. */
   readonly isFull: boolean;
   /** Writes rows of a frame: all of them, or as many as fill the piece. Returns how many. */
-  writeRows(
-    projector: Projector,
-    frame: Frame,
-    rows: Uint32Array,
-    texts: StoredTexts['byProjection'] | undefined,
-  ): number;
+  writeRows(projector: Projector, written: WrittenRows): number;
   /** Writes a result row that is already a value, such as a group or a count. */
   writeValue(value: Value): void;
   /** The output since the last call; undefined if there is none. */
@@ -48,13 +43,8 @@ export class JsonSink implements RowSink<JsonRows> {
     return this.#writer.isFull;
   }
 
-  writeRows(
-    projector: Projector,
-    frame: Frame,
-    rows: Uint32Array,
-    texts: StoredTexts['byProjection'] | undefined,
-  ): number {
-    const count = projector.write(frame, rows, this.#writer, texts);
+  writeRows(projector: Projector, written: WrittenRows): number {
+    const count = projector.write(written, this.#writer);
     this.#rows += count;
     return count;
   }
@@ -93,19 +83,14 @@ export class ValueSink implements RowSink<ValueRows> {
     return this.#values.length >= MOST_VALUES;
   }
 
-  writeRows(
-    projector: Projector,
-    frame: Frame,
-    rows: Uint32Array,
-    texts: StoredTexts['byProjection'] | undefined,
-  ): number {
+  writeRows(projector: Projector, { frame, rows, texts }: WrittenRows): number {
     const { select } = this.#runtime.shape;
     const names = select.projections.map(({ name }) => name);
     const some = rows.subarray(0, MOST_VALUES);
     this.#runtime.budget.keep(some.length, this.#runtime.location);
     for (const [index, row] of some.entries()) {
       const parts = projector.projections.map(({ key, whole }, at) =>
-        whole === undefined ? key.read(frame, row) : parseJson(texts?.[at]?.[index] ?? 'null'),
+        whole === undefined ? key.read(frame, row) : parseJson(texts[at]?.[index] ?? 'null'),
       );
       this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
     }

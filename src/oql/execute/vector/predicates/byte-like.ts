@@ -28,9 +28,13 @@ function compileShort(pattern: string): ByteMatcher {
   const endsOpen = elements[last] === ANY_RUN;
   const inner = literal(startsOpen ? 1 : 0, endsOpen && last > 0 ? last : elements.length);
   if (inner !== undefined) {
+    const { length } = inner;
     if (startsOpen && endsOpen && last > 0) return containing(inner);
-    if (startsOpen) return ending(inner);
-    return endsOpen ? starting(inner) : equalTo(inner);
+    if (startsOpen) {
+      return (bytes, start, end) => end - start >= length && isAt(inner, bytes, end - length);
+    }
+    if (endsOpen) return (bytes, start, end) => end - start >= length && isAt(inner, bytes, start);
+    return (bytes, start, end) => end - start === length && isAt(inner, bytes, start);
   }
   const pieces = Int16Array.from(elements);
   return (bytes, start, end) => matches(pieces, bytes, start, end);
@@ -49,18 +53,6 @@ function isAt(text: Uint8Array, bytes: Uint8Array, start: number): boolean {
     if (bytes[start + index] !== text[index]) return false;
   }
   return true;
-}
-
-function equalTo(text: Uint8Array): ByteMatcher {
-  return (bytes, start, end) => end - start === text.length && isAt(text, bytes, start);
-}
-
-function starting(text: Uint8Array): ByteMatcher {
-  return (bytes, start, end) => end - start >= text.length && isAt(text, bytes, start);
-}
-
-function ending(text: Uint8Array): ByteMatcher {
-  return (bytes, start, end) => end - start >= text.length && isAt(text, bytes, end - text.length);
 }
 
 function containing(text: Uint8Array): ByteMatcher {

@@ -13,9 +13,12 @@ import type {
   BoundExpression,
   BoundFunction,
   BoundIn,
+  BoundIsDefined,
+  BoundIsNull,
   BoundLike,
 } from '../../../bind/bound-query.ts';
 import { isTooLongToSeek } from '../../../functions/like.ts';
+import type { Runtime } from '../runtime.ts';
 import { compileByteLike } from './byte-like.ts';
 import { compareColumns, compareTags, type Side } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
@@ -28,11 +31,9 @@ import {
   byString,
   byStringId,
   byTag,
-  conjunction,
-  disjunction,
+  junction,
   negation,
   type Predicate,
-  type PredicateContext,
   type ReadVector,
   type StringColumn,
   tagTable,
@@ -41,35 +42,33 @@ import { NO, stateOf, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
 
 const UNSURE_ALWAYS: Predicate = always(UNSURE_STATE);
 
-export function compilePredicate(
-  expression: BoundExpression,
-  context: PredicateContext,
-): Predicate {
-  const constant = context.constant(expression);
+export function compilePredicate(expression: BoundExpression, runtime: Runtime): Predicate {
+  const constant = runtime.constant(expression);
   if (constant !== undefined) return always(stateOf(constant));
-  const condition = compileKnown(expression, context);
-  return condition === UNSURE_ALWAYS ? (filterTexts(expression, context) ?? condition) : condition;
+  const condition = compileKnown(expression, runtime);
+  return condition === UNSURE_ALWAYS ? (filterTexts(expression, runtime) ?? condition) : condition;
 }
 
-function compileKnown(expression: BoundExpression, context: PredicateContext): Predicate {
+function compileKnown(expression: BoundExpression, runtime: Runtime): Predicate {
   switch (expression.kind) {
     case 'and':
-      return conjunction(expression.operands.map((operand) => compilePredicate(operand, context)));
-    case 'or':
-      return disjunction(expression.operands.map((operand) => compilePredicate(operand, context)));
+    case 'or': {
+      const operands = expression.operands.map((operand) => compilePredicate(operand, runtime));
+      return junction(operands, expression.kind === 'and' ? NO : YES);
+    }
     case 'not':
-      return negation(compilePredicate(expression.operand, context));
+      return negation(compilePredicate(expression.operand, runtime));
     case 'comparison':
-      return compileComparison(expression, context);
+      return compileComparison(expression, runtime);
     case 'like':
-      return compileLike(expression, context);
+      return compileLike(expression, runtime);
     case 'in':
-      return compileIn(expression, context);
+      return compileIn(expression, runtime);
     case 'path':
-      return byTag(context.column(expression).read, TRUTH_OF_TAG);
+      return byTag(runtime.column(expression).read, TRUTH_OF_TAG);
     case 'is-null':
     case 'is-defined':
-      return compileAbsence(expression, context);
+      return compileAbsence(expression, runtime);
     default:
       return UNSURE_ALWAYS;
   }
@@ -77,70 +76,67 @@ function compileKnown(expression: BoundExpression, context: PredicateContext): P
 
 const TRUTH_OF_TAG = tagTable(stateOf);
 
-function compileAbsence(
-  expression: Extract<BoundExpression, { kind: 'is-null' | 'is-defined' }>,
-  context: PredicateContext,
-): Predicate {
-  const { kind, operand, negated } = expression;
+function compileAbsence(test: BoundIsNull | BoundIsDefined, runtime: Runtime): Predicate {
+  const { kind, operand, negated } = test;
   if (operand.kind !== 'path') return UNSURE_ALWAYS;
   const holds = (value: Value): boolean =>
     kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED;
   const table = tagTable((value) => stateOf(holds(value) !== negated));
-  return byTag(context.column(operand).read, table);
+  return byTag(runtime.column(operand).read, table);
 }
 
-function compileComparison(comparison: BoundComparison, context: PredicateContext): Predicate {
+function compileComparison(comparison: BoundComparison, runtime: Runtime): Predicate {
   const { operator, left, right } = comparison;
-  const rightValue = context.constant(right);
-  if (rightValue !== undefined) return compareWithConstant(operator, left, rightValue, context);
-  const leftValue = context.constant(left);
+  const rightValue = runtime.constant(right);
+  if (rightValue !== undefined) return compareWithConstant(operator, left, rightValue, runtime);
+  const leftValue = runtime.constant(left);
   if (leftValue !== undefined) {
-    return compareWithConstant(MIRRORED[operator], right, leftValue, context);
+    return compareWithConstant(MIRRORED[operator], right, leftValue, runtime);
   }
-  const a = columnOf(left, context);
-  const b = columnOf(right, context);
+  const a = columnOf(left, runtime);
+  const b = columnOf(right, runtime);
   return a === undefined || b === undefined ? UNSURE_ALWAYS : compareColumns(operator, a, b);
 }
 
 /** A path, or arithmetic over paths and constants (which has no strings). */
 function columnOf(
   expression: BoundExpression,
-  context: PredicateContext,
+  runtime: Runtime,
 ): StringColumn | (Side & { readonly strings: undefined }) | undefined {
-  if (expression.kind === 'path') return context.column(expression);
-  const read = numericOperand(expression, context);
+  if (expression.kind === 'path') return runtime.column(expression);
+  const read = numericOperand(expression, runtime);
   return read && { read, strings: undefined };
 }
 
 /** The numbers of an expression; undefined if it has no loop over vectors. */
 export function numericOperand(
   expression: BoundExpression,
-  context: PredicateContext,
+  runtime: Runtime,
 ): ReadVector | undefined {
-  const constant = context.constant(expression);
+  const constant = runtime.constant(expression);
   if (constant !== undefined) {
     const value = plainNumber(constant);
     if (value === undefined || constant instanceof Float) return undefined;
     return constantNumber(constant instanceof Double ? DOUBLE : INTEGER, value);
   }
-  if (expression.kind === 'path') return context.column(expression).read;
-  if (expression.kind === 'function') return functionOperand(expression, context);
+  if (expression.kind === 'path') return runtime.column(expression).read;
+  if (expression.kind === 'function') return functionOperand(expression, runtime);
   if (expression.kind !== 'arithmetic') return undefined;
-  const left = numericOperand(expression.left, context);
-  const right = numericOperand(expression.right, context);
+  const left = numericOperand(expression.left, runtime);
+  const right = numericOperand(expression.right, runtime);
   return left && right && arithmetic(expression.operator, left, right);
 }
 
 /** A function of one number that has a form for vectors. */
 function functionOperand(
   { definition, arguments: args }: BoundFunction,
-  context: PredicateContext,
+  runtime: Runtime,
 ): ReadVector | undefined {
   const [argument, second] = args;
   if (definition.vector === undefined || argument === undefined || second !== undefined) {
     return undefined;
   }
-  const operand = numericOperand(argument, context);
+  const operand = numericOperand(argument, runtime);
   return operand && applyToNumbers(definition.vector, operand);
 }
 
@@ -148,9 +144,9 @@ function compareWithConstant(
   operator: ComparisonOperator,
   operand: BoundExpression,
   constant: Value,
-  context: PredicateContext,
+  runtime: Runtime,
 ): Predicate {
-  const column = columnOf(operand, context);
+  const column = columnOf(operand, runtime);
   if (column === undefined) return UNSURE_ALWAYS;
   const table = compareTags(operator, constant);
   const number = plainNumber(constant);
@@ -177,11 +173,11 @@ function stringTest(
   };
 }
 
-function compileLike(like: BoundLike, context: PredicateContext): Predicate {
-  const pattern = context.constant(like.pattern);
+function compileLike(like: BoundLike, runtime: Runtime): Predicate {
+  const pattern = runtime.constant(like.pattern);
   if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
   if (isTooLongToSeek(pattern) || !pattern.isWellFormed()) return UNSURE_ALWAYS;
-  const column = context.column(like.value);
+  const column = runtime.column(like.value);
   const matches = compileByteLike(pattern);
   const table = tagTable((value) => (value === null ? UNKNOWN : stateOf(like.negated)));
   const test = (dictionary: Dictionary, id: number): number => {
@@ -192,12 +188,12 @@ function compileLike(like: BoundLike, context: PredicateContext): Predicate {
 }
 
 /** Membership in a collection that is the same for all rows. */
-function compileIn(expression: BoundIn, context: PredicateContext): Predicate {
-  const collection = context.constant(expression.collection);
+function compileIn(expression: BoundIn, runtime: Runtime): Predicate {
+  const collection = runtime.constant(expression.collection);
   if (collection === undefined || expression.value.kind !== 'path') return UNSURE_ALWAYS;
   if (isAbsent(collection)) return always(UNKNOWN);
   const elements = toCollection(collection);
   return elements === undefined
     ? UNSURE_ALWAYS
-    : isMember(context.column(expression.value), elements);
+    : isMember(runtime.column(expression.value), elements);
 }

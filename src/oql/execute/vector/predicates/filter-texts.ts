@@ -8,26 +8,24 @@ import { someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { printBound } from '../../../bind/print-bound.ts';
 import { pathsIn } from '../../../bind/references.ts';
-import { byString, type Predicate, type PredicateContext, tagTable } from './predicate.ts';
+import type { Runtime } from '../runtime.ts';
+import { byString, type Predicate, tagTable } from './predicate.ts';
 import { ANY_STATE, UNFINISHED, UNSURE_STATE } from './states.ts';
 
 /** About sixty texts are evaluated between two yield points. */
 const TEXT_COST = 512;
 
 /** Undefined if a condition is on more than one path. Numbers and composites stay UNSURE. */
-export function filterTexts(
-  condition: BoundExpression,
-  context: PredicateContext,
-): Predicate | undefined {
+export function filterTexts(condition: BoundExpression, runtime: Runtime): Predicate | undefined {
   const [path, ...others] = pathsIn(condition);
   if (path === undefined) return undefined;
-  const columnNumber = context.columnNumberOf(path);
-  if (others.some((other) => context.columnNumberOf(other) !== columnNumber)) return undefined;
-  const { read, strings, answers } = context.column(path);
+  const columnNumber = runtime.columnNumberOf(path);
+  if (others.some((other) => runtime.columnNumberOf(other) !== columnNumber)) return undefined;
+  const { read, strings, answers } = runtime.column(path);
   let compiled: Predicate | undefined;
   // Compiled with the first frame, because many conditions are never evaluated.
   const compile = (): Predicate => {
-    const rowFilter = context.rowFilter(condition, path);
+    const rowFilter = runtime.rowFilter(condition, path);
     const table = tagTable((value) =>
       isAbsent(value) || typeof value === 'boolean' ? rowFilter(value) : UNSURE_STATE,
     );

@@ -10,7 +10,7 @@ import {
   always,
   byNumber,
   byStringIds,
-  disjunction,
+  junction,
   type NumberTest,
   type Predicate,
   type StringColumn,
@@ -89,8 +89,7 @@ class Members {
     const test = { loop: this.#loop, settle: this.#settle };
     const inNumbers = byNumber(this.#column.read, test, table);
     if (this.#strings === undefined) return inNumbers;
-    const inStrings = byStringIds(this.#column, this.#strings, table);
-    return disjunction([inNumbers, inStrings]);
+    return junction([inNumbers, byStringIds(this.#column, this.#strings, table)], YES);
   }
 
   readonly #loop: NumberTest['loop'] = (numbers, size, states) => {

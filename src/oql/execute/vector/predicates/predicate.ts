@@ -12,8 +12,7 @@ import {
   TAG_COUNT,
 } from '../../../../value/row-tags.ts';
 import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
-import type { BoundExpression, BoundPath } from '../../../bind/bound-query.ts';
-import type { FindColumnNumber } from '../../../columnar/shape.ts';
+
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './loops.ts';
@@ -138,17 +137,6 @@ export interface StringColumn {
   readonly read: ReadVector;
   readonly strings: Dictionary;
   readonly answers: Map<string, Uint8Array>;
-}
-
-/** The parts of a query from which its conditions are compiled. */
-export interface PredicateContext {
-  /** The value of an expression that does not depend on rows; undefined if it does, or fails. */
-  constant(expression: BoundExpression): Value | undefined;
-  readonly columnNumberOf: FindColumnNumber;
-  /** The column of a path. */
-  column(path: BoundPath): StringColumn;
-  /** The reference evaluator's outcome of a condition on one path, for a value there. */
-  rowFilter(condition: BoundExpression, path: BoundPath): (value: Value) => number;
 }
 
 /** Tests whose results a column caches; the least recently used is evicted. */
@@ -299,16 +287,8 @@ export function negation(operand: Predicate): Predicate {
   };
 }
 
-export function conjunction(operands: readonly Predicate[]): Predicate {
-  return junction(operands, NO);
-}
-
-export function disjunction(operands: readonly Predicate[]): Predicate {
-  return junction(operands, YES);
-}
-
-/** `deciding` is the state that decides the result, whatever the others are. */
-function junction(operands: readonly Predicate[], deciding: number): Predicate {
+/** AND or OR: `deciding` is the state that decides the result, whatever the others are. */
+export function junction(operands: readonly Predicate[], deciding: number): Predicate {
   const [first, ...others] = operands;
   const settled = 1 << deciding;
   const settle = always(deciding);

@@ -42,9 +42,6 @@ export interface Candidates {
 
 const NO_ROWS = new Uint32Array(0);
 
-/** Asked after each row that the reference evaluator decides: true when the slice is over. */
-export type RowPacer = Pick<Pacer, 'isDue'>;
-
 /** A yield point among batches of rows: an empty batch. */
 export const YIELD_POINT: Candidates & Matches = {
   frame: new Frame(0, [], []),
@@ -71,7 +68,7 @@ export interface RowsRequest {
   readonly wanted: 'rows' | 'count';
   /** Whether rows for which WHERE is undecided are in the result. */
   readonly keepsUndecided: boolean;
-  readonly pacer: RowPacer;
+  readonly pacer: Pacer;
   readonly meter: Meter | undefined;
   /** Called between frames of a plan that reads in order. */
   readonly isEnough?: IsEnough | undefined;
@@ -83,7 +80,7 @@ export class RowFilter {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => number) | undefined;
   readonly #wanted: RowsRequest['wanted'];
-  readonly #pacer: RowPacer;
+  readonly #pacer: Pacer;
   #scratch: Uint8Array = new Uint8Array(0);
 
   constructor(runtime: Runtime, { keepsUndecided, wanted, pacer, probe }: RowsRequest) {

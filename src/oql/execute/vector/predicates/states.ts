@@ -11,8 +11,6 @@ export const YES = 1;
 export const UNKNOWN = 2;
 export const UNSURE_STATE = 3;
 
-export type StateByte = 0 | 1 | 2 | 3;
-
 /** A set of states, bit s for state s: no row has one outside of it. */
 export type StateSet = number;
 /** Every row is YES or NO, so that whole words of rows can be combined and counted. */
@@ -26,7 +24,7 @@ export const ANY_STATE: StateSet = DECIDED | (1 << UNKNOWN) | (1 << UNSURE_STATE
 export const UNFINISHED: StateSet = 1 << 4;
 
 /** The outcome of a condition that has this value; a value that is no truth value fails. */
-export function stateOf(value: Value): StateByte {
+export function stateOf(value: Value): number {
   if (typeof value === 'boolean') return value ? YES : NO;
   return isAbsent(value) ? UNKNOWN : UNSURE_STATE;
 }
@@ -40,7 +38,7 @@ export const AND_STATES: Uint8Array = combine(NO);
 export const OR_STATES: Uint8Array = combine(YES);
 const NOT_STATES: Uint8Array = Uint8Array.of(YES, NO, UNKNOWN, UNSURE_STATE);
 
-function combine(deciding: StateByte): Uint8Array {
+function combine(deciding: number): Uint8Array {
   return Uint8Array.from({ length: 16 }, (_, pair) => {
     const left = pair >> 2;
     const right = pair & 3;
