@@ -34,10 +34,7 @@ export async function explainQuery(
   for (const [node, { rows, ms }] of folded) meter?.addRows(node, rows, ms);
   const isOverColumns = 'shape' in opened;
   const others = isOverColumns ? [] : subqueriesOf(opened.query);
-  const subqueries = [
-    ...folded.keys(),
-    ...others.map((select) => subqueryNode(query, select, undefined)),
-  ];
+  const subqueries = [...folded.keys(), ...others.map((select) => subqueryNode(query, select))];
   const explainRows = async (reason: string): Promise<Explanation> => {
     // Over columns the query has failed, and with it the one without its subqueries.
     const faster = isOverColumns ? query : opened.query;
@@ -109,11 +106,7 @@ function foundRows(node: BoundExpression): number | undefined {
   return [...node.rows.values()].reduce((sum, list) => sum + list.length, 0);
 }
 
-function subqueryNode(
-  { text }: BoundQuery,
-  select: BoundSelect,
-  rows: number | undefined,
-): SubqueryNode {
+function subqueryNode({ text }: BoundQuery, select: BoundSelect, rows?: number): SubqueryNode {
   return { kind: 'subquery', text: partText(text, select.span), rows };
 }
 

@@ -215,11 +215,9 @@ function toUse(node: BoundPath, bases: Bases, isSource: boolean): MemberUse | un
 function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefined {
   if (node.kind !== 'member' || isAttributeName(node.name)) return undefined;
   const { target, name } = node;
-  const isElement = target.kind === 'index' && target.index.kind === 'literal';
-  const items =
-    isElement && target.target.kind === 'path' && typeof target.index.value === 'number'
-      ? itemsOf(target.target, bases)
-      : undefined;
+  if (target.kind !== 'index' || target.target.kind !== 'path') return undefined;
+  if (target.index.kind !== 'literal' || typeof target.index.value !== 'number') return undefined;
+  const items = itemsOf(target.target, bases);
   if (items === undefined || items.path.length < 2) return undefined;
   const path = extendPath(items.path, [name]);
   return { region: items.region, path, members: [name], node, isList: false };

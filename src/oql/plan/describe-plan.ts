@@ -179,11 +179,10 @@ export class PlanDescriptions {
   }
 
   #limit({ limit }: LimitNode, { input: all }: RowsBelow): StepDescription {
-    const { select } = this.#plan.data.shape;
+    const { limit: given, offset } = this.#plan.data.shape.select;
     // The estimate must not depend on the parameters of one run.
-    const rows = select.limit?.kind === 'rows' ? limit : undefined;
-    const count = select.limit === undefined ? 'all' : (rows ?? 'by parameter');
-    const { offset } = select;
+    const rows = given?.kind === 'rows' ? limit : undefined;
+    const count = given === undefined ? 'all' : (rows ?? 'by parameter');
     const skipped = offset?.kind === 'rows' ? offset.rows : 'by parameter';
     return {
       node: 'limit',

@@ -13,7 +13,7 @@ import type { Bounds, SourceIndex, UnkeyedKind } from '../../value/column-data.t
 import { type ComparisonOperator, MIRRORED } from '../../value/compare.ts';
 import { ANY_RUN, parseLike } from '../../value/like-pattern.ts';
 import { plainNumber } from '../../value/number.ts';
-import { isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
+import { UNDEFINED, type Value } from '../../value/value.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { iteratorsOf } from '../columnar/conjuncts.ts';
 import { intersectBounds, uniteBounds } from './bounds.ts';
@@ -168,8 +168,7 @@ export function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly 
 }
 
 function lookupElements(collection: Value | undefined, seek: Seek): Lookup | undefined {
-  if (collection === undefined || isAbsent(collection)) return undefined;
-  const elements = toCollection(collection);
+  const elements = collection === undefined ? undefined : toCollection(collection);
   if (elements === undefined) return undefined;
   const lookups = elements.map((element) => seek('=', element));
   return lookups.every((one) => one !== undefined) ? unite(lookups) : undefined;

@@ -3,7 +3,7 @@
 
 import { extendPath, pathKey } from '../../value/column-path.ts';
 import { forEachChild } from '../bind/bound-children.ts';
-import type { BoundExpression, BoundSelect } from '../bind/bound-query.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
 import { pathsIn } from '../bind/references.ts';
 import type {
   ColumnSource,
@@ -101,7 +101,17 @@ function expand(
 
 /** The `termKey`s of conditions, joins, the first sort key, MIN and MAX, and DISTINCT. */
 export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
-  return termsIn(shape, usefulExpressions(shape.select));
+  const { where, orderBy, grouping, distinct, projections } = shape.select;
+  const expressions = [
+    where,
+    orderBy[0]?.expression,
+    ...(grouping?.aggregates ?? []).map(({ argument }) => argument),
+    distinct ? projections[0]?.expression : undefined,
+  ];
+  return termsIn(
+    shape,
+    expressions.filter((expression) => expression !== undefined),
+  );
 }
 
 /** The `termKey`s of paths, and of the subjects of conditions, in some expressions. */
@@ -132,14 +142,4 @@ function forEachSubject(
   } else {
     visit(subjectOf(expression) ?? expression);
   }
-}
-
-function usefulExpressions(select: BoundSelect): readonly BoundExpression[] {
-  const { where, orderBy, grouping, distinct, projections } = select;
-  return [
-    where,
-    orderBy[0]?.expression,
-    ...(grouping?.aggregates ?? []).map(({ argument }) => argument),
-    distinct ? projections[0]?.expression : undefined,
-  ].filter((expression) => expression !== undefined);
 }

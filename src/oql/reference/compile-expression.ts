@@ -227,10 +227,8 @@ const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
   'set',
 ]);
 
-function compileRowsByKey(
-  { keys, rows, otherwise }: BoundRowsByKey,
-  context: CompileContext,
-): Evaluate {
+function compileRowsByKey(found: BoundRowsByKey, context: CompileContext): Evaluate {
+  const { keys, rows, otherwise } = found;
   const parts = keys.map((key) => compileExpression(key, context));
   return (environment) => rows.get(hashKey(parts.map((part) => part(environment)))) ?? otherwise;
 }
@@ -294,10 +292,8 @@ const HANDLE_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 /** The receiver of a member or method; a region is loaded only if its entries are needed. */
-function compileTarget(
-  { target, name }: BoundMember | BoundMethod,
-  context: CompileContext,
-): Evaluate {
+function compileTarget(part: BoundMember | BoundMethod, context: CompileContext): Evaluate {
+  const { target, name } = part;
   if (target.kind !== 'region' || !HANDLE_ATTRIBUTES.has(name)) {
     return compileExpression(target, context);
   }
@@ -325,14 +321,10 @@ function compileMethod(method: BoundMethod, context: CompileContext, location: L
     );
 }
 
-function compileIndex(
-  expression: BoundIndex,
-  context: CompileContext,
-  location: Location,
-): Evaluate {
-  const index = compileExpression(expression.index, context);
-  if (expression.target.kind === 'region') return compileLookup(expression.target, index, context);
-  const target = compileExpression(expression.target, context);
+function compileIndex(part: BoundIndex, context: CompileContext, location: Location): Evaluate {
+  const index = compileExpression(part.index, context);
+  if (part.target.kind === 'region') return compileLookup(part.target, index, context);
+  const target = compileExpression(part.target, context);
   return (environment) => readIndex(target(environment), index(environment), location);
 }
 

@@ -46,9 +46,7 @@ export class EntryRows {
       }
       return rows;
     } catch (error) {
-      if (isRowFailure(error) && error.entry === undefined) {
-        error.blame({ region: this.#region, key });
-      }
+      if (isRowFailure(error)) error.blame({ region: this.#region, key });
       throw error;
     }
   }

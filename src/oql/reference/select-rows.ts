@@ -84,10 +84,8 @@ function toRowCount(
   if (value === null) return undefined;
   if (!isInteger(value)) {
     const given = isNumeric(value) ? 'a fraction' : describeValue(value);
-    throw rowCountInvalid(
-      { text, span: count.span },
-      `A number of rows must be an integer, not ${given}`,
-    );
+    const reason = `A number of rows must be an integer, not ${given}`;
+    throw rowCountInvalid({ text, span: count.span }, reason);
   }
   return value < 0 ? undefined : Number(value);
 }

@@ -22,10 +22,8 @@ export function compileValueCondition(query: BoundQuery): ValueCondition {
   const { bound, where } = select;
   if (where === undefined || bound.where === undefined) return () => true;
   if (readsRegion(bound.where)) {
-    throw notSupported(
-      wholeQuery(query.text),
-      'A region or a subquery in the condition of a change feed',
-    );
+    const what = 'A region or a subquery in the condition of a change feed';
+    throw notSupported(wholeQuery(query.text), what);
   }
   return (key, value, queryTime) => {
     const parsed = parseJson(value);

@@ -97,18 +97,17 @@ function whyNotLookUp(
   const { stage } = join;
   const { data, estimator, filters } = draft;
   // A row that fails counts even without a match, so all rows would be evaluated.
-  const mayFail = filters[stage]?.some((each) => !cannotFail(each, data)) ?? false;
-  if (mayFail) return 'a condition on the region may fail, so all its rows must be evaluated';
+  if (filters[stage]?.some((each) => !cannotFail(each, data)) === true) {
+    return 'a condition on the region may fail, so all its rows must be evaluated';
+  }
   if (join.keeps === 'undecided') return 'a condition between regions may fail';
   if (data.shape.select.hints.includes(index.name)) return undefined;
   const columnNumber = data.columnNumberOf(join.equality.inner);
   const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(columnNumber));
   const { access } = join.build.input;
   const built = 'rows' in access ? access.rows * 2 : 0;
-  const isCheaper = before * (8 + matches * ROWS_PER_LOOKUP) <= built;
-  return isCheaper
-    ? undefined
-    : `${printAmount(Math.ceil(before), 'row')} would be looked up; a hash join is cheaper`;
+  if (before * (8 + matches * ROWS_PER_LOOKUP) <= built) return undefined;
+  return `${printAmount(Math.ceil(before), 'row')} would be looked up; a hash join is cheaper`;
 }
 
 function withJoin(draft: Draft, join: JoinMethod): Draft {

@@ -27,7 +27,9 @@ class PagedNumbers<Page extends Float64Array | Uint32Array> {
   /** Makes room for `size` elements in the first page, or for as many as it may have. */
   growFirst(size: number): void {
     if (size <= this.first.length || this.first.length === PAGE_SIZE) return;
-    const grown = this.#createPage(lengthFor(size));
+    let { length } = this.first;
+    while (length < size && length < PAGE_SIZE) length *= 2;
+    const grown = this.#createPage(length);
     grown.set(this.first);
     this.first = grown;
     this.#pages[0] = grown;
@@ -88,11 +90,4 @@ export class PagedWords extends PagedNumbers<Uint32Array> {
   constructor() {
     super((length) => new Uint32Array(length), 0);
   }
-}
-
-/** The size of a first page with room for `size` elements. */
-function lengthFor(size: number): number {
-  let length = FIRST_LENGTH;
-  while (length < size && length < PAGE_SIZE) length *= 2;
-  return length;
 }

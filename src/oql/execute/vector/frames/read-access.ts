@@ -25,10 +25,7 @@ export function readAccess(
     case 'ordered':
       return orderedFrames(scan, access, isEnough);
     case 'distinct-keys':
-      return rowFrames(
-        scan,
-        findFirstRows(table, requireIndex(table, access.index.name), access.keys),
-      );
+      return rowFrames(scan, findFirstRows(table, access));
     case 'min-max':
       return rowFrames(scan, findMinMax(table, access.uses));
     case 'empty':
@@ -120,13 +117,9 @@ function* walkKeys(
   keys: KeySet,
   direction: 'up' | 'down',
 ): Generator<Uint32Array> {
-  if (direction === 'up') {
-    yield* unkeyedRows(index, keys, ['null', 'missing']);
-    yield* walkValues(index, keys, { direction });
-  } else {
-    yield* walkValues(index, keys, { direction });
-    yield* unkeyedRows(index, keys, ['missing', 'null']);
-  }
+  if (direction === 'up') yield* unkeyedRows(index, keys, ['null', 'missing']);
+  yield* walkValues(index, keys, { direction });
+  if (direction === 'down') yield* unkeyedRows(index, keys, ['missing', 'null']);
 }
 
 function* unkeyedRows(
@@ -152,7 +145,8 @@ function* walkValues(index: SourceIndex, keys: KeySet, walk: IndexWalk): Generat
 }
 
 /** The first visible row of each key, and all rows whose values are no keys. */
-function findFirstRows(table: SourceTable, index: SourceIndex, keys: KeySet): Uint32Array {
+function findFirstRows(table: SourceTable, { index: { name }, keys }: IndexKeys): Uint32Array {
+  const index = requireIndex(table, name);
   const found: number[] = [];
   const isVisible = (row: number): boolean => row < table.size && table.isVisible(row);
   const firstRows = { split: table.sortedSize, isVisible };

@@ -32,11 +32,8 @@ export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
     if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
     else yield frameOf(scan, weave(visibleBetween(table, start, end), delta.slice(from, next)));
   }
-  const others = delta.slice(next);
-  yield* rowFrames(
-    scan,
-    Uint32Array.from(others, ({ row }) => row),
-  );
+  const others = Uint32Array.from(delta.slice(next), ({ row }) => row);
+  yield* rowFrames(scan, others);
 }
 
 /** Frames of given rows, which must be visible, in the given order. */

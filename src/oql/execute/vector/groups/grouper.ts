@@ -47,12 +47,8 @@ export class Grouper {
   /** Rows that were grouped, each as often as it has groups. */
   rows = 0;
 
-  constructor(
-    runtime: Runtime,
-    { aggregates }: BoundGrouping,
-    codes: GroupCodes,
-    finder: GroupFinder,
-  ) {
+  constructor(runtime: Runtime, grouping: BoundGrouping, codes: GroupCodes, finder: GroupFinder) {
+    const { aggregates } = grouping;
     this.#codes = codes;
     this.#finder = finder;
     const readers = aggregates.map(

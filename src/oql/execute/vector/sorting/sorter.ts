@@ -87,7 +87,7 @@ export class Sorter {
   }
 
   add(frame: Frame, rows: Uint32Array): void {
-    const [first] = this.#keys;
+    const [first, ...others] = this.#keys;
     if (first === undefined || rows.length === 0) return;
     const vector = vectorOf(first, frame);
     const candidates = this.skips(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
@@ -95,7 +95,10 @@ export class Sorter {
       const row = candidates[index] ?? 0;
       const key = this.#readKey(first, vector, frame, row);
       if (!this.#isAfterBound(first, key)) this.#keep(frame, row, key);
-      else if (!this.#othersAreAlike) this.#readOthers(frame, row);
+      else if (!this.#othersAreAlike) {
+        // A row that fails, or is not comparable with the others, counts even if it is dropped.
+        for (const other of others) this.#readKey(other, vectorOf(other, frame), frame, row);
+      }
     }
   }
 
@@ -133,11 +136,6 @@ export class Sorter {
     if (this.#bound === undefined) return false;
     const order = this.#compare(first, key, this.#bound) * first.sign;
     return order > 0 || (order === 0 && this.#dropsEqual);
-  }
-
-  /** A row that fails, or is not comparable with the others, counts even if it is dropped. */
-  #readOthers(frame: Frame, row: number): void {
-    for (const key of this.#keys.slice(1)) this.#readKey(key, vectorOf(key, frame), frame, row);
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {

@@ -61,20 +61,14 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   const parts = splitConditions(select);
   const [innerKey, second] = parts?.innerKeys ?? [];
   const [outerKey] = parts?.outerKeys ?? [];
-  if (parts === undefined || innerKey === undefined || outerKey === undefined) return undefined;
-  if (second !== undefined) return undefined;
+  if (!parts || !innerKey || !outerKey || second) return undefined;
   const rows = separateRows({ ...select, projections: [] }, [innerKey], joinRest(parts.rest));
   const separate: BoundSelect = { ...rows, distinct: true, shape: 'bare' };
   return refersOutside(separate) ? undefined : { select: separate, outerKey };
 }
 
-interface SplitConditions {
-  readonly innerKeys: readonly BoundExpression[];
-  readonly outerKeys: readonly BoundExpression[];
-  readonly rest: readonly BoundExpression[];
-}
-
-function splitConditions({ where, depth }: BoundSelect): SplitConditions | undefined {
+/** The equalities with outer rows, by their two sides, and the other conditions. */
+function splitConditions({ where, depth }: BoundSelect) {
   const innerKeys: BoundExpression[] = [];
   const outerKeys: BoundExpression[] = [];
   const rest: BoundExpression[] = [];
