@@ -85,14 +85,12 @@ function createKeySource(shape: VectorShape, text: string): KeySource {
   };
 }
 
+type EvaluateKey = (environment: Environment) => IndexKey;
 /**
  * The key of an expression. `x.toLowerCase` and `x.toLowerCase()` are one term, so where the two
  * differ the row has no key.
  */
-function evaluateBothWays(
-  expression: BoundExpression,
-  text: string,
-): (environment: Environment) => IndexKey {
+function evaluateBothWays(expression: BoundExpression, text: string): EvaluateKey {
   const member = rewriteCalls(expression, 'member');
   const method = rewriteCalls(expression, 'method');
   const asMethod = evaluateKey(method, text);
@@ -104,10 +102,7 @@ function evaluateBothWays(
   };
 }
 
-function evaluateKey(
-  expression: BoundExpression,
-  text: string,
-): (environment: Environment) => IndexKey {
+function evaluateKey(expression: BoundExpression, text: string): EvaluateKey {
   const evaluate = compileExpression(expression, rowsAlone(text));
   return (environment) => {
     const value = tryEvaluate(evaluate, environment);

@@ -4,7 +4,6 @@ import { printAmount } from '../../value/print-amount.ts';
 import type { DescribeNode, StepDescription } from './describe-plan.ts';
 import type { NodeFigures, PlanNode, PlanNotes, SubqueryNode } from './plan-node.ts';
 
-/** The measurements of a run. */
 interface Measurements {
   find(node: PlanNode): NodeFigures | undefined;
 }

@@ -16,7 +16,6 @@ export interface QueryFacts {
   tagsOf(columnNumber: number): number;
 }
 
-/** A query with its columns. */
 export interface PlanData extends QueryFacts {
   tableOf(iterator: number): SourceTable;
   /** The same data for a rewritten select. */

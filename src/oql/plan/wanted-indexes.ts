@@ -5,12 +5,7 @@ import { extendPath, pathKey } from '../../value/column-path.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { pathsIn } from '../bind/references.ts';
-import type {
-  ColumnSource,
-  IndexFacts,
-  MapElement,
-  TableRequest,
-} from '../columnar/column-source.ts';
+import type { ColumnSource, IndexFacts, MapElement } from '../columnar/column-source.ts';
 import { columnNumberFinder, type VectorShape } from '../columnar/shape.ts';
 import { pathUseOf, termFinder, termKey, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
@@ -19,7 +14,7 @@ export interface WantedIndexes {
   /** All indexes of each table's region. */
   readonly indexes: readonly (readonly IndexFacts[])[];
   /** The tables to open, with the indexes that may be useful. */
-  readonly requests: readonly TableRequest[];
+  readonly requests: VectorShape['requests'];
 }
 
 export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIndexes {

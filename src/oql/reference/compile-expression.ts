@@ -73,7 +73,6 @@ export function rowsAlone(text: string): CompileContext {
   };
 }
 
-/** Compiles one expression of a query. */
 export function compileExpression(expression: BoundExpression, context: CompileContext): Evaluate {
   const location = { text: context.text, span: expression.span };
   const compile = (part: BoundExpression): Evaluate => compileExpression(part, context);

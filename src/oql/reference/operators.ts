@@ -55,7 +55,6 @@ export function evaluateJunction(conditions: readonly Evaluate[], deciding: bool
   };
 }
 
-/** An operator between two operands. */
 export interface Binary<Operator> {
   readonly operator: Operator;
   readonly left: Operand;

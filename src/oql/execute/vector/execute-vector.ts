@@ -33,7 +33,6 @@ export async function* executeVector(vectorQuery: VectorQuery): AsyncGenerator<J
   yield* runPlan(await planInTurn(vectorQuery), context, new JsonSink(context.form));
 }
 
-/** The rows as values. */
 export async function collectValues(vectorQuery: VectorQuery): Promise<List> {
   const plan = await planInTurn(vectorQuery);
   const collected: Value[] = [];

@@ -24,7 +24,7 @@ import type { Meter } from '../meter.ts';
 import { RowEncoder } from './codes/row-encoder.ts';
 import { createContext, findRows } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
-import { type Frame, gather } from './frames/frame.ts';
+import { gather } from './frames/frame.ts';
 import { countIndexRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
 import { finishGroups } from './groups/finish-groups.ts';
@@ -41,7 +41,6 @@ import { Sorter } from './sorting/sorter.ts';
 /** Rows per batch of a sorted result: they are scattered over the columns, which takes longer. */
 const SORTED_BATCH = 1024;
 
-/** Some rows of a frame. */
 type RowBatch = Pick<Matches, 'frame' | 'rows'>;
 type RowBatches = AsyncGenerator<RowBatch>;
 
@@ -148,7 +147,7 @@ class PlanRun<P extends Piece> {
     const order = sorted.subarray(0, node.limit);
     this.#meter?.addRows(node, order.length);
     for (let start = 0; start < order.length; start += SORTED_BATCH) {
-      const frame = sorter.frame(order.subarray(start, start + SORTED_BATCH));
+      const frame = sorter.rows.frame(order.subarray(start, start + SORTED_BATCH));
       yield { frame, rows: firstRows(frame.size) };
     }
   }
@@ -199,19 +198,15 @@ class PlanRun<P extends Piece> {
     const projector = new Projector(this.#runtime);
     for await (const { frame, rows } of this.#open(node.input, projector)) {
       for await (const some of this.#pieces(rows, projector.isComputed)) {
-        yield* this.#write(node, projector, frame, some);
+        yield* this.#write(node, projector, { frame, rows: some });
       }
     }
     yield* this.#take();
   }
 
-  async *#write(
-    node: ProjectNode,
-    projector: Projector,
-    frame: Frame,
-    rows: Uint32Array,
-  ): AsyncGenerator<P> {
-    let left = rows;
+  async *#write(node: ProjectNode, projector: Projector, batch: RowBatch): AsyncGenerator<P> {
+    const { frame } = batch;
+    let left = batch.rows;
     while (left.length > 0) {
       const some = projector.isFromColumns
         ? { frame, rows: left, texts: [] }
@@ -314,11 +309,8 @@ class PlanRun<P extends Piece> {
 
   /** Splits rows into pieces that take a short time each. */
   async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
-    yield* inSlices(
-      rows,
-      this.#pacer,
-      isComputed ? this.#computedBatchSize : this.#columnBatchSize,
-    );
+    const size = isComputed ? this.#computedBatchSize : this.#columnBatchSize;
+    yield* inSlices(rows, this.#pacer, size);
     if (this.#pacer.isSliceOver()) await this.#pacer.pause();
   }
 

@@ -217,17 +217,12 @@ export class KeyEncoder {
       lastFrame = frame;
       if (codes.length < size) codes = new Int32Array(size);
       const vector = frame.vector(columnNumber);
-      const { mask, numbers } = vector;
-      const areNumbers = (mask & ~NUMBER_TAGS) === 0;
       areAll = areWithin(vector, unbroken);
-      if (areNumbers && window.codes.length > 0) {
+      if ((vector.mask & ~NUMBER_TAGS) === 0 && window.codes.length > 0) {
         findInWindow(vector, size, codes, window);
         return { codes, areAll };
       }
-      if (!areNumbers) this.#findMixed(vector, size, codes, column, findId);
-      else {
-        for (let row = 0; row < size; row += 1) codes[row] = this.#findNumber(numbers[row] ?? 0);
-      }
+      this.#findMixed(vector, size, codes, column, findId);
       if (labels !== undefined) labelCodes(codes, labels, codes, { from: 0, to: size });
       return { codes, areAll };
     };

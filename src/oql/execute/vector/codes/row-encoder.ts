@@ -35,7 +35,6 @@ export class RowEncoder {
     return (this.#pairs.at(-1) ?? this.#encoders[0])?.size ?? 1;
   }
 
-  /** Writes the codes of the given rows. */
   encode(frame: Frame, rows: Uint32Array, codes: Uint32Array): void {
     if (this.#keys.length === 0) codes.fill(0);
     else this.#encodeOne(0, frame, rows, codes);

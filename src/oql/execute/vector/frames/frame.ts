@@ -79,7 +79,6 @@ export class Frame {
     return vector;
   }
 
-  /** The value of one row in a column. */
   value(columnNumber: number, index: number): Value {
     const found = this.#columns[columnNumber];
     if (found === undefined) throw new Error(`no column ${columnNumber}`);
@@ -107,12 +106,10 @@ export class Frame {
     return locator.kind === 'whole' ? index : (locator.positions[index] ?? 0);
   }
 
-  /** The row number in the table. */
   rowNumberAt(iterator: number, index: number): number {
     return this.chunkAt(iterator, index) * CHUNK_ROWS + this.positionAt(iterator, index);
   }
 
-  /** The row numbers in the table. */
   rowNumbers(iterator: number): Uint32Array {
     const locator = this.#locator(iterator);
     const rows = new Uint32Array(this.size);
@@ -148,7 +145,6 @@ function pickPositions(locator: Locator, picked: Uint32Array): Locator {
   }
 }
 
-/** The numbers at the given positions. */
 export function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
   const result = new Uint32Array(picked.length);
   for (let index = 0; index < picked.length; index += 1) {

@@ -43,7 +43,6 @@ export class KeptRows {
     this.size = numbers.length;
   }
 
-  /** The rows with the given numbers. */
   frame(numbers: Uint32Array): Frame {
     const locators = this.#chunks.map((chunks, iterator): Locator => {
       const positions = this.#positions[iterator] ?? chunks;
@@ -69,7 +68,6 @@ export class RowPositions {
     this.column = column;
   }
 
-  /** Stores the position of a row of a frame. */
   set(number: number, frame: Frame, row: number): void {
     this.#chunks.set(number, frame.chunkAt(this.#iterator, row));
     this.#positions.set(number, frame.positionAt(this.#iterator, row));

@@ -6,7 +6,7 @@ import { ABSENT_TAGS, NULL, UNSURE } from '../../../../value/row-tags.ts';
 import { isAbsent, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
-import type { RowEncoder } from '../codes/row-encoder.ts';
+import { RowEncoder } from '../codes/row-encoder.ts';
 import { gather } from '../frames/frame.ts';
 import {
   type ArgumentReader,
@@ -105,7 +105,7 @@ class Distinct implements VectorAggregate {
 
   constructor(inner: VectorAggregate, reader: ArgumentReader) {
     this.#inner = inner;
-    this.#encoder = reader.encoder();
+    this.#encoder = new RowEncoder([reader.key]);
   }
 
   add(grouped: GroupedRows): void {

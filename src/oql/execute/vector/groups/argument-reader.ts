@@ -5,7 +5,7 @@ import type { Value } from '../../../../value/value.ts';
 import type { BoundAggregate, BoundExpression } from '../../../bind/bound-query.ts';
 import { type Accumulator, createAccumulator } from '../../../reference/aggregates.ts';
 import { isRowFailure } from '../../../reference/environment.ts';
-import { RowEncoder, type RowKey } from '../codes/row-encoder.ts';
+import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/kept-rows.ts';
 import type { Vector } from '../frames/vector.ts';
@@ -26,11 +26,10 @@ export interface VectorAggregate {
   result(group: number): Value;
 }
 
-/** Reads the argument of one aggregate. */
 export class ArgumentReader {
   readonly #runtime: Runtime;
   readonly #aggregate: BoundAggregate;
-  readonly #key: RowKey;
+  readonly key: RowKey;
   readonly #operand: ReadVector | undefined;
   #lastFrame: Frame | undefined;
   #lastVector: Vector | undefined;
@@ -38,7 +37,7 @@ export class ArgumentReader {
   constructor(runtime: Runtime, aggregate: BoundAggregate, argument: BoundExpression) {
     this.#runtime = runtime;
     this.#aggregate = aggregate;
-    this.#key = runtime.rowKey(argument);
+    this.key = runtime.rowKey(argument);
     // The least of constants is shown as it is written.
     const isConstant = runtime.constant(argument) !== undefined;
     this.#operand = isConstant ? undefined : numericOperand(argument, runtime);
@@ -46,7 +45,7 @@ export class ArgumentReader {
 
   /** Whether the argument has to be computed row by row. */
   get isComputed(): boolean {
-    return this.#operand === undefined && this.#key.columnNumber < 0;
+    return this.#operand === undefined && this.key.columnNumber < 0;
   }
 
   /** Undefined if the argument has to be computed value by value. */
@@ -60,7 +59,7 @@ export class ArgumentReader {
   }
 
   value(frame: Frame, row: number): Value {
-    return this.#key.read(frame, row);
+    return this.key.read(frame, row);
   }
 
   accumulator(): Accumulator {
@@ -74,12 +73,8 @@ export class ArgumentReader {
 
   /** Positions of values of a column, by group; undefined for computed values. */
   rowPositions(): RowPositions | undefined {
-    const column = this.#runtime.columns[this.#key.columnNumber];
+    const column = this.#runtime.columns[this.key.columnNumber];
     return column && new RowPositions(column);
-  }
-
-  encoder(): RowEncoder {
-    return new RowEncoder([this.#key]);
   }
 }
 

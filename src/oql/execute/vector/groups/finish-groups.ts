@@ -54,7 +54,7 @@ function runStep(node: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
 
 /** In ascending order of their keys. */
 function* sortGroups(groups: Grouper, run: QueryRun): Flow<Group> {
-  for (const group of yield* sortIndexes(groups.size, groups.order, run)) {
+  for (const group of yield* sortIndexes(groups.size, groups.codes.order, run)) {
     yield groups.group(group);
     if (run.pacer.isDue()) yield PAUSE;
   }

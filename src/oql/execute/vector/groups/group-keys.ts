@@ -52,14 +52,12 @@ export class GroupCodes {
 
 /** One key of all groups, by their numbers. */
 interface GroupKeys {
-  /** Stores the key of a row. */
   set(group: number, frame: Frame, row: number): void;
   value(group: number): Value;
   /** The order of two groups by this key, as of their values. */
   order(left: number, right: number): number;
 }
 
-/** A key that is read from a column. */
 class ColumnKeys extends RowPositions implements GroupKeys {
   order(left: number, right: number): number {
     const { strings } = this.column;
@@ -69,7 +67,6 @@ class ColumnKeys extends RowPositions implements GroupKeys {
   }
 }
 
-/** A key that is computed. */
 class ComputedKeys implements GroupKeys {
   readonly #compute: (frame: Frame, row: number) => Value;
   readonly #values: Value[] = [];

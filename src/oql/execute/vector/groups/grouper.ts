@@ -10,7 +10,6 @@ import { createAggregate } from './aggregate.ts';
 import { ArgumentReader, type GroupedRows, type VectorAggregate } from './argument-reader.ts';
 import type { GroupCodes } from './group-keys.ts';
 
-/** Finds the groups of rows. */
 export interface GroupFinder {
   /** Rows with the codes of their groups: a row may have several, or none. Valid until the next call. */
   find(frame: Frame, rows: Uint32Array): Pick<GroupedRows, 'rows' | 'groups'>;
@@ -33,7 +32,7 @@ export function ownGroups(codes: GroupCodes): GroupFinder {
 }
 
 export class Grouper {
-  readonly #codes: GroupCodes;
+  readonly codes: GroupCodes;
   readonly #finder: GroupFinder;
   readonly #aggregates: readonly VectorAggregate[];
   /** Whether keys or arguments have to be computed row by row. */
@@ -49,7 +48,7 @@ export class Grouper {
 
   constructor(runtime: Runtime, grouping: BoundGrouping, codes: GroupCodes, finder: GroupFinder) {
     const { aggregates } = grouping;
-    this.#codes = codes;
+    this.codes = codes;
     this.#finder = finder;
     const readers = aggregates.map(
       (each) => each.argument && new ArgumentReader(runtime, each, each.argument),
@@ -61,7 +60,7 @@ export class Grouper {
   add(frame: Frame, given: Uint32Array): void {
     if (given.length === 0) return;
     const { rows, groups } = this.#finder.find(frame, given);
-    const groupCount = this.#codes.encoder.size;
+    const groupCount = this.codes.encoder.size;
     this.rows += rows.length;
     if (this.size < groupCount) this.#openGroups(frame, rows, groups);
     for (const aggregate of this.#aggregates) aggregate.add({ frame, rows, groups, groupCount });
@@ -82,13 +81,8 @@ export class Grouper {
   group(group: number): Group {
     const code = this.#codeOf.at(group);
     return {
-      keys: this.#codes.values(group),
+      keys: this.codes.values(group),
       results: this.#aggregates.map((each) => each.result(code)),
     };
-  }
-
-  /** The order of two groups by their keys. */
-  get order(): GroupCodes['order'] {
-    return this.#codes.order;
   }
 }

@@ -2,7 +2,7 @@
 // keep. An undecided condition stays undecided for each pair, so it is evaluated for pairs alone,
 // and failures are those of nested loops.
 
-import type { BuildNode, CrossJoinNode } from '../../../plan/plan-node.ts';
+import type { CrossJoinNode } from '../../../plan/plan-node.ts';
 import { dropRows, type Steps, YIELD_POINT } from '../predicates/row-filter.ts';
 import { YES } from '../predicates/states.ts';
 import { type MatchingRows, pairRows } from './pairs.ts';
@@ -12,12 +12,6 @@ export function* crossJoinOperator(
   context: OperatorContext,
   { build }: CrossJoinNode,
 ): Steps<RowOperator> {
-  const inner = yield* readBuild(context, build);
-  return (candidates) => pairRows(candidates, () => inner);
-}
-
-/** The rows for which no condition is false. */
-function* readBuild(context: OperatorContext, build: BuildNode): Steps<MatchingRows> {
   const { runtime, meter } = context;
   const rows: number[] = [];
   const states: number[] = [];
@@ -31,10 +25,11 @@ function* readBuild(context: OperatorContext, build: BuildNode): Steps<MatchingR
   }
   runtime.budget.keep(rows.length, runtime.location);
   meter?.addRows(build, rows.length);
-  return {
+  const inner: MatchingRows = {
     rows: Uint32Array.from(rows),
     states: Uint8Array.from(states),
     start: 0,
     end: rows.length,
   };
+  return (candidates) => pairRows(candidates, () => inner);
 }

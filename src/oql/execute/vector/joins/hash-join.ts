@@ -48,7 +48,6 @@ export class JoinTable {
     this.size += rows.codes.length;
   }
 
-  /** True when no key occurs twice. */
   get isUnique(): boolean {
     return this.size === this.encoder.size;
   }

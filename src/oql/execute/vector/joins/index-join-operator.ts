@@ -4,7 +4,7 @@
 import type { SourceIndex } from '../../../../value/column-data.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
-import type { BoundExpression } from '../../../bind/bound-query.ts';
+
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { type KeySet, lookupComparison, visitKeys } from '../../../plan/lookup.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';
@@ -19,32 +19,22 @@ export function indexJoinOperator(
   context: OperatorContext,
   { earlier, equality, index: { name }, stage }: IndexJoinNode,
 ): RowOperator {
-  const { runtime } = context;
+  const { runtime, rowFilter } = context;
   const table = runtime.tableOf(stage);
   const outerColumn = runtime.columnNumberOf(equality.outer);
   const resolve = createResolver(context, earlier);
-  const keepEqual = createEqualityFilter(context, equality.conjunct, earlier);
+  const condition = context.compile([equality.conjunct]);
+  const resolveEqual = createResolver(context, [...earlier, equality.conjunct]);
   const matches = rememberMatches(table, requireIndex(table, name));
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     const decided = yield* resolve(candidates);
     const pairs = pairRows(decided, (row) => matches(frame.value(outerColumn, row)));
-    for (const each of pairs) yield* keepEqual(each);
-  };
-}
-
-/** Keeps pairs whose keys are equal, and drops those for which that is unknown. */
-function createEqualityFilter(
-  context: OperatorContext,
-  equality: BoundExpression,
-  earlier: readonly BoundExpression[],
-): RowOperator {
-  const { rowFilter, compile } = context;
-  const condition = compile([equality]);
-  const resolve = createResolver(context, [...earlier, equality]);
-  return function* keepEqual(pairs): Generator<Candidates> {
-    const possible = dropRows(yield* rowFilter.apply(condition, pairs));
-    yield dropRows(yield* resolve(possible));
+    // Keeps pairs whose keys are equal, and drops those for which that is unknown.
+    for (const each of pairs) {
+      const possible = dropRows(yield* rowFilter.apply(condition, each));
+      yield dropRows(yield* resolveEqual(possible));
+    }
   };
 }
 

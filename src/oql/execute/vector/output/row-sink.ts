@@ -10,7 +10,6 @@ import type { Runtime } from '../runtime.ts';
 import { JsonWriter } from './json-writer.ts';
 import type { Projector, WrittenRows } from './projection.ts';
 
-/** A part of the result. */
 export interface Piece {
   readonly rows: number;
 }

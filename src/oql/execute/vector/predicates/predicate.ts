@@ -75,7 +75,6 @@ export function byTag(operand: ReadVector, table: Uint8Array): Predicate {
   return (frame, states) => setByTag(operand(frame), frame.size, states, table);
 }
 
-/** A test of numbers. */
 export interface NumberTest {
   /** Writes YES or NO for each. */
   readonly loop: (numbers: Float64Array, size: number, states: Uint8Array) => void;

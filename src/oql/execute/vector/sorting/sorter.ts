@@ -50,7 +50,8 @@ export class Sorter {
   readonly #runtime: Runtime;
   readonly #keys: readonly VectorSortKey[];
   readonly #wanted: number;
-  readonly #rows: KeptRows;
+  /** The kept rows. */
+  readonly rows: KeptRows;
   /** First key of the last needed row, once there are enough; rows after it are dropped. */
   #bound: number | undefined;
   /** Whether the other keys have a common order, so that those of dropped rows are not read. */
@@ -72,7 +73,7 @@ export class Sorter {
       sorted: NO_KEYS,
     }));
     this.#othersAreAlike = orderBy.slice(1).every(({ hasOneOrder }) => hasOneOrder);
-    this.#rows = new KeptRows(runtime.shape.select.iterators.length, runtime.columns);
+    this.rows = new KeptRows(runtime.shape.select.iterators.length, runtime.columns);
   }
 
   /**
@@ -144,7 +145,7 @@ export class Sorter {
       const isFirst = index === 0;
       key.keys.set(at, isFirst ? firstKey : this.#readKey(key, vectorOf(key, frame), frame, row));
     });
-    this.#rows.add(frame, row);
+    this.rows.add(frame, row);
     this.#runtime.budget.keep(1, this.#runtime.location);
   }
 
@@ -171,7 +172,6 @@ export class Sorter {
     return yield* mergeSort(indexesBelow(this.size), this.#order, QUERY_STEPS);
   }
 
-  /** The key of one row as a number. */
   #readKey(key: VectorSortKey, vector: Vector | undefined, frame: Frame, row: number): number {
     if (vector === undefined) return this.#keyOf(key, key.read(frame, row));
     const tag = vector.tags[row] ?? 0;
@@ -217,7 +217,7 @@ export class Sorter {
     const order = (yield* this.sort()).slice(0, this.#wanted);
     for (const key of this.#keys) key.keys = key.keys.pick(order);
     this.#runtime.budget.release(this.size - order.length);
-    this.#rows.reduceTo(order);
+    this.rows.reduceTo(order);
     this.#bound = this.size === 0 ? undefined : this.#keys[0]?.keys.at(this.size - 1);
     this.#dropsEqual = this.#keys.length === 1;
   }
@@ -232,12 +232,7 @@ export class Sorter {
   };
 
   get size(): number {
-    return this.#rows.size;
-  }
-
-  /** The kept rows with the given numbers, as a frame. */
-  frame(order: Uint32Array): Frame {
-    return this.#rows.frame(order);
+    return this.rows.size;
   }
 }
 

@@ -3,12 +3,7 @@
 // column of `o.tags`. The query then runs over columns.
 
 import { mapChanged } from '../../../bind/bound-children.ts';
-import type {
-  BoundExpression,
-  BoundPath,
-  BoundQuery,
-  BoundSelect,
-} from '../../../bind/bound-query.ts';
+import type { BoundExpression, BoundQuery } from '../../../bind/bound-query.ts';
 import { regionSourceOf } from '../../../bind/region-source.ts';
 import { isAttributeName } from '../../../methods/method-names.ts';
 
@@ -16,23 +11,19 @@ import { isAttributeName } from '../../../methods/method-names.ts';
 export function splitAttributes(query: BoundQuery): BoundQuery {
   const { body } = query;
   if (body.kind !== 'select') return query;
-  const cut = (node: BoundExpression): BoundExpression =>
-    node.kind === 'path' && node.depth === body.depth
-      ? splitPath(node, body)
-      : mapChanged(node, cut);
+  const cut = (node: BoundExpression): BoundExpression => {
+    if (node.kind !== 'path' || node.depth !== body.depth) return mapChanged(node, cut);
+    const { members, span } = node;
+    const at = members.findIndex(isAttributeName);
+    // Whole values of a region have no column to compute with.
+    const source = body.iterators[node.iterator]?.source;
+    const isOfKey = regionSourceOf(source)?.view === 'keys';
+    if (at < (source?.kind === 'path' || isOfKey ? 0 : 1)) return node;
+    const prefix: BoundExpression = { ...node, members: members.slice(0, at) };
+    return members
+      .slice(at)
+      .reduce<BoundExpression>((target, name) => ({ kind: 'member', target, name, span }), prefix);
+  };
   const changed = mapChanged(body, cut);
   return changed === body ? query : { ...query, body: changed };
-}
-
-function splitPath(path: BoundPath, select: BoundSelect): BoundExpression {
-  const { members, span } = path;
-  const at = members.findIndex(isAttributeName);
-  // Whole values of a region have no column to compute with.
-  const source = select.iterators[path.iterator]?.source;
-  const isOfKey = regionSourceOf(source)?.view === 'keys';
-  if (at < (source?.kind === 'path' || isOfKey ? 0 : 1)) return path;
-  const prefix: BoundExpression = { ...path, members: members.slice(0, at) };
-  return members
-    .slice(at)
-    .reduce<BoundExpression>((target, name) => ({ kind: 'member', target, name, span }), prefix);
 }
