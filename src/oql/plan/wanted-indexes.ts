@@ -102,11 +102,8 @@ export function usefulTerms(shape: VectorShape): ReadonlySet<string> {
     orderBy[0]?.expression,
     ...(grouping?.aggregates ?? []).map(({ argument }) => argument),
     distinct ? projections[0]?.expression : undefined,
-  ];
-  return termsIn(
-    shape,
-    expressions.filter((expression) => expression !== undefined),
-  );
+  ].filter((expression) => expression !== undefined);
+  return termsIn(shape, expressions);
 }
 
 /** The `termKey`s of paths, and of the subjects of conditions, in some expressions. */

@@ -5,7 +5,6 @@ import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { FilterNode, RowsNode } from '../../plan/plan-node.ts';
 import { measured } from '../meter.ts';
 import type { IsEnough } from './frames/read-access.ts';
-
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';

@@ -20,8 +20,7 @@ export function isFirstFailure(
 ): boolean {
   const { select, iterators } = runtime.shape;
   const { grouping, orderBy, distinct } = select;
-  if (iterators.length > 1 || firstAccess(root).access.kind !== 'scan') return false;
-  if (isFolded) return false;
+  if (isFolded || iterators.length > 1 || firstAccess(root).access.kind !== 'scan') return false;
   const isPlain = grouping === undefined && orderBy.length === 0 && !distinct;
   if (clause !== 'where') return isPlain;
   // With LIMIT, a result may be complete, or rows may be compared, before the row that fails.

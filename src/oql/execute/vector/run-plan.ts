@@ -68,7 +68,6 @@ class PlanRun<P extends Piece> {
   readonly #sink: RowSink<P>;
   readonly #meter: Meter | undefined;
   readonly #pacer: Pacer;
-
   readonly #request: RowsRequest;
   readonly #computedBatchSize = computedBatchSize();
   readonly #columnBatchSize = columnBatchSize();

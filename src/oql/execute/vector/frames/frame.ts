@@ -32,10 +32,8 @@ type Scattered = Extract<Locator, { kind: 'scattered' }>;
 
 /** Locators of the iterators before one that is read alone. */
 export function nowhere(iterators: number): readonly Locator[] {
-  return Array.from({ length: iterators }, () => NOWHERE);
+  return Array.from({ length: iterators }, () => ({ kind: 'nowhere' }));
 }
-
-const NOWHERE: Locator = { kind: 'nowhere' };
 
 /** The positions of rows of a table, from their row numbers. */
 export function locateRows(rows: Uint32Array): Locator {
@@ -156,7 +154,10 @@ export function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
 const MAY_MISS: number = 1 << MISSING;
 
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
-  if (locator.kind === 'nowhere') return missingVector(size);
+  if (locator.kind === 'nowhere') {
+    const tags = new Uint8Array(size);
+    return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
+  }
   if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
   const chunk = column.chunk(locator.chunk);
   if (locator.kind === 'whole') {
@@ -167,11 +168,6 @@ function readVector(column: SourceColumn, locator: Locator, size: number): Vecto
     return { tags, numbers, ids, texts, mask, lowest, highest };
   }
   return gatherWithin(chunk, locator.positions, size);
-}
-
-function missingVector(size: number): Vector {
-  const tags = new Uint8Array(size);
-  return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
 }
 
 function gatherWithin(chunk: SourceChunk, positions: Uint32Array, size: number): Vector {

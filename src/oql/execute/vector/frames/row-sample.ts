@@ -3,7 +3,6 @@
 import { isNumberTag, MISSING, STRING } from '../../../../value/row-tags.ts';
 import type { RowSample } from '../../../plan/plan-data.ts';
 import { compilePredicate } from '../predicates/compile-predicate.ts';
-
 import { NO, UNFINISHED, UNKNOWN } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
 import { Frame, locateRows, nowhere } from './frame.ts';

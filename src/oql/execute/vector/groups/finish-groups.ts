@@ -5,7 +5,6 @@
 import type { ResultNode, RowsNode } from '../../../plan/plan-node.ts';
 import { type Group, isRowFailure } from '../../../reference/environment.ts';
 import type { QueryRun, Row } from '../../../reference/query-run.ts';
-
 import { distinctRows, limitRows, projectGroups } from '../../../reference/select-rows.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { sortRows } from '../../../reference/sort-rows.ts';

@@ -4,7 +4,6 @@
 import type { HashJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
 import { Frame, locateRows, nowhere } from '../frames/frame.ts';
-import type { GroupedRows } from '../groups/argument-reader.ts';
 import type { GroupCodes } from '../groups/group-keys.ts';
 import type { GroupFinder } from '../groups/grouper.ts';
 import { type Steps, withYieldPoints } from '../predicates/row-filter.ts';
@@ -51,9 +50,7 @@ export function* groupByBuildRows(
 }
 
 /** Rows of a frame with the codes of their groups; a row may occur several times. */
-type Coded = Pick<GroupedRows, 'rows' | 'groups'>;
-
-function findAll(probed: Uint32Array, keys: Int32Array, { labels, starts }: JoinTable): Coded {
+function findAll(probed: Uint32Array, keys: Int32Array, { labels, starts }: JoinTable) {
   let size = 0;
   for (const row of probed) {
     const key = keys[row] ?? UNSEEN;

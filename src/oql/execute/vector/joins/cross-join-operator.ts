@@ -13,6 +13,7 @@ export function* crossJoinOperator(
   { build }: CrossJoinNode,
 ): Steps<RowOperator> {
   const { runtime, meter } = context;
+  // The rows for which no condition is false.
   const rows: number[] = [];
   const states: number[] = [];
   for (const candidates of readRegion(context, build.input, build)) {

@@ -4,7 +4,6 @@
 import type { SourceIndex } from '../../../../value/column-data.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
-
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { type KeySet, lookupComparison, visitKeys } from '../../../plan/lookup.ts';
 import type { IndexJoinNode } from '../../../plan/plan-node.ts';

@@ -5,7 +5,6 @@ import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import type { ResultForm } from '../../../../value/result-form.ts';
 import { type List, Struct, type Value } from '../../../../value/value.ts';
-
 import type { Runtime } from '../runtime.ts';
 import { JsonWriter } from './json-writer.ts';
 import type { Projector, WrittenRows } from './projection.ts';

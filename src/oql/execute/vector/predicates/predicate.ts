@@ -12,7 +12,6 @@ import {
   TAG_COUNT,
 } from '../../../../value/row-tags.ts';
 import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
-
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './loops.ts';
