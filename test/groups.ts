@@ -19,8 +19,11 @@ const PATTERNS: Readonly<Record<GroupName, readonly string[]>> = {
 /** Folders whose files share processes: they neither measure memory nor end shared resources. */
 const SHARED = /^(src|console|test\/(spec|security|docs|openapi|geode|corpus|operations|oql))\//;
 /** These too, except their long forms, which take minutes each. */
-const SHARED_WHERE_QUICK = /^test\/(faults|consistency|input)\//;
+const SHARED_WHERE_QUICK =
+  /^test\/(faults|consistency|input|oql|cluster\/(?!commands|consistency|full-disk|outage|tls))/;
 const FILES_PER_PROCESS = 16;
+/** Folders with few tests, which take less time than loading their modules. */
+const SMALL = /^(console|src\/(client|config|observe|sample|value))\//;
 
 /**
  * Unit tests that process many rows. Counting coverage costs a call per block, which makes their loops up
@@ -55,11 +58,14 @@ export function filesOf(group: GroupName, root: string): readonly string[] {
   return globSync(PATTERNS[group], { cwd: root }).sort();
 }
 
-/** Whether a file shares a process with others of its folder; long ones and families do not. */
+/**
+ * Whether a file shares a process with others of its folder. Long ones do not, and families only
+ * where they are quick.
+ */
 export function isShared(file: string): boolean {
-  if (/\.(long|cases)\.ts$/.test(file)) return false;
   const isQuick = process.env['TEST_SHARE'] !== undefined;
-  return SHARED.test(file) || (isQuick && SHARED_WHERE_QUICK.test(file));
+  if (isQuick && SHARED_WHERE_QUICK.test(file)) return !file.endsWith('.long.ts');
+  return SHARED.test(file) && !/\.(long|cases)\.ts$/.test(file);
 }
 
 /** Whether coverage of a file of `units` is counted, which is the same for all files of its process. */
@@ -95,9 +101,9 @@ export function processesOf(files: readonly string[]): readonly (readonly string
   return [...shared, ...alone].sort((a, b) => rank(a) - rank(b) || b.length - a.length);
 }
 
-/** The folder that shares a process: `src/oql` for everything below it. */
+/** The folder that shares a process: `src/oql` for everything below it, and one for all small ones. */
 function areaOf(file: string): string {
-  return dirname(file).split('/').slice(0, 2).join('/');
+  return SMALL.test(file) ? 'small' : dirname(file).split('/').slice(0, 2).join('/');
 }
 
 /** Splits files into parts of about equal size, each with files from the whole folder. */

