@@ -109,7 +109,7 @@ onEveryEngine('Atomicity for readers', (service) => {
     const region = await service().region(Object.fromEntries(KEYS.map((key) => [key, '{"g":0}'])));
     let writing = true;
     const writer = async (): Promise<void> => {
-      for (let n = 1; n <= 30; n += 1) {
+      for (let n = 1; n <= 60; n += 1) {
         const body = `[${generation(n).join(',')}]`;
         const path = `/${region}/${KEYS.join(',')}?op=REPLACE`;
         assert.equal((await service().send('PUT', path, { body })).status, 200);
@@ -133,7 +133,7 @@ onEveryEngine('Atomicity for readers', (service) => {
     };
     const all = [`/${region}/${KEYS.join(',')}`, `/${region}?limit=ALL`, `/${region}`];
     await Promise.all([writer(), ...all.map(reader), ...all.map(reader)]);
-    assert.ok(reads > 30, `only ${reads} reads`);
+    assert.ok(reads > 60, `only ${reads} reads`);
   });
 
   it('keeps a sum that writers move around', async () => {
