@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { connection, reconnections } from '../api/connection.ts';
-import { loadRegions } from '../api/regions.ts';
+import { loadRegions, regions } from '../api/regions.ts';
 import { session, startSession } from '../api/session.ts';
 import { Button } from '../design/button.tsx';
 import { ErrorNotice } from '../design/notice.tsx';
@@ -12,6 +12,7 @@ import { CurrentScreen } from './current-screen.tsx';
 import { DiscardDialog } from './discard-dialog.tsx';
 import { LoginPage } from './login-page.tsx';
 import { Navigation, TopBar } from './navigation.tsx';
+import { route } from './router.ts';
 
 export function App() {
   return (
@@ -46,9 +47,13 @@ function Page() {
 function Shell() {
   const current = session.value;
   const outages = reconnections.value;
+  const { region, screen } = route.value;
+  // For every screen, because other clients create and destroy regions. A screen reports its own failures.
   useEffect(() => {
-    loadRegions().catch(showError);
-  }, [current, outages]);
+    loadRegions().catch((error: unknown) => {
+      if (regions.value === undefined) showError(error);
+    });
+  }, [current, outages, region, screen]);
   return (
     <div class="shell">
       <button type="button" class="skip-link" onClick={skipToContent}>

@@ -2,7 +2,7 @@
 
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { useModal } from '../design/dialog.tsx';
+import { closedBy, useModal } from '../design/dialog.tsx';
 import { Icon } from '../design/icon.tsx';
 import { findCommands } from './commands.ts';
 import type { Command } from './use-commands.ts';
@@ -49,15 +49,7 @@ function OpenCommandBar() {
     event.preventDefault();
   };
   return (
-    <dialog
-      ref={dialog}
-      class="dialog command-bar"
-      aria-label="Commands"
-      // The event comes late: the bar may be gone, and another one open.
-      onClose={() => {
-        if (dialog.current !== null) close();
-      }}
-    >
+    <dialog ref={dialog} class="dialog command-bar" aria-label="Commands" {...closedBy(close)}>
       <div class="command-input">
         <Icon name="search" />
         <input

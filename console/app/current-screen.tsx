@@ -3,12 +3,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { regions } from '../api/regions.ts';
+import { loadRegions, regions } from '../api/regions.ts';
 import { call } from '../api/session.ts';
 import { Button, LinkButton } from '../design/button.tsx';
 import { ErrorNotice } from '../design/notice.tsx';
 import { printAmount } from '../design/print-numbers.ts';
 import { EmptyState } from '../design/small-parts.tsx';
+import { showError } from '../design/toasts.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { RegionActions } from './region-actions.tsx';
 import type { RegionScreenProps, ScreenProps } from './router.ts';
@@ -37,7 +38,9 @@ function RegionPage({ region, screen }: { readonly region: string; readonly scre
   const summary = known?.find(({ name }) => name === region);
   const screens = offeredRegionScreens(region);
   const found = screen === '' ? screens[0] : screens.find(({ id }) => id === screen);
-  if (known !== undefined && summary === undefined) return <NoSuchRegion region={region} />;
+  if (known !== undefined && summary === undefined) {
+    return <UnlistedRegion key={region} region={region} />;
+  }
   if (found === undefined) return <NoSuchScreen />;
   document.title = `${region} › ${found.title} · gridkeep`;
   return (
@@ -133,6 +136,19 @@ function NoSuchScreen() {
       The address is wrong, or your login may not open it.
     </EmptyState>
   );
+}
+
+/** Another client may have created it since the regions were loaded. */
+function UnlistedRegion({ region }: { readonly region: string }) {
+  const isLoaded = useSignal(false);
+  useEffect(() => {
+    loadRegions()
+      .catch(showError)
+      .finally(() => {
+        isLoaded.value = true;
+      });
+  }, []);
+  return isLoaded.value ? <NoSuchRegion region={region} /> : null;
 }
 
 function NoSuchRegion({ region }: { readonly region: string }) {

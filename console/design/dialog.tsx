@@ -26,16 +26,7 @@ export function Dialog({ actions, children, onClose, onSubmit, size, title }: Di
       ref={dialog}
       class={size === 'wide' ? 'dialog dialog-wide' : 'dialog'}
       aria-labelledby={titleId}
-      // A browser lets a page refuse its own handling of Escape only once.
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || event.defaultPrevented) return;
-        event.preventDefault();
-        onClose();
-      }}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
+      {...closedBy(onClose)}
     >
       <form
         onSubmit={(event) => {
@@ -52,6 +43,24 @@ export function Dialog({ actions, children, onClose, onSubmit, size, title }: Di
       </form>
     </dialog>
   );
+}
+
+/** Handlers of a dialog that closes only when the page removes it: the browser would report it late. */
+export function closedBy(onClose: () => void): {
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onCancel: (event: Event) => void;
+} {
+  const close = (event: Event): void => {
+    event.preventDefault();
+    onClose();
+  };
+  return {
+    // A browser lets a page refuse its own handling of Escape only once.
+    onKeyDown: (event) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) close(event);
+    },
+    onCancel: close,
+  };
 }
 
 /** Opens the dialog while it is rendered; then the element that had the focus gets it back. */

@@ -65,12 +65,26 @@ export class ConsoleUnderTest implements AsyncDisposable {
     return new ConsoleUnderTest(service, browser, page);
   }
 
-  /** `overview`, `regions/orders/entries?key=7`. */
+  /**
+   * Shows a screen as a link does: `overview`, `regions/orders/entries?key=7`. It loads the page if it
+   * shows no screen, or already this one.
+   */
   async open(address: string): Promise<void> {
-    const url = `${this.service.url}/console/#/${address}`;
+    const url = this.#urlOf(address);
+    const shown = String(await this.page.evaluate('location.href'));
+    if (shown === url || !shown.startsWith(this.#urlOf(''))) await this.load(address);
+    else await this.page.evaluate(`location.href = ${JSON.stringify(url)}`);
+  }
+
+  /** Loads the page new, so that nothing is left of logins, dialogs and edits. */
+  async load(address: string): Promise<void> {
     // Changing only the part after `#` would load nothing.
     await this.page.goto('about:blank');
-    await this.page.goto(url);
+    await this.page.goto(this.#urlOf(address));
+  }
+
+  #urlOf(address: string): string {
+    return `${this.service.url}/console/#/${address}`;
   }
 
   /** Waits until the text is on the page. */

@@ -332,7 +332,7 @@ export function testEntries(): void {
       await console.button('Review the change').click();
       await console.button('Save').click();
       await console.see(/grid\/region-not-found/);
-      await console.open('regions/vanishing/entries');
+      await console.load('regions/vanishing/entries');
       await console.see('There is no region vanishing');
       assert.equal(await console.page.getByRole('option').count(), 0);
     });

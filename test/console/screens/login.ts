@@ -43,7 +43,7 @@ auth:
     after(() => console?.[Symbol.asyncDispose]());
 
     it('asks for a login, and reports why one was refused', async () => {
-      await console.open('overview');
+      await console.load('overview');
       await console.page.getByRole('heading', { name: 'Log in' }).waitFor();
       await console.expectAccessible();
       await console.expectFitsNarrow();
@@ -53,7 +53,7 @@ auth:
     });
 
     it('shows what the login may see, and keeps the secret only in memory', async () => {
-      await console.open('overview');
+      await console.load('overview');
       await logIn(PASSWORD);
       await console.page
         .getByRole('link', { name: /orders/ })
@@ -69,7 +69,7 @@ auth:
     });
 
     it('keeps the login for the tab on request, until logout', async () => {
-      await console.open('overview');
+      await console.load('overview');
       await console.button('API key').click();
       await console.page.getByLabel('API key', { exact: true }).last().fill(key);
       await console.page.getByLabel('Keep it until this tab is closed').check();
@@ -91,21 +91,21 @@ auth:
     });
 
     it('offers a reader no writes, and no screens without permission', async () => {
-      await console.open('regions/orders/entries?key=100001');
+      await console.load('regions/orders/entries?key=100001');
       await logIn(PASSWORD);
       await console.see('trackingNumber');
       for (const name of ['New entry', 'Edit', 'Delete', 'Duplicate', 'Clear…', 'Destroy…']) {
         assert.equal(await console.button(name).count(), 0, name);
       }
       assert.equal(await console.page.getByRole('link', { name: 'Indexes' }).count(), 0);
-      await console.open('regions/customers/entries');
+      await console.load('regions/customers/entries');
       await logIn(PASSWORD);
       await console.see('There is no region customers');
       assert.deepEqual(console.incidents(), []);
     });
 
     it('offers a login for one key only that key', async () => {
-      await console.open('regions/orders/entries');
+      await console.load('regions/orders/entries');
       await logIn(PASSWORD, 'otto');
       await console.see('Your login may read single keys only');
       await console.button(/^Key$/).click();
@@ -116,18 +116,18 @@ auth:
     });
 
     it('tells logins without regions so', async () => {
-      await console.open('overview');
+      await console.load('overview');
       await logIn(PASSWORD, 'nemo');
       await console.see('There are no regions to see');
       await console.see('None yet');
-      await console.open('transfer?do=export');
+      await console.load('transfer?do=export');
       await logIn(PASSWORD, 'wilma');
       await console.see('There is no region to export');
     });
 
     it('shows nothing of a login after its logout', async () => {
       const query = new URLSearchParams({ q: 'SELECT * FROM /customers c LIMIT 3' });
-      await console.open(`workbench?${query}`);
+      await console.load(`workbench?${query}`);
       await logInWithKey();
       await console.button('Run').click();
       await console.see('Kofi Kaya');
@@ -139,7 +139,7 @@ auth:
     });
 
     it('reports a value that is too large for the service', async () => {
-      await console.open('regions/orders/entries?key=100001');
+      await console.load('regions/orders/entries?key=100001');
       await logInWithKey();
       await console.button('Edit').click();
       await console.page.locator('.cm-content').click();

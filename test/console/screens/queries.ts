@@ -61,7 +61,7 @@ export function testQueries(): void {
       const { queries } = new GridClient({ url: console.service.url });
       const id = 'y'.repeat(120);
       await queries.create({ id, oql: 'SELECT * FROM /items' });
-      await console.open('queries');
+      await console.load('queries');
       await console.page.getByRole('link', { name: id }).waitFor();
       for (const width of [1024, 1280]) await console.expectTablesFit(width);
       await queries.remove(id);

@@ -102,6 +102,43 @@ export function testShell(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
+    it('is loaded by the address of any screen', async () => {
+      const screens = [
+        ['workbench?q=SELECT+1', 'SELECT 1'],
+        ['queries?id=orders-of-customer', 'Named queries'],
+        ['live', 'No query runs now'],
+        ['transfer?region=orders', 'Import / export'],
+        ['regions/orders/entries?key=100001', '1152921504606846977'],
+        ['regions/orders/schema', 'customerId'],
+        ['regions/orders/changes', 'Changes'],
+        ['regions/orders/indexes', 'Indexes'],
+      ] as const;
+      for (const [address, text] of screens) {
+        await console.load(address);
+        await console.page.getByRole('main').getByText(text).first().waitFor();
+      }
+      assert.deepEqual(console.incidents(), []);
+    });
+
+    it('lists the regions that another client created and destroyed meanwhile', async () => {
+      const client = new GridClient({ url: console.service.url });
+      const link = console.page.getByRole('navigation').getByRole('link', { name: /newcomer/ });
+      await console.open('overview');
+      await client.createRegion({
+        name: 'newcomer',
+        type: 'REPLICATE',
+        keyConstraint: null,
+        valueConstraint: null,
+      });
+      await console.open('regions/newcomer/entries');
+      await console.see('This region is empty');
+      await link.waitFor();
+      await client.destroyRegion('newcomer');
+      await console.open('regions/orders/schema');
+      await link.waitFor({ state: 'detached' });
+      assert.deepEqual(console.incidents(), []);
+    });
+
     it('clears and destroys a region once its name is typed', async () => {
       const client = new GridClient({ url: console.service.url });
       await client.createRegion({
@@ -178,7 +215,7 @@ export function testShell(): void {
     });
 
     it('skips to the content by keyboard', async () => {
-      await console.open('overview');
+      await console.load('overview');
       await console.see('customers');
       await console.page.keyboard.press('Tab');
       await console.page.keyboard.press('Enter');

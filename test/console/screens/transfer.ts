@@ -30,7 +30,7 @@ export function testTransfer(): void {
     after(() => console?.[Symbol.asyncDispose]());
 
     async function choose(name: string, content: string, region = 'loaded'): Promise<void> {
-      await console.open(`transfer?region=${region}`);
+      await console.load(`transfer?region=${region}`);
       await console.page
         .locator('input[type=file]')
         .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
@@ -50,7 +50,7 @@ export function testTransfer(): void {
       (await client.region('loaded', texts).get(key))?.value;
 
     it('imports NDJSON digit for digit, and reports which lines failed', async () => {
-      await console.open('transfer');
+      await console.load('transfer');
       await console.see('Drop a file here');
       await console.expectAccessible();
       await console.expectFitsNarrow();
@@ -75,7 +75,7 @@ export function testTransfer(): void {
     });
 
     it('imports a file by drag and drop', async () => {
-      await console.open('transfer?region=loaded');
+      await console.load('transfer?region=loaded');
       const place = console.page.getByRole('region', { name: 'File to import' });
       await place.waitFor();
       const file = await console.page.evaluateHandle(`(() => {
@@ -167,7 +167,7 @@ export function testTransfer(): void {
     });
 
     it('exports a region so that it can be imported again', async () => {
-      await console.open('transfer?do=export&region=customers');
+      await console.load('transfer?do=export&region=customers');
       await console.expectAccessible();
       const saved = console.page.waitForEvent('download');
       await console.button('Export customers').click();
@@ -191,7 +191,7 @@ export function testTransfer(): void {
       await client.region('parts', texts).clear();
       await client.region('parts', texts).put('short', EXACT, { ttl: 3600 });
       await client.region('parts', texts).put('endless', EXACT);
-      await console.open('transfer?do=export&region=parts');
+      await console.load('transfer?do=export&region=parts');
       const saved = console.page.waitForEvent('download');
       await console.button('Export parts').click();
       const content = await readFile(await (await saved).path(), 'utf8');
@@ -214,7 +214,7 @@ export function testTransfer(): void {
     });
 
     it('exports the rows of a query as CSV, and reports a failed query', async () => {
-      await console.open('transfer?do=export');
+      await console.load('transfer?do=export');
       await console.button('Rows of a query').click();
       await console.button('CSV').click();
       const query = console.page.getByRole('textbox', { name: 'Query' });

@@ -236,7 +236,7 @@ auth:
 
     /** Opens an entry from the list. */
     async function open(key: string): Promise<void> {
-      await console.open('regions/items/entries?prefix=A-');
+      await console.load('regions/items/entries?prefix=A-');
       await logIn('anna');
       await row(key).click();
       await console.page.getByRole('heading', { name: key }).waitFor();

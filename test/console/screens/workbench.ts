@@ -180,6 +180,7 @@ export function testWorkbench(): void {
       await dialog.getByRole('button', { name: 'TypeScript' }).click();
       await dialog.getByText(/new GridClient/).waitFor();
       await console.expectAccessible();
+      await console.page.keyboard.press('Escape');
     });
 
     it('cancels a long query', async () => {
