@@ -114,7 +114,8 @@ export class Expiry {
     if (this.#due.nextMs === undefined || this.#due.nextMs > this.#parts.wallClock()) return;
     if (!(await this.#lease.hold())) return;
     while (!this.#isClosed) {
-      const keys = this.#due.take(this.#parts.wallClock(), BATCH_KEYS);
+      // A key that was written several times may be listed several times.
+      const keys = [...new Set(this.#due.take(this.#parts.wallClock(), BATCH_KEYS))];
       if (keys.length === 0) return;
       try {
         await this.#remove(keys);

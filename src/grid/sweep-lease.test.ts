@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Engine } from '../engine/engine.ts';
+import type { CommitEnd, Engine, RegionWrite } from '../engine/engine.ts';
 import { storeUnreachable } from '../engine/errors.ts';
 import { MemoryEngine } from '../engine/memory/memory-engine.ts';
 import { createLateEngine } from '../engine/testing/late-engine.ts';
@@ -117,6 +117,32 @@ describe('several servers that sweep one store', () => {
     assert.equal(await store.count(), 0);
     assert.deepEqual(await store.expired(), ['a', 'b', 'c']);
     assert.equal(store.removed.get('http://b'), 2);
+  });
+
+  it('remove an entry once that was written several times before it was due', async () => {
+    const store = await SharedStore.open();
+    const written: string[] = [];
+    const engine = new Proxy(store.engine, {
+      get(target, property) {
+        const member: unknown = Reflect.get(target, property);
+        if (typeof member !== 'function') return member;
+        if (property !== 'commit') return member.bind(target);
+        return (writes: readonly RegionWrite[], end?: CommitEnd) => {
+          for (const { changes, region } of writes) {
+            for (const { key } of changes) written.push(`${region} ${key}`);
+          }
+          return target.commit(writes, end);
+        };
+      },
+    });
+    const server = await store.openServer('http://a', engine);
+    await store.put(['a', 'b']);
+    await store.put(['a']);
+    store.nowMs += TTL_MS;
+    await server.sweep();
+    const expected = ['_expiry sessions/a', '_expiry sessions/b', 'sessions a', 'sessions b'];
+    assert.deepEqual(written.sort(), expected);
+    assert.equal(store.removed.get('http://a'), 2);
   });
 
   it('have finished when they report it, also if another sweep was running', async () => {
