@@ -301,6 +301,7 @@ export class WriteQueue {
       const isCommitted = rows.length > 0;
       await client.query(isCommitted ? 'COMMIT' : 'ROLLBACK');
       if (isCommitted) {
+        this.#stall.noteCommit();
         onCommitted(1, (performance.now() - startedMs) / 1000);
         follower.receive(rows);
       }
