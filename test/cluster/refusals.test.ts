@@ -100,6 +100,21 @@ describe('a server over a database that refuses', () => {
     assert.equal((await client.get('/orders/a')).text, '{"orders":[{"n":3}]}');
   });
 
+  it('does not start behind a pooler that hands out connections by transaction, and says so', async () => {
+    // Such a pooler gives a new connection the session of an earlier one, with its settings.
+    await database.query(
+      "CREATE ROLE pooled LOGIN; ALTER ROLE pooled SET gridkeep.session TO 'used'",
+    );
+    const startedMs = performance.now();
+    const { code, err } = await GridkeepProcess.refuse({ store: storeOf('pooled') });
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /cannot be reached: 127\.0\.0\.1:\d+: a pooler hands out its connections by tr/,
+    );
+    assert.ok(performance.now() - startedMs < 10_000, 'the start waited');
+  });
+
   it('does not start without the right to make its schema, and says so', async () => {
     await database.query('CREATE ROLE guest LOGIN; REVOKE CREATE ON DATABASE postgres FROM PUBLIC');
     const store = storeOf('guest').replace('schema=gridkeep', 'schema=another');

@@ -11,6 +11,15 @@ export interface ConnectionRefusal {
   readonly isFinal: boolean;
 }
 
+/** Thrown for a new connection whose session was used before: settings and statements would mix. */
+export class SharedSession extends Error {
+  constructor() {
+    super(
+      'a pooler hands out its connections by transaction; connect directly, or set it to sessions',
+    );
+  }
+}
+
 export function describeRefusal(error: unknown, host: string): ConnectionRefusal {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -23,6 +32,7 @@ export function describeRefusal(error: unknown, host: string): ConnectionRefusal
       isFinal: true,
     };
   }
+  if (error instanceof SharedSession) return { reason: message, isFinal: true };
   // Login refused, no such database, no such file.
   const isFinal = /^(?:28|3D)/.test(sqlState(error)) || message.startsWith('sslrootcert');
   return { reason: message === '' ? code : message, isFinal };

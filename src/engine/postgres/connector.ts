@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { type EngineError, engineClosed, storeUnreachable } from '../errors.ts';
-import { describeRefusal } from './connection-refusal.ts';
+import { describeRefusal, SharedSession } from './connection-refusal.ts';
 import { parseStoreUrl, printAddress, type StoreAddress, tlsOptions } from './connection-url.ts';
 
 /** The part of the driver that is used; it is loaded on demand. */
@@ -60,6 +60,11 @@ const PAUSE_MS = 50;
 const PROBE_MS = 500;
 /** An idle connection in a transaction holds back the store's vacuum. */
 const IDLE_TRANSACTION_MS = 10 * 60 * 1000;
+/**
+ * Set in every session. A new connection that finds it has got the session of an earlier one, from a
+ * pooler that hands out sessions by transaction.
+ */
+const SESSION_MARK = 'gridkeep.session';
 
 export class Connector {
   readonly #address: StoreAddress;
@@ -180,9 +185,11 @@ export class Connector {
     try {
       await client.connect();
       const { rows } = await client.query(
-        `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous`,
+        `SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous,
+           current_setting('${SESSION_MARK}', true) AS mark`,
       );
       if (rows[0]?.standby !== false) throw new Error('it is a standby');
+      if (rows[0].mark === 'used') throw new SharedSession();
       const settings = sessionSettings(this.#options, session, String(rows[0].synchronous));
       await client.query([`SET search_path TO ${address.schema}`, ...settings].join('; '));
       return client;
@@ -206,6 +213,7 @@ function sessionSettings(
     // Scans in key order must use the index, never sort a whole region.
     'SET enable_sort TO off',
     'SET jit TO off',
+    `SET ${SESSION_MARK} TO used`,
   ];
   if (durability === 'relaxed') settings.push('SET synchronous_commit TO off');
   else if (synchronous === 'off' || synchronous === 'local') {
