@@ -66,6 +66,8 @@ export class PostgresServer {
     const server = new PostgresServer(findBinaries(home), home, directory, {
       fsync: 'off',
       max_connections: '200',
+      // In the data directory, so that a killed server leaves nothing elsewhere.
+      dynamic_shared_memory_type: 'mmap',
       shared_buffers: '16MB',
       ...options.settings,
     });
@@ -132,7 +134,8 @@ export class PostgresServer {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.kill();
+    // Ends at once, and releases its shared memory, which a killed server does not.
+    await this.kill('SIGQUIT');
     rmSync(this.#home, { recursive: true, force: true });
   }
 
