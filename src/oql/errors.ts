@@ -297,7 +297,7 @@ export function typeMismatch(at: Location, reason: string, hint?: string): OqlEr
   return new OqlError('oql/type-mismatch', reason, at, { hint });
 }
 
-/** Thrown when ELEMENT is given a collection that does not hold exactly one element. */
+/** Thrown when a function has the wrong number of arguments, or a value out of its domain. */
 export function functionDomain(at: Location, reason: string): OqlError {
   return new OqlError('oql/function-domain', reason, at);
 }

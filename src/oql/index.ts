@@ -20,7 +20,7 @@ export type {
 export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
 export { executeQuery } from './execute/execute-query.ts';
 export { explainQuery } from './execute/explain-query.ts';
-export { findUnknownMembers, isMistakenText } from './execute/find-unknown-members.ts';
+export { findUnknownMembers, isCertainMistake } from './execute/find-unknown-members.ts';
 export { describeIndexed, type KeySource } from './execute/indexed-value.ts';
 export { findPointQuery, type PointQuery } from './execute/point-query.ts';
 export { type Explanation, printExplanation } from './plan/explain.ts';

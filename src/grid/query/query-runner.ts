@@ -7,7 +7,7 @@ import {
   bindParameters,
   type Catalog,
   type Explanation,
-  isMistakenText,
+  isCertainMistake,
   lowMemory,
   OqlError,
   type ParameterRequest,
@@ -246,7 +246,7 @@ export class QueryRunner {
   ): Promise<readonly string[]> {
     const unknown = await this.shared.columns.findUnknownMembers(query, catalog, context);
     if (unknown.length === 0) this.#withoutUnknownMembers.add(query);
-    const wrong = isStrict === true ? unknown[0] : unknown.find(isMistakenText);
+    const wrong = isStrict === true ? unknown[0] : unknown.find(isCertainMistake);
     if (wrong !== undefined) throw wrong;
     return unknown.map(warningOf);
   }

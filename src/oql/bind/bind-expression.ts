@@ -55,9 +55,9 @@ import { requireMethod } from './require-method.ts';
 import { resolveCall } from './resolve-call.ts';
 import {
   findRegionView,
-  isMeant,
   membersOf,
   pathOf,
+  refersToIterator,
   requireField,
   requireFieldOf,
   resolveName,
@@ -222,7 +222,7 @@ function bindRegion(binder: Binder, { segments, span }: RegionPath): BoundExpres
 
 function bindMember(binder: Binder, node: Member, scope: Scope | undefined): BoundExpression {
   const row = node.target.kind === 'name' ? scope?.findAlias(node.target.name) : undefined;
-  if (row !== undefined && isMeant(row, scope)) {
+  if (row !== undefined && refersToIterator(row, scope)) {
     requireFieldOf(binder, row.type, node);
     return pathOf(row, [node.name], node.span);
   }

@@ -80,7 +80,7 @@ function bindCollection(binder: Binder, node: Expression, scope: Scope): Source 
 function collectionElementType(binder: Binder, source: BoundExpression): ElementType {
   const region = regionSourceOf(source);
   if (region?.view === 'entries') return ENTRY_TYPE;
-  // Keys may be asked for any of a string's methods by an unqualified name, so nothing is known.
+  // An unqualified name may call any method of a key, which is a string, so no members are known.
   if (region === undefined || region.view === 'keys') return UNTYPED;
   return documentType(binder.catalog.findRegion(region.name)?.valueMembers);
 }

@@ -46,10 +46,22 @@ export function bindIndex(
   checkFrom(parseQuery(`SELECT * FROM ${from}`).query, from, region);
   const query = bindQuery(parseQuery(`SELECT ${target}\nFROM ${from}`), catalog);
   const select = query.body;
-  const at = wholeQuery(query.text);
-  if (select.kind !== 'select') throw syntaxError(at, 'An index needs a FROM clause');
-  const demand = (holds: boolean, reason: string): void => {
-    if (!holds) throw syntaxError(at, reason);
+  if (select.kind !== 'select') {
+    throw syntaxError(wholeQuery(query.text), 'An index needs a FROM clause');
+  }
+  const index = { query, select, mapKeys };
+  checkDefinition(index, kind, expressions.length);
+  return index;
+}
+
+/** Refuses queries that an index of this kind cannot hold. */
+function checkDefinition(
+  { query, select, mapKeys }: IndexQuery,
+  kind: IndexKind | undefined,
+  valueCount: number,
+): void {
+  const demand = (isMet: boolean, reason: string): void => {
+    if (!isMet) throw syntaxError(wholeQuery(query.text), reason);
   };
   const { grouping, iterators, projections } = select;
   const [first, ...others] = iterators;
@@ -67,10 +79,9 @@ export function bindIndex(
     demand(isOnePath, 'A key index is on one member, which holds the key of the entry');
   }
   if (kind === 'key' || kind === 'hash') {
-    demand(expressions.length === 1, 'An index on several values is a range index');
+    demand(valueCount === 1, 'An index on several values is a range index');
     demand(mapKeys === undefined, 'An index on members of a map is a range index');
   }
-  return { query, select, mapKeys };
 }
 
 const TEXT = /'((?:[^']|'')*)'/g;
@@ -89,15 +100,16 @@ function partExpression(expression: string): {
 }
 
 /**
- * `o.status, o.total` is several expressions; parsed as the elements of a set it ends nowhere else.
+ * `o.status, o.total` is several expressions. It is parsed as the elements of a set, so that nothing
+ * but expressions can be in the text.
  */
 function parseExpressions(text: string): readonly Expression[] {
   try {
     return [parseQuery(text).query];
   } catch (error) {
-    const several = text.includes(',') ? findElements(text) : undefined;
-    if (several === undefined) throw error;
-    return several;
+    const elements = text.includes(',') ? findElements(text) : undefined;
+    if (elements === undefined) throw error;
+    return elements;
   }
 }
 

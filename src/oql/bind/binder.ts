@@ -41,7 +41,7 @@ export interface QueryBinding {
 /** How many expressions copies may add to a query; the longest text makes about as many itself. */
 const MAX_COPIED = 20_000;
 
-/** How often the names of WITH may be used, each use within a use counted. */
+/** Uses of names of WITH in one query, with the uses inside of each named query. */
 const MAX_EXPANDED = 200;
 
 export class Binder {
@@ -101,17 +101,17 @@ export class Binder {
     return this.#definitions.some((definition) => definition.name === name);
   }
 
-  /** The query that WITH gave a name, if there is one. It sees no rows of where it is used. */
+  /** The query that WITH named, if there is one. It cannot refer to rows of the query that uses it. */
   bindNamed(name: string, scope: Scope | undefined): QueryBinding | undefined {
     const at = this.#definitions.findLastIndex((definition) => definition.name === name);
     const found = this.#definitions[at];
     if (found === undefined) return undefined;
     const { query: body, span } = found;
-    this.#expand(span);
+    this.#countExpansion(span);
     const binding = this.withDefinitions(this.#definitions.slice(0, at), () =>
       this.#bindQuery(this, { kind: 'with', definitions: [], body, span }, scope?.withoutNames()),
     );
-    // Unlike other copies, it was bound once more.
+    // Unlike other copies it was bound again, so it counts twice.
     this.copy(binding.query, 2, span);
     return binding;
   }
@@ -132,7 +132,7 @@ export class Binder {
   }
 
   /** Counts the uses of named queries, because names within names would grow without bound. */
-  #expand(span: Span): void {
+  #countExpansion(span: Span): void {
     this.#expanded += 1;
     if (this.#expanded > MAX_EXPANDED) {
       throw notSupported(this.locate(span), `To use named queries more than ${MAX_EXPANDED} times`);

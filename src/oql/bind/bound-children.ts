@@ -104,7 +104,7 @@ export function mapChanged(node: BoundExpression, change: ChangePart): BoundExpr
   return isChanged ? mapped : node;
 }
 
-/** Without a temporary copy: a text may have thousands of these. */
+/** The same without a temporary copy, because a text may have thousands of operators. */
 function mapOperands(node: BoundArithmetic | BoundComparison, change: ChangePart): BoundExpression {
   const left = change(node.left);
   const right = change(node.right);
@@ -185,7 +185,7 @@ export type SelectParts = Pick<
   'iterators' | 'where' | 'grouping' | 'projections' | 'orderBy'
 >;
 
-/** The same for a SELECT, by what is in it. */
+/** Calls `visit` for each direct part of a SELECT. */
 export function forEachPart(select: SelectParts, visit: Visit): void {
   const { grouping } = select;
   // The first long text of a process runs in V8's interpreter, which is slow at loops over arrays.

@@ -105,7 +105,7 @@ export interface BoundAggregate {
   readonly dependsOnOrder: boolean;
   /** Undefined for `COUNT(*)`. */
   readonly argument: BoundExpression | undefined;
-  /** AVG of no values; absent: null. */
+  /** The result of AVG without a value; null if absent. */
   readonly ofNothing?: Value;
   readonly span: Span;
 }
@@ -303,10 +303,10 @@ export interface BoundAggregateResult extends BoundNode<'aggregate-result'> {
  * The binder never makes one.
  */
 export interface BoundRowsByKey extends BoundNode<'rows-by-key'> {
-  /** Of the rows around the subquery. */
+  /** The correlated terms, evaluated for the rows around the subquery. */
   readonly keys: readonly BoundExpression[];
   /** The rows by the hash key of the list of keys. */
   readonly rows: ReadonlyMap<string, List>;
-  /** The rows where the keys find none. */
+  /** The rows for keys that `rows` does not have. */
   readonly otherwise: List;
 }

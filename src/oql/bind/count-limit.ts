@@ -2,7 +2,7 @@
 
 import type { BoundSelect } from './bound-query.ts';
 
-/** It does, except for a plain count of one iterator. */
+/** True for the rows of one iterator without WHERE: LIMIT does not reduce their count. */
 export function countsWithoutLimit({ shape, where, iterators }: BoundSelect): boolean {
   return shape === 'count' && where === undefined && iterators.length === 1;
 }

@@ -19,7 +19,7 @@ export function iteratorNames(from: readonly Iterator[]): readonly string[] {
 /** A repeated name gets a number, the smallest that makes it unique: `ID`, `ID$2`. */
 export function uniqueNames(names: readonly string[]): readonly string[] {
   if (names.length === 1 || new Set(names).size === names.length) return names;
-  // Numbered names differ among themselves: what stands before the last $ does, or the number.
+  // Two numbered names differ in the text before the last $, or in the number.
   const taken = new Set(names.filter((name) => name.includes('$')));
   const seen = new Map<string, number>();
   return names.map((name) => {

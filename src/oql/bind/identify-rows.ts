@@ -9,7 +9,7 @@
 // | one region                       | the key of the entry                                 |
 // | several regions                  | the list of keys, in the order of FROM; null where a |
 // |                                  | LEFT JOIN finds no entry                             |
-// | FROM goes through lists as well  | the list of keys, and the row's number among its own |
+// | FROM goes through lists as well  | the list of keys, and a number among rows with them  |
 // | GROUP BY                         | the list of group values; empty for one group        |
 // | DISTINCT, UNION, FROM a subquery | the list of the row's own values                     |
 
@@ -171,8 +171,8 @@ function findLeftJoin(source: BoundExpression): BoundSelect | undefined {
 }
 
 /**
- * Whether an expression computes with the whole row of an iterator. Where a LEFT JOIN finds nothing
- * the row is null, and a member of null is not. A projection shows both alike, and so does IS NULL.
+ * Whether an expression computes with the whole row of an iterator. Where a LEFT JOIN finds nothing,
+ * the row is null and its members are UNDEFINED. Projections and IS NULL treat both alike.
  */
 function usesWholeRow(select: BoundSelect, iterator: number): boolean {
   const isRow = (node: BoundExpression): boolean =>

@@ -63,7 +63,7 @@ export class Identities {
     return number;
   }
 
-  /** A whole number; one that is both 0 and negative is not written as a literal. */
+  /** Literals of this type are whole numbers, and never -0. */
   #ofNumber(value: number): number {
     return this.#numberOf(this.#byValue, value);
   }
@@ -110,7 +110,10 @@ function isBinary(node: BoundExpression): node is BoundBinary {
 /** Two numbers below this and an operator make one number that is exact. */
 const MOST_PACKED = 2 ** 22;
 const PACKED_OPERATORS = 16;
-/** Below these they make one of 31 bits, for which V8 needs no object. The others are negative. */
+/**
+ * Two numbers below these limits make a key of 31 bits, for which V8 needs no object. Other keys are
+ * negative, so that all are different.
+ */
 const FEW_LEFT = 2 ** 12;
 const FEW_RIGHT = 2 ** 15;
 const OPERATORS: readonly string[] = ['+', '-', '*', '/', '%', '=', '<>', '<', '<=', '>', '>='];

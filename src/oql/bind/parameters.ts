@@ -50,8 +50,8 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   // If no parameter has a name, even named placeholders are filled in order.
   const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
   if (unnamed.length !== byOrder) {
-    const given = printAmount(unnamed.length, 'value was', 'values were');
-    const reason = `The query has ${printAmount(byOrder, 'placeholder')}, but ${given} given`;
+    const values = printAmount(unnamed.length, 'value was', 'values were');
+    const reason = `The query has ${printAmount(byOrder, 'placeholder')}, but ${values} given`;
     throw parameterCount(locate(query, byOrder - 1), reason);
   }
   const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);

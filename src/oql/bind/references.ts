@@ -78,7 +78,7 @@ function collectInto(depths: Set<number>, regions: Set<string>): (node: BoundExp
         regions.add(node.name);
         return;
       case 'select':
-        // It has collected its own before.
+        // A SELECT already lists the references of its parts.
         for (const depth of node.outerDepths) depths.add(depth);
         for (const region of node.regions) regions.add(region);
         return;

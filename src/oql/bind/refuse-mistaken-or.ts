@@ -18,7 +18,7 @@ export const CONDITIONS: ReadonlySet<Expression['kind']> = new Set([
   'is-defined',
 ] as const);
 
-/** `(a = 1) || (b = 2)`, and `a = 1 || b = 2`, which reads `(a = (1 || b)) = 2`. */
+/** `(a = 1) || (b = 2)`, and `a = 1 || b = 2`, which is parsed as `(a = (1 || b)) = 2`. */
 export function refuseMistakenOr(binder: Binder, node: Arithmetic | Comparison): void {
   const joined = node.kind === 'arithmetic' ? node : rightOf(node.left);
   if (joined?.kind !== 'arithmetic' || joined.operator !== '||') return;

@@ -7,7 +7,7 @@ import { METHOD_NAMES } from '../methods/method-names.ts';
 import type { MethodCall } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 
-/** A getter without arguments may read a member; the methods never permitted fail as such later. */
+/** A getter without arguments may read a member. Methods that are never permitted fail at run time. */
 export function requireMethod(binder: Binder, call: MethodCall): void {
   const { name } = call;
   if (METHOD_NAMES.has(name) || (isGetter(name) && call.arguments.length === 0)) return;
@@ -17,7 +17,7 @@ export function requireMethod(binder: Binder, call: MethodCall): void {
   throw methodNotFound(location, `There is no method ${name}`, didYouMean(nearest));
 }
 
-/** Shorter names are the beginning of too many. */
+/** Too many methods begin with a shorter name. */
 const LEAST_BEGINNING = 4;
 
 /** The method whose name goes on where this one ends: `toUpperCase` for `toUpper`. */

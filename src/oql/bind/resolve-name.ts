@@ -19,7 +19,7 @@ export function resolveName(
   scope: Scope | undefined,
 ): BoundExpression {
   const alias = scope?.findAlias(name);
-  if (alias !== undefined && isMeant(alias, scope)) return pathOf(alias, NO_MEMBERS, span);
+  if (alias !== undefined && refersToIterator(alias, scope)) return pathOf(alias, NO_MEMBERS, span);
   const projection = findProjection(scope, name);
   if (projection !== undefined) return binder.copy(projection, 1, span);
   const named = binder.definitions.length > 0 ? binder.bindNamed(name, scope) : undefined;
@@ -30,7 +30,10 @@ export function resolveName(
 export const NO_MEMBERS: readonly string[] = [];
 
 /** Whether a name refers to an iterator: a projection has priority over an enclosing SELECT. */
-export function isMeant({ alias, depth }: ScopeIterator, scope: Scope | undefined): boolean {
+export function refersToIterator(
+  { alias, depth }: ScopeIterator,
+  scope: Scope | undefined,
+): boolean {
   return depth === scope?.depth || findProjection(scope, alias ?? '') === undefined;
 }
 

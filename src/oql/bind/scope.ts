@@ -41,7 +41,7 @@ export class Scope {
   clause: Clause = 'from';
   // A text may have thousands of subqueries, most of which need little of the following.
   #iterators: ScopeIterator[] | undefined;
-  /** By their aliases; without the first iterator, which is mostly the only one. */
+  /** Iterators by alias, except the first one, which is mostly the only one. */
   #aliases: Map<string, ScopeIterator> | undefined;
   /** Named projections, known once the projections are bound. */
   #projections: Map<string, BoundExpression> | undefined;
@@ -51,7 +51,7 @@ export class Scope {
   #hasOwners: boolean;
   /** Cached owner of every name that no iterator of known type has, until one more is added. */
   #ownerOfOthers: ImplicitOwner | undefined;
-  /** By their identity, so that equal aggregates are computed once. */
+  /** The index of each aggregate by its identity, so that equal ones are computed once. */
   #aggregateIndexes: Map<number, number> | undefined;
 
   constructor(outer: Scope | undefined, depth: number = outer === undefined ? 0 : outer.depth + 1) {

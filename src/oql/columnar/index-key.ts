@@ -14,7 +14,7 @@ export type IndexKey = number | string | boolean | null | undefined | typeof NO_
 export const NO_KEY: unique symbol = Symbol('no key');
 
 /** Begins the keys of dates; U+FFFF is no character, so hardly any text begins with it. */
-export const DATES = '\uffff';
+export const DATE_PREFIX = '\uffff';
 /** Some 126,000 years on both sides of 1970. */
 const FARTHEST_MS = 4e15;
 
@@ -22,7 +22,7 @@ export function indexKeyOf(value: Value): IndexKey {
   if (value === UNDEFINED) return undefined;
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'string') {
-    return value.isWellFormed() && !value.startsWith(DATES) ? value : NO_KEY;
+    return value.isWellFormed() && !value.startsWith(DATE_PREFIX) ? value : NO_KEY;
   }
   if (value instanceof Temporal) return dateKey(value) ?? NO_KEY;
   const number = plainNumber(value);
@@ -33,7 +33,7 @@ export function indexKeyOf(value: Value): IndexKey {
 export function dateKey({ epochMs, nanos }: Temporal): string | undefined {
   if (!(Math.abs(epochMs) < FARTHEST_MS)) return undefined;
   const ms = String(epochMs + FARTHEST_MS).padStart(16, '0');
-  return `${DATES}${ms}${String(nanos).padStart(9, '0')}`;
+  return `${DATE_PREFIX}${ms}${String(nanos).padStart(9, '0')}`;
 }
 
 export const KIND_LETTERS = {
@@ -45,7 +45,7 @@ export const KIND_LETTERS = {
   string: 'F',
 } as const;
 
-/** Added to a key, it sorts after every longer key that begins with it. */
+/** A key followed by this sorts after every longer key that begins with the same key. */
 export const AFTER_KEY = '~';
 
 /** The key of several values; none of them may be `NO_KEY`. */

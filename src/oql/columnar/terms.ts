@@ -42,6 +42,7 @@ export function pathUseOf(expression: BoundExpression | undefined): PathUse | un
   return { path: target, key: index.value };
 }
 
+/** Expressions whose value depends on more than one row of a region. */
 const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
   'select',
   'rows-by-key',

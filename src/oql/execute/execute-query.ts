@@ -116,7 +116,7 @@ export async function openVector(
     return { reason: 'it seeks few keys', query, foldingMs };
   }
   const { indexes, requests } = wantIndexes(shape, columns);
-  const tables = await columns.openTables(requests, new Pacer(context, query.text).ofBuilder());
+  const tables = await columns.openTables(requests, new Pacer(context, query.text).toBuildPacer());
   const { onIndexUsed } = columns;
   if (tables === undefined) {
     return { reason: 'its columns are not available for this snapshot', query, foldingMs };

@@ -36,7 +36,7 @@ export async function explainQuery(
   const others = isOverColumns ? [] : subqueriesOf(opened.query);
   const subqueries = [...folded.keys(), ...others.map((select) => subqueryNode(query, select))];
   const explainRows = async (reason: string): Promise<Explanation> => {
-    // Over columns the query has failed, and with it the one without its subqueries.
+    // If it failed over columns, rows are read for the original query, as without EXPLAIN.
     const faster = isOverColumns ? query : opened.query;
     const root = await runByRows(faster, query, source, context, meter);
     const plan = { root, rules: [], used: [], refused: [] };

@@ -59,7 +59,7 @@ async function openTables(
 ): Promise<TableOf | undefined> {
   const regions = [...new Set(uses.map(({ region }) => region))];
   const requests = regions.map((region) => toRequest(region, uses));
-  const tables = await columns.openTables(requests, pacer.ofBuilder());
+  const tables = await columns.openTables(requests, pacer.toBuildPacer());
   return tables && (({ region }) => tables[regions.indexOf(region)]);
 }
 
@@ -69,8 +69,8 @@ function withoutInner(uses: readonly MemberUse[]): readonly MemberUse[] {
   return uses.filter((_, at) => names.every((name) => !(names[at] ?? '').startsWith(`${name}\0`)));
 }
 
-/** Whether a name in double quotes was meant as a text. */
-export function isMistakenText(error: OqlError): boolean {
+/** Whether the name is certainly a mistake: a text in double quotes, or NOW without parentheses. */
+export function isCertainMistake(error: OqlError): boolean {
   return error.code === 'oql/name-unresolved';
 }
 
@@ -130,7 +130,7 @@ function toError(
   return unknownMember(location, path.flat().join('.'), region, hint);
 }
 
-/** Documents of a region are mostly alike. */
+/** Documents that are read for the names of members: those of a region are mostly alike. */
 const DOCUMENTS = 16;
 
 /**

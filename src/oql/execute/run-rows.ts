@@ -8,7 +8,7 @@ import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-
 import type { RunContext } from '../reference/run-context.ts';
 import type { Meter } from './meter.ts';
 
-/** Measured, if a meter is given, when the last row was found. */
+/** Runs the plan. A meter gets the rows and the time when the last row was found. */
 export async function* runRows(
   node: ReferenceNode,
   source: QuerySource,
@@ -49,9 +49,9 @@ function keyedSource(
     }
   }
   return {
-    findRegion: async (sought) => {
-      const region = await source.findRegion(sought);
-      if (region === undefined || sought !== name) return region;
+    findRegion: async (requested) => {
+      const region = await source.findRegion(requested);
+      if (region === undefined || requested !== name) return region;
       const { type, size } = region;
       return { type, size, get: (key) => region.get(key), entries: () => read(region) };
     },

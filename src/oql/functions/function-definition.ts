@@ -210,11 +210,11 @@ const WORDS: Readonly<Record<ArgumentKind, string>> = {
 };
 
 function wrongKind(name: string, kind: ArgumentKind, value: Value, at: number): FunctionFailure {
-  const reason = `${name} takes ${WORDS[kind]}, not ${describeGiven(kind, value)}`;
+  const reason = `${name} takes ${WORDS[kind]}, not ${describeArgument(kind, value)}`;
   return new FunctionFailure('type', reason, at);
 }
 
-function describeGiven(kind: ArgumentKind, value: Value): string {
+function describeArgument(kind: ArgumentKind, value: Value): string {
   if (kind === 'date' && typeof value === 'string') return 'this text';
   if (kind === 'integer' && isNumeric(value)) {
     return isInteger(value) ? 'one so large' : 'a fraction';

@@ -21,15 +21,15 @@ export function compileLike(pattern: string): LikeMatcher {
 }
 
 /** Maximum length of a piece with `_` that may be searched, in characters. */
-export const LONGEST_SOUGHT = 1024;
+export const LONGEST_SEARCHED = 1024;
 
 /** Whether a piece with `_` between two `%` is too long to be searched in bounded time. */
-export function isTooLongToSeek(pattern: string): boolean {
-  if (pattern.length <= LONGEST_SOUGHT) return false;
+export function isTooLongToSearch(pattern: string): boolean {
+  if (pattern.length <= LONGEST_SEARCHED) return false;
   const [, ...others] = parsePieces(pattern);
   return others
     .slice(0, -1)
-    .some((piece) => piece.length > LONGEST_SOUGHT && piece.includes(ANY_ONE));
+    .some((piece) => piece.length > LONGEST_SEARCHED && piece.includes(ANY_ONE));
 }
 
 /** Whether all pieces are so short that they may be tried at every position of a text. */

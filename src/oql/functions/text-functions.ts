@@ -14,7 +14,7 @@ import {
   FunctionFailure,
   type FunctionOutcome,
 } from './function-definition.ts';
-import { compileLike, isTooLongToSeek, type LikeMatcher, LONGEST_SOUGHT } from './like.ts';
+import { compileLike, isTooLongToSearch, type LikeMatcher, LONGEST_SEARCHED } from './like.ts';
 
 const TOO_LONG = domainFailure('The result is too long a text');
 
@@ -73,8 +73,8 @@ function openLikeIgnoringCase(): (value: Value, pattern: Value) => FunctionOutco
     if (isAbsent(pattern)) return new FunctionFailure('type', 'A pattern cannot be null', 1);
     const text = foldCase(printText(pattern));
     if (text !== last) {
-      if (isTooLongToSeek(text)) {
-        const reason = `A pattern that contains _ may have at most ${LONGEST_SOUGHT} characters between two %`;
+      if (isTooLongToSearch(text)) {
+        const reason = `A pattern that contains _ may have at most ${LONGEST_SEARCHED} characters between two %`;
         return domainFailure(reason, 1);
       }
       matches = compileLike(text);

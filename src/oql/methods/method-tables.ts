@@ -125,7 +125,7 @@ function collectionMethods<Target>(itemsOf: (target: Target) => List): Methods<T
   return {
     size: (target) => itemsOf(target).length,
     isEmpty: (target) => itemsOf(target).length === 0,
-    contains: overload(['any'], (target: Target, sought) => contains(itemsOf(target), sought)),
+    contains: overload(['any'], (target: Target, value) => contains(itemsOf(target), value)),
     containsAll: overload(['collection'], (target: Target, others) => {
       const keys = new Set(itemsOf(target).map(hashKey));
       return others.every((other) => keys.has(hashKey(other)));
@@ -147,8 +147,8 @@ function narrow(value: Numeric, saturateBits: number, keepBits: number): Integer
   return toInteger(BigInt.asIntN(keepBits, BigInt(Math.trunc(value.value))));
 }
 
-function contains(items: List, sought: Value): boolean {
-  return items.some((item) => isEqual(item, sought));
+function contains(items: List, value: Value): boolean {
+  return items.some((item) => isEqual(item, value));
 }
 
 function findValue(entries: readonly Entry[], key: Value): Value | undefined {

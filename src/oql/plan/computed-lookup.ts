@@ -6,7 +6,13 @@ import type { Bound, Bounds } from '../../value/column-data.ts';
 import type { ComparisonOperator } from '../../value/compare.ts';
 import { parseIsoTemporal } from '../../value/iso-date.ts';
 import { Temporal } from '../../value/value.ts';
-import { AFTER_KEY, DATES, dateKey, encodeIndexKey, KIND_LETTERS } from '../columnar/index-key.ts';
+import {
+  AFTER_KEY,
+  DATE_PREFIX,
+  dateKey,
+  encodeIndexKey,
+  KIND_LETTERS,
+} from '../columnar/index-key.ts';
 import { isOpen, uniteBounds } from './bounds.ts';
 import {
   boundsOf,
@@ -20,8 +26,8 @@ import {
 } from './lookup.ts';
 
 /** Keys of all dates, which sort after those of all texts. */
-const ALL_DATES: Bounds<string> = { low: { key: DATES, inclusive: true } };
-const ALL_TEXTS: Bounds<string> = { high: { key: DATES, inclusive: false } };
+const ALL_DATES: Bounds<string> = { low: { key: DATE_PREFIX, inclusive: true } };
+const ALL_TEXTS: Bounds<string> = { high: { key: DATE_PREFIX, inclusive: false } };
 
 /** Computed values may be dates, and texts that hold dates are comparable with those. */
 export const seekComputed: Seek = (operator, value) => {
@@ -54,7 +60,7 @@ function datesOf(operator: ComparisonOperator, key: string): readonly Bounds<str
 }
 
 function withoutDates(keys: KeySet): KeySet {
-  const strings = keys.strings.filter(({ high }) => high !== undefined && high.key < DATES);
+  const strings = keys.strings.filter(({ high }) => high !== undefined && high.key < DATE_PREFIX);
   return { ...keys, strings };
 }
 
@@ -120,7 +126,7 @@ function lettersOf(unkeyed: KeySet['unkeyed']): readonly string[] {
 
 /** All keys that consist of a prefix and a key of a set. */
 function rangesOf({ numbers, strings, unkeyed }: KeySet, prefix: string): Bounds<string>[] {
-  const behind = (key: string): Bounds<string> => ({
+  const after = (key: string): Bounds<string> => ({
     low: { key, inclusive: true },
     high: { key: `${key}${AFTER_KEY}`, inclusive: false },
   });
@@ -135,7 +141,7 @@ function rangesOf({ numbers, strings, unkeyed }: KeySet, prefix: string): Bounds
     return { low: { key: start, inclusive: true }, high: { key: end, inclusive: false } };
   };
   return [
-    ...lettersOf(unkeyed).map((letter) => behind(prefix + letter)),
+    ...lettersOf(unkeyed).map((letter) => after(prefix + letter)),
     ...numbers.map((bounds) => within(KIND_LETTERS.number, bounds)),
     ...strings.map((bounds) => within(KIND_LETTERS.string, bounds)),
   ];

@@ -77,7 +77,7 @@ export function withFound(
 /** The draft for a rewritten select. */
 export function withShape(draft: Draft, shape: VectorShape): Draft {
   const data = draft.data.withShape(shape);
-  const estimator = draft.estimator.follow(data);
+  const estimator = draft.estimator.withData(data);
   return { ...draft, data, estimator, conditions: new Conditions(data) };
 }
 

@@ -21,7 +21,7 @@ export class Estimator {
   }
 
   /** For the same data and a rewritten select. */
-  follow(data: PlanData): Estimator {
+  withData(data: PlanData): Estimator {
     return new Estimator(data, this.#distinct);
   }
 

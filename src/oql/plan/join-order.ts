@@ -9,8 +9,11 @@ import { indexesOf, isOn, isTextual, type PlannedQuery, ROWS_PER_LOOKUP } from '
 const ROWS_PER_BUILD = 2;
 /** Putting a result row back into the order of FROM. */
 const ROWS_PER_RESTORE = 20;
-/** If rows must be put back, another order has to be clearly cheaper than that of the text. */
-const WORTH_IT = 0.7;
+/**
+ * If rows must be put back, another order may cost at most this share of the order of the text, since
+ * costs are estimates.
+ */
+const MOST_RELATIVE_COST = 0.7;
 
 /** An equality of an iterator with another one. A computed side has the column -1. */
 interface JoinLink {
@@ -80,9 +83,9 @@ export class JoinOrders {
       )
       .map((partial) => ({ order: [...partial.joined], cost: this.#cost(partial, needsOrder) }))
       .sort((a, b) => a.cost - b.cost);
-    const worth = needsOrder ? WORTH_IT : 1;
-    const isWorth = textual && this.#cost(textual, needsOrder) * worth <= (cheapest?.cost ?? 0);
-    return cheapest === undefined || isWorth ? [...iterators.keys()] : cheapest.order;
+    const share = needsOrder ? MOST_RELATIVE_COST : 1;
+    const keepsText = textual && this.#cost(textual, needsOrder) * share <= (cheapest?.cost ?? 0);
+    return cheapest === undefined || keepsText ? [...iterators.keys()] : cheapest.order;
   }
 
   /** Rows after each iterator of the select as it is; of the first one at most `found` are read. */

@@ -55,8 +55,8 @@ export interface ColumnPlan extends PlanNotes, PlannedQuery {
   readonly isFolded: boolean;
 }
 
-export function optimize(given: PlanData, facts: PlanFacts): ColumnPlan {
-  let draft = firstDraft(given, facts);
+export function optimize(original: PlanData, facts: PlanFacts): ColumnPlan {
+  let draft = firstDraft(original, facts);
   const applied = new Set<string>();
   for (const rule of RULES) {
     const next = rule.apply(draft);

@@ -42,9 +42,9 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
   if (region?.kind !== 'region' || region.view !== 'values' || others.length > 0) return undefined;
   const facts = unopenedFacts(shape);
   const conditions = new Conditions(facts);
-  const sought = conditions.conjuncts.map(constantSide);
-  const [first, ...more] = sought.filter((side) => side !== undefined);
-  if (first === undefined || more.length + 1 < sought.length) return undefined;
+  const sides = conditions.conjuncts.map(constantSide);
+  const [first, ...more] = sides.filter((side) => side !== undefined);
+  if (first === undefined || more.length + 1 < sides.length) return undefined;
   const last = more.reduce((a, b) => (a.span.start > b.span.start ? a : b), first);
   return {
     region: region.region,

@@ -61,9 +61,9 @@ async function filterBatch(
     const value = parseJson(entry.value);
     environment.rows[depth] = [value];
     environment.keys[depth] = [entry.key];
-    const kept = finish(isKept(select, run), pacer);
+    const outcome = finish(isKept(select, run), pacer);
     // An `await` costs a tenth of an entry; few entries need data of the source.
-    const isMatch = typeof kept === 'boolean' ? kept : await kept;
+    const isMatch = typeof outcome === 'boolean' ? outcome : await outcome;
     if (isMatch && value !== null) matches.push(entry);
     if (pacer.isDue()) await pacer.pause();
   }

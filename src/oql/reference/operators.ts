@@ -26,9 +26,9 @@ import {
 } from '../errors.ts';
 import {
   compileLike,
-  isTooLongToSeek,
+  isTooLongToSearch,
   type LikeMatcher,
-  LONGEST_SOUGHT,
+  LONGEST_SEARCHED,
 } from '../functions/like.ts';
 import { type Evaluate, type Operand, tryEvaluate } from './environment.ts';
 
@@ -142,14 +142,14 @@ export function evaluateLike(value: Evaluate, pattern: Operand, isNegated: boole
   let lastPattern: string | undefined;
   let matches: LikeMatcher = () => false;
   return (environment) => {
-    const given = pattern.evaluate(environment);
-    if (isAbsent(given)) {
-      throw parameterType(location, `A LIKE pattern cannot be ${describeValue(given)}`);
+    const patternValue = pattern.evaluate(environment);
+    if (isAbsent(patternValue)) {
+      throw parameterType(location, `A LIKE pattern cannot be ${describeValue(patternValue)}`);
     }
-    const patternText = printText(given);
+    const patternText = printText(patternValue);
     // A pattern is constant during a run, so it is compiled once.
     if (patternText !== lastPattern) {
-      if (isTooLongToSeek(patternText)) throw likePatternTooLong(location, LONGEST_SOUGHT);
+      if (isTooLongToSearch(patternText)) throw likePatternTooLong(location, LONGEST_SEARCHED);
       matches = compileLike(patternText);
       lastPattern = patternText;
     }
@@ -168,7 +168,7 @@ export const SMALL_COLLECTION = 8;
  */
 export function evaluateIn(value: Evaluate, collection: Evaluate, location: Location): Evaluate {
   return (environment) => {
-    const sought = value(environment);
+    const searched = value(environment);
     const container = collection(environment);
     if (isAbsent(container)) return UNDEFINED;
     const elements = toCollection(container);
@@ -177,13 +177,13 @@ export function evaluateIn(value: Evaluate, collection: Evaluate, location: Loca
       throw typeMismatch(location, `The right side of IN must be a collection, not ${kind}`);
     }
     if (elements.length <= SMALL_COLLECTION) {
-      return elements.some((element) => compareValues('=', element, sought) === true);
+      return elements.some((element) => compareValues('=', element, searched) === true);
     }
     let keys = environment.keySets.get(elements);
     if (keys === undefined) {
       keys = new Set(elements.map(hashKey));
       environment.keySets.set(elements, keys);
     }
-    return keys.has(hashKey(sought));
+    return keys.has(hashKey(searched));
   };
 }

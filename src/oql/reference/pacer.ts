@@ -36,8 +36,8 @@ export class Pacer {
     return this.#context.now() - this.#slice.startedAt >= SLICE_MS;
   }
 
-  /** For builders of columns, who ask rarely enough already. */
-  ofBuilder(): BuildPacer {
+  /** For builders of columns: they test it rarely, so the clock is read each time. */
+  toBuildPacer(): BuildPacer {
     return { isDue: () => this.isSliceOver(), pause: () => this.pause() };
   }
 

@@ -104,9 +104,9 @@ function* lookUp(
   location: Location,
   run: QueryRun,
 ): Task<Value> {
-  const sought = key(run.environment);
-  if (typeof sought !== 'string') return UNDEFINED;
-  const text = yield* read(() => requireSource(run, region).get(sought), location);
+  const keyValue = key(run.environment);
+  if (typeof keyValue !== 'string') return UNDEFINED;
+  const text = yield* read(() => requireSource(run, region).get(keyValue), location);
   return text === undefined ? UNDEFINED : parseJson(text);
 }
 

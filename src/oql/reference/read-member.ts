@@ -52,8 +52,8 @@ export function readIndex(target: Value, index: Value, location: Location): Valu
 }
 
 function findByKey(entries: readonly { key: Value; value: Value }[], key: Value): Value {
-  const sought = hashKey(key);
-  return entries.find((entry) => hashKey(entry.key) === sought)?.value ?? null;
+  const hash = hashKey(key);
+  return entries.find((entry) => hashKey(entry.key) === hash)?.value ?? null;
 }
 
 function requirePosition(size: number, index: Value, location: Location): number {

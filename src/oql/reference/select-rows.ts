@@ -83,8 +83,8 @@ function toRowCount(
   const value = parameters[count.slot] ?? null;
   if (value === null) return undefined;
   if (!isInteger(value)) {
-    const given = isNumeric(value) ? 'a fraction' : describeValue(value);
-    const reason = `A number of rows must be an integer, not ${given}`;
+    const actual = isNumeric(value) ? 'a fraction' : describeValue(value);
+    const reason = `A number of rows must be an integer, not ${actual}`;
     throw rowCountInvalid({ text, span: count.span }, reason);
   }
   return value < 0 ? undefined : Number(value);

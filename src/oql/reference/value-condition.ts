@@ -14,8 +14,8 @@ import { isKeptBy } from './match-rows.ts';
 export type ValueCondition = (key: string, value: string, queryTime: number) => boolean;
 
 /**
- * The query is one of `bindCondition`. Throws an OqlError when it reads a region or has a subquery. A value for which
- * the condition fails, as one of the wrong type, does not meet it.
+ * The query comes from `bindCondition`. Throws an OqlError when it reads a region or has a subquery. A
+ * value for which the condition fails, such as one of the wrong type, does not meet it.
  */
 export function compileValueCondition(query: BoundQuery): ValueCondition {
   const select = compileSelect(query);

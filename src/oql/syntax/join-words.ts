@@ -36,7 +36,7 @@ export function joinAhead(tokens: TokenStream): JoinWords | undefined {
 
 const RIGHT_HINT = 'Write it as LEFT JOIN, with the region whose rows are all kept on the left';
 const FULL_HINT =
-  'Write it as a LEFT JOIN, UNION ALL the rows on the right that NOT EXISTS on the left';
+  'Write a LEFT JOIN, then UNION ALL and the rows on the right for which NOT EXISTS a row on the left';
 export const ON_HINT = 'Write the condition of a join: ON a.id = b.id';
 
 const KINDS: ReadonlySet<string> = new Set(['inner', 'cross', 'left', 'right', 'full', 'natural']);

@@ -282,7 +282,7 @@ function regionPath(
   segments: readonly string[],
 ): RegionPathToken {
   if (segments.length === 0) {
-    const hint = 'Write the name directly behind the slash: /orders';
+    const hint = 'Write the name directly after the slash: /orders';
     throw errorAt(text, start, 'A region path needs a name', hint);
   }
   return { kind: 'region-path', text: text.slice(start, end), segments, start, end };
@@ -357,10 +357,14 @@ function unexpectedSign(text: string, start: number): OqlError {
     );
   }
   if (text.startsWith('&&', start)) {
-    return syntaxError(location, '&& is not an operator', 'Both conditions: a = 1 AND b = 2');
+    return syntaxError(
+      location,
+      '&& is not an operator',
+      'Write AND between conditions: a = 1 AND b = 2',
+    );
   }
   if (text.charAt(start) === '!') {
-    return errorAt(text, start, '! is not an operator', 'The opposite of a condition: NOT a');
+    return errorAt(text, start, '! is not an operator', 'Write NOT before a condition: NOT a');
   }
   return unexpectedCharacter(text, start);
 }

@@ -93,9 +93,9 @@ export function parseTypedLiteral(parser: Parser): Literal {
   const isEnclosed = tokens.acceptSymbol('(');
   if (tokens.peek().kind !== 'string') {
     const hint = isEnclosed
-      ? `Of a value: CAST(a AS ${word.toLowerCase()})`
+      ? `To convert a value, write CAST(a AS ${word.toLowerCase()})`
       : quoteHint(tokens.text.slice(start.start, start.end));
-    throw tokens.unexpected(`a string behind ${word}`, hint);
+    throw tokens.unexpected(`a string after ${word}`, hint);
   }
   const { text } = tokens.take();
   if (isEnclosed) tokens.expectSymbol(')');

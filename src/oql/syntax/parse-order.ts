@@ -106,7 +106,7 @@ function pairHint(tokens: TokenStream, skipped: RowCount): string {
   const count = second.kind === 'int' ? second.text : 'count';
   const rows = tokens.text.slice(skipped.span.start, skipped.span.end);
   const noun = rows === '1' ? 'row' : 'rows';
-  return `To pass over ${rows} ${noun}, write LIMIT ${count} OFFSET ${rows}`;
+  return `To skip ${rows} ${noun}, write LIMIT ${count} OFFSET ${rows}`;
 }
 
 function parseFetch(parser: Parser): RowCount {

@@ -266,8 +266,8 @@ const WORD_AND_STAR = /\b(\w+)\s*\*\s*$/;
 
 /** Words of other languages at which parsing fails, and hints for them. */
 const FOREIGN_WORDS: ReadonlyMap<string, string> = new Map([
-  ['when', 'Put what stands between CASE and WHEN in parentheses'],
-  ['is', 'Behind IS stands NULL or a type such as NUMBER, STRING or LIST'],
+  ['when', 'Put the operand between CASE and WHEN in parentheses'],
+  ['is', 'IS is followed by NULL or by a type such as NUMBER, STRING or LIST'],
   ['escape', "A backslash escapes % and _: LIKE '100\\%'"],
   ['minus', 'Did you mean EXCEPT?'],
   ['fetch', 'Did you mean LIMIT?'],

@@ -57,7 +57,7 @@ export class KeyEncoder {
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
   #window: NumberWindow | undefined;
-  /** By the texts of other values: many maps, because a large one takes long to grow. */
+  /** Codes of other values by their texts, in many maps, because a large one takes long to grow. */
   readonly #others = Array.from({ length: MAPS }, () => new Map<string, number>());
 
   /** Without a column only computed values can be encoded. */

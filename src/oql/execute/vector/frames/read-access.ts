@@ -193,7 +193,7 @@ export function countIndexRows(
   { index: { name }, keys }: Extract<Access, { kind: 'count' }>,
 ): number {
   const index = requireIndex(table, name);
-  // It has each visible row once: if it has no other rows, its counts are exact.
+  // An index has each visible row once. If it has no other rows, its counts are exact.
   if (countKeys(EVERYTHING, index) === table.entryCount) return countKeys(keys, index);
   let count = 0;
   visitKeys(keys, index, (row) => {

@@ -38,7 +38,7 @@ export class ArgumentReader {
     this.#runtime = runtime;
     this.#aggregate = aggregate;
     this.key = runtime.rowKey(argument);
-    // The least of constants is shown as it is written.
+    // A constant is read as a value, because MIN and MAX show it as it is written.
     const isConstant = runtime.constant(argument) !== undefined;
     this.#operand = isConstant ? undefined : numericOperand(argument, runtime);
   }

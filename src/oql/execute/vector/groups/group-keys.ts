@@ -54,7 +54,7 @@ export class GroupCodes {
 interface GroupKeys {
   set(group: number, frame: Frame, row: number): void;
   value(group: number): Value;
-  /** The order of two groups by this key, as of their values. */
+  /** The order of two groups by their values of this key. */
   order(left: number, right: number): number;
 }
 

@@ -57,9 +57,9 @@ export class Grouper {
     this.isComputed = codes.isComputed || readers.some((reader) => reader?.isComputed === true);
   }
 
-  add(frame: Frame, given: Uint32Array): void {
-    if (given.length === 0) return;
-    const { rows, groups } = this.#finder.find(frame, given);
+  add(frame: Frame, selected: Uint32Array): void {
+    if (selected.length === 0) return;
+    const { rows, groups } = this.#finder.find(frame, selected);
     const groupCount = this.codes.encoder.size;
     this.rows += rows.length;
     if (this.size < groupCount) this.#openGroups(frame, rows, groups);

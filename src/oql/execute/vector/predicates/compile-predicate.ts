@@ -17,7 +17,7 @@ import type {
   BoundIsNull,
   BoundLike,
 } from '../../../bind/bound-query.ts';
-import { isTooLongToSeek } from '../../../functions/like.ts';
+import { isTooLongToSearch } from '../../../functions/like.ts';
 import type { Runtime } from '../runtime.ts';
 import { compileByteLike } from './byte-like.ts';
 import { compareColumns, compareTags, type Side } from './compare-columns.ts';
@@ -176,7 +176,7 @@ function stringTest(
 function compileLike(like: BoundLike, runtime: Runtime): Predicate {
   const pattern = runtime.constant(like.pattern);
   if (typeof pattern !== 'string' || like.value.kind !== 'path') return UNSURE_ALWAYS;
-  if (isTooLongToSeek(pattern) || !pattern.isWellFormed()) return UNSURE_ALWAYS;
+  if (isTooLongToSearch(pattern) || !pattern.isWellFormed()) return UNSURE_ALWAYS;
   const column = runtime.column(like.value);
   const matches = compileByteLike(pattern);
   const table = tagTable((value) => (value === null ? UNKNOWN : stateOf(like.negated)));

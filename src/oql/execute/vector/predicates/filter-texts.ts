@@ -31,10 +31,10 @@ export function filterTexts(condition: BoundExpression, runtime: Runtime): Predi
     );
     // With parameters, NOW() or the result of a subquery, outcomes hold for this query alone.
     const isShared = !hasParameter(condition);
-    const kept = isShared ? answers : new Map<string, Uint8Array>();
+    const cache = isShared ? answers : new Map<string, Uint8Array>();
     const name = isShared ? `text ${printBound(condition)}` : 'text';
     const test = (dictionary: Dictionary, id: number): number => rowFilter(dictionary.text(id));
-    return byString({ read, strings, answers: kept }, name, test, table, TEXT_COST);
+    return byString({ read, strings, answers: cache }, name, test, table, TEXT_COST);
   };
   return (frame, states) => {
     compiled ??= compile();
