@@ -39,7 +39,7 @@ interface RouteNode<R extends Route> {
 export class Router<R extends Route> {
   readonly #root: RouteNode<R> = emptyNode();
   readonly #shortcut: string;
-  readonly #behindShortcut: RouteNode<R> | undefined;
+  readonly #afterShortcut: RouteNode<R> | undefined;
 
   /** Most paths begin with `shortcut`, such as `/a/b/`; matching skips it in one step. */
   constructor(routes: readonly R[], shortcut = '/') {
@@ -49,7 +49,7 @@ export class Router<R extends Route> {
     for (const segment of shortcut.split('/').filter(Boolean)) {
       node = node?.literals.find((literal) => literal.name === segment)?.node;
     }
-    this.#behindShortcut = node;
+    this.#afterShortcut = node;
   }
 
   /** The route and its path segments; throws when the path or the method is unknown. */
@@ -73,7 +73,7 @@ export class Router<R extends Route> {
   #find(path: string, segments: string[]): RouteNode<R> | undefined {
     if (path.charCodeAt(0) !== 0x2f) throw badEncoding(path);
     const isShort = path.startsWith(this.#shortcut);
-    let node: RouteNode<R> | undefined = isShort ? this.#behindShortcut : this.#root;
+    let node: RouteNode<R> | undefined = isShort ? this.#afterShortcut : this.#root;
     let start = isShort ? this.#shortcut.length : 1;
     let isNamed = false;
     while (node !== undefined && start <= path.length) {

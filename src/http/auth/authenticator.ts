@@ -95,7 +95,7 @@ export class Authenticator {
     const pending = this.#pending;
     try {
       const { principal, validMs } = await this.#logIn(parseCredentials(text), address);
-      verified.keep(key, principal, validMs);
+      verified.add(key, principal, validMs);
       return principal;
     } finally {
       pending.delete(key);

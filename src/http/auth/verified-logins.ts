@@ -4,14 +4,14 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from './principal.ts';
 
-const KEPT_MS = 60_000;
-const MAX_KEPT = 1_000;
+const CACHED_MS = 60_000;
+const MAX_CACHED = 1_000;
 
 export class VerifiedLogins {
   readonly #key = randomBytes(32).toString('hex');
   /** Monotonic milliseconds. */
   readonly #now: () => number;
-  readonly #kept = new Map<string, { readonly principal: Principal; readonly untilMs: number }>();
+  readonly #cached = new Map<string, { readonly principal: Principal; readonly untilMs: number }>();
 
   constructor(now: () => number) {
     this.#now = now;
@@ -26,17 +26,17 @@ export class VerifiedLogins {
   }
 
   find(key: string): Principal | undefined {
-    const kept = this.#kept.get(key);
-    if (kept === undefined) return undefined;
-    if (kept.untilMs > this.#now()) return kept.principal;
-    this.#kept.delete(key);
+    const cached = this.#cached.get(key);
+    if (cached === undefined) return undefined;
+    if (cached.untilMs > this.#now()) return cached.principal;
+    this.#cached.delete(key);
     return undefined;
   }
 
-  /** Never longer than the login itself is valid. */
-  keep(key: string, principal: Principal, validMs: number): void {
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size >= MAX_KEPT && oldest !== undefined) this.#kept.delete(oldest);
-    this.#kept.set(key, { principal, untilMs: this.#now() + Math.min(KEPT_MS, validMs) });
+  /** Caches a login, never for longer than it is valid. */
+  add(key: string, principal: Principal, validMs: number): void {
+    const [oldest] = this.#cached.keys();
+    if (this.#cached.size >= MAX_CACHED && oldest !== undefined) this.#cached.delete(oldest);
+    this.#cached.set(key, { principal, untilMs: this.#now() + Math.min(CACHED_MS, validMs) });
   }
 }

@@ -3,7 +3,7 @@
 // disconnected.
 
 import type { Socket } from 'node:net';
-import { whenTaken } from '../response/when-taken.ts';
+import { whenDrained } from '../response/when-drained.ts';
 import { CHECKS_PER_TIMEOUT, checkIntervalMs } from './check-interval.ts';
 import { queueName, readSendQueues } from './send-queues.ts';
 
@@ -15,7 +15,7 @@ export interface SlowClientRules {
 
 interface Watched {
   /** Undefined before the first check. */
-  takenBytes: number | undefined;
+  readBytes: number | undefined;
   /** Bytes read between consecutive checks, the latest ones. */
   readonly progress: number[];
 }
@@ -25,7 +25,7 @@ export class SlowClients {
   readonly #intervalMs: number;
   readonly #watched = new Map<Socket, Watched>();
   #timer: NodeJS.Timeout | undefined;
-  #isLooking = false;
+  #isChecking = false;
 
   constructor({ minAnswerBytesPerSecond, stalledClientMs }: SlowClientRules) {
     this.#leastBytes = Math.max(1, (minAnswerBytesPerSecond * stalledClientMs) / 1000);
@@ -34,8 +34,8 @@ export class SlowClients {
 
   /** Destroys the socket when its client turns out to be too slow, until `forget` is called. */
   watch(socket: Socket): void {
-    this.#watched.set(socket, { takenBytes: undefined, progress: [] });
-    this.#timer ??= setInterval(() => void this.#look(), this.#intervalMs).unref();
+    this.#watched.set(socket, { readBytes: undefined, progress: [] });
+    this.#timer ??= setInterval(() => void this.#check(), this.#intervalMs).unref();
   }
 
   forget(socket: Socket): void {
@@ -46,32 +46,32 @@ export class SlowClients {
   watchUntilDrained(socket: Socket): void {
     if (this.#watched.has(socket)) return;
     this.watch(socket);
-    whenTaken(socket, () => this.forget(socket));
+    whenDrained(socket, () => this.forget(socket));
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     if (this.#watched.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
     }
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const queues = await readSendQueues();
-    this.#isLooking = false;
+    this.#isChecking = false;
     for (const [socket, watched] of this.#watched) {
       const queued = queues?.get(queueName(socket) ?? '') ?? 0;
-      const takenBytes = socket.bytesWritten - keptBytes(socket) - queued;
-      if (this.#isTooSlow(watched, takenBytes)) socket.destroy();
+      const readBytes = socket.bytesWritten - unsentBytes(socket) - queued;
+      if (this.#isTooSlow(watched, readBytes)) socket.destroy();
     }
   }
 
-  #isTooSlow(watched: Watched, takenBytes: number): boolean {
+  #isTooSlow(watched: Watched, readBytes: number): boolean {
     const { progress } = watched;
     // The two figures are not of the same moment, so they may seem to go backwards.
-    const taken = watched.takenBytes === undefined ? 0 : takenBytes - watched.takenBytes;
-    if (watched.takenBytes !== undefined) progress.push(Math.max(0, taken));
-    watched.takenBytes = takenBytes;
+    const progressBytes = watched.readBytes === undefined ? 0 : readBytes - watched.readBytes;
+    if (watched.readBytes !== undefined) progress.push(Math.max(0, progressBytes));
+    watched.readBytes = readBytes;
     if (progress.length > CHECKS_PER_TIMEOUT) progress.shift();
     const sum = progress.reduce((all, bytes) => all + bytes, 0);
     return progress.length === CHECKS_PER_TIMEOUT && sum < this.#leastBytes;
@@ -83,7 +83,7 @@ export class SlowClients {
  * answer of megabytes is one write. Its handle has the exact figure; that is not documented, though
  * Node's own time-outs use it.
  */
-function keptBytes(socket: Socket & { readonly _handle?: unknown }): number {
+function unsentBytes(socket: Socket & { readonly _handle?: unknown }): number {
   const handle = socket._handle as { readonly writeQueueSize?: number } | null | undefined; // Node's
   return handle?.writeQueueSize ?? socket.writableLength;
 }

@@ -75,7 +75,7 @@ async function bulkAtomic(intent: Bulk, request: ApiRequest, api: Api): Promise<
     intent,
     { request, api },
     async () => (await request.readBytes(api.limits))?.toString('latin1') ?? '',
-    async (readBody, keep) => {
+    async (readBody, storeAnswer) => {
       const bytes = Buffer.from(await readBody(), 'latin1');
       const operations = await parseAll(bytes, intent, request, api);
       const answer: AnswerTemplate = {
@@ -93,7 +93,7 @@ async function bulkAtomic(intent: Bulk, request: ApiRequest, api: Api): Promise<
         end: 'keep',
       } as const;
       const { version } = await api.grid
-        .transact(transaction, keep && (() => keep(answer)))
+        .transact(transaction, storeAnswer && (() => storeAnswer(answer)))
         .catch((error: unknown) => {
           throw toItemError(error, operations);
         });

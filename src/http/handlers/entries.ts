@@ -103,7 +103,7 @@ export const addEntry: Handler<'add-entry'> = (intent, request, api) =>
     intent,
     { request, api },
     () => request.readJson(api.limits),
-    async (readBody, keep) => {
+    async (readBody, storeAnswer) => {
       const region = await api.grid.region(intent.region);
       const key = intent.key ?? api.newKey();
       const value = await readBody();
@@ -111,7 +111,7 @@ export const addEntry: Handler<'add-entry'> = (intent, request, api) =>
       const version = await region.add(
         { key, value, ttlMs: intent.ttlMs },
         intent.preconditions,
-        keep?.(answer),
+        storeAnswer?.(answer),
       );
       return fillAnswer(answer, version);
     },
@@ -127,7 +127,7 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
     intent,
     { request, api },
     () => request.readJson(limits),
-    async (readBody, keep) => {
+    async (readBody, storeAnswer) => {
       const found = api.grid.region(intent.region);
       const region = found instanceof Promise ? await found : found;
       // Nearly always both are available, so only the commit is awaited.
@@ -135,7 +135,7 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
       const body = reading instanceof Promise ? await reading : reading;
       const headers = writtenHeaders(request, region, keys);
       const answer = { status: operation === 'CREATE' ? 201 : 200, headers };
-      const answerWrite = keep?.(answer);
+      const answerWrite = storeAnswer?.(answer);
       const version =
         operation === 'CAS'
           ? await region.compareAndSet({ ...toComparison(keys, body), ttlMs }, preconditions, {
@@ -162,10 +162,10 @@ export const removeEntries: Handler<'remove-entries'> = (intent, request, api) =
     intent,
     { request, api },
     () => '',
-    async (_readBody, keep) => {
+    async (_readBody, storeAnswer) => {
       const region = await api.grid.region(intent.region);
       const answer = { status: 200, headers: [] };
-      const answerWrite = keep?.(answer);
+      const answerWrite = storeAnswer?.(answer);
       return fillAnswer(
         answer,
         await region.remove(intent.keys, intent.preconditions, answerWrite),

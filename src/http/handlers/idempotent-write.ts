@@ -17,12 +17,12 @@ import type { ApiResponse } from '../response/api-response.ts';
 import type { Api } from './handler.ts';
 
 /** The write that stores the answer, in the same commit as the changes. */
-export type Keep = (answer: AnswerTemplate) => RegionWrite;
+export type StoreAnswer = (answer: AnswerTemplate) => RegionWrite;
 
-/** Reads the body and writes; `keep` is present if the answer must be stored. */
+/** Reads the body and writes; `storeAnswer` is present if the answer must be stored. */
 type Write = (
   readBody: () => Promise<string> | string,
-  keep: Keep | undefined,
+  storeAnswer: StoreAnswer | undefined,
 ) => Promise<ApiResponse>;
 
 type IdempotentIntent = Intent & { readonly idempotencyKey?: string | undefined };
@@ -64,7 +64,7 @@ async function runOrReplay(
   api.idempotentRequests.set(recordKey, digest);
   try {
     const record = { recordKey, digest, base: request.base };
-    return await answerWithReplay(api, record, (keep) => write(() => body, keep));
+    return await answerWithReplay(api, record, (storeAnswer) => write(() => body, storeAnswer));
   } finally {
     api.idempotentRequests.delete(recordKey);
   }
@@ -73,7 +73,7 @@ async function runOrReplay(
 async function answerWithReplay(
   { grid, onReplay }: Api,
   { base, digest, recordKey }: Record<'base' | 'digest' | 'recordKey', string>,
-  write: (keep: Keep) => Promise<ApiResponse>,
+  write: (storeAnswer: StoreAnswer) => Promise<ApiResponse>,
 ): Promise<ApiResponse> {
   const { storedAnswers } = grid;
   for (;;) {

@@ -27,7 +27,7 @@ export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
     intent,
     { request, api },
     () => request.readJson(limits),
-    async (readBody, keep) => {
+    async (readBody, storeAnswer) => {
       const region = await api.grid.region(intent.region);
       const apply = toPatch(intent.patch, await readBody(), {
         maxOperations: MAX_PATCH_OPERATIONS,
@@ -38,7 +38,7 @@ export const patchEntry: Handler<'patch-entry'> = (intent, request, api) => {
         intent,
         (current) => refuseTooDeep(apply(current), maxJsonDepth),
         intent.preconditions,
-        keep && ((patched) => keep(toAnswer(patched))),
+        storeAnswer && ((patched) => storeAnswer(toAnswer(patched))),
       );
       return fillAnswer(toAnswer(value), version);
     },

@@ -97,7 +97,8 @@ function readPage(
   });
 }
 
-interface KeptPage {
+/** A whole page, as the grid caches it. */
+interface CachedPage {
   /** The path of `Content-Location`, relative to the base; empty if there is none. */
   readonly path: string;
   /** The path of the next page, relative to the base; empty if there is none. */
@@ -109,7 +110,7 @@ function makePage(
   region: PagedRegion,
   limit: number,
   { keys, values }: FirstEntries,
-): MaybePromise<KeptPage> {
+): MaybePromise<CachedPage> {
   const path = contentLocation('', region.name, keys) ?? '';
   const last = keys.at(-1);
   const body = elementsJson(region.name, values);

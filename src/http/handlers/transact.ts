@@ -29,7 +29,7 @@ export const transact: Handler<'transact'> = (intent, request, api) => {
       authoriseAll(body, request.principal);
       return text;
     },
-    async (readBody, keep) => {
+    async (readBody, storeAnswer) => {
       await readBody();
       const toAnswer = (results: TransactionResult['results']): AnswerTemplate => ({
         status: 200,
@@ -39,7 +39,7 @@ export const transact: Handler<'transact'> = (intent, request, api) => {
       });
       const { results, version } = await api.grid.transact(
         { ...body, end },
-        keep && ((known) => keep(toAnswer(known))),
+        storeAnswer && ((known) => storeAnswer(toAnswer(known))),
       );
       return fillAnswer(toAnswer(results), version);
     },

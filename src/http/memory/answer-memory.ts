@@ -54,7 +54,7 @@ export class AnswerMemory {
   release(incoming: RequestHead, bytes: number): void {
     this.#clients.delete(incoming);
     if (bytes < LARGE_ANSWER_BYTES) this.#memory.release(incoming);
-    else this.#memory.releaseWhenTaken(incoming);
+    else this.#memory.releaseWhenDrained(incoming);
   }
 
   #admitStream(incoming: RequestHead): boolean {

@@ -57,7 +57,7 @@ test('a large answer holds its memory until its client has read it or disconnect
     const socket = Object.assign(new EventEmitter(), { destroyed: false, writableLength: 80 });
     const slow = { ...announce(), socket } as unknown as RequestHead; // with all members that are read
     assert.equal(memory.holdAnswer(slow, 80), true);
-    memory.releaseWhenTaken(slow);
+    memory.releaseWhenDrained(slow);
     assert.equal(memory.holdAnswer(announce(), 30), false);
     socket.emit(event);
     assert.equal(memory.holdAnswer(announce(), 30), true);

@@ -5,7 +5,7 @@
 // concurrent bodies would be admitted, and most of them aborted halfway.
 
 import type { RequestHead } from '../request/request-head.ts';
-import { whenTaken } from '../response/when-taken.ts';
+import { whenDrained } from '../response/when-drained.ts';
 
 export class BodyMemory {
   readonly #maxBytes: number;
@@ -37,10 +37,10 @@ export class BodyMemory {
   }
 
   /** The same as `release`, for an answer that its client may read slowly. */
-  releaseWhenTaken(incoming: RequestHead): void {
+  releaseWhenDrained(incoming: RequestHead): void {
     const { socket } = incoming;
     if (socket.destroyed || socket.writableLength === 0) this.release(incoming);
-    else whenTaken(socket, () => this.release(incoming));
+    else whenDrained(socket, () => this.release(incoming));
   }
 
   /** Call it when the request is answered: until then its values are held in memory. */

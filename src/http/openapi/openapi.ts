@@ -33,7 +33,7 @@ const COMMON_ERRORS: Readonly<Record<number, string>> = {
   500: 'The service failed to do it. The body holds a trace.',
 };
 /** When authentication is on. */
-const DOOR_ERRORS: Readonly<Record<number, string>> = {
+const LOGIN_ERRORS: Readonly<Record<number, string>> = {
   401: 'Authentication is on, and the login is missing or not valid.',
   429: 'Too many failed logins.',
 };
@@ -48,7 +48,7 @@ const BODY_ERRORS: Readonly<Record<number, string>> = {
   413: 'The body is too long, or a value in it.',
   415: 'The body is not `application/json` in UTF-8, or is compressed by another coding than `gzip` and `zstd`.',
 };
-const SHED_ERRORS: Readonly<Record<number, string>> = {
+const OVERLOAD_ERRORS: Readonly<Record<number, string>> = {
   503: 'Too many requests in flight, or the service is shutting down.',
 };
 
@@ -107,7 +107,7 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
         },
       })),
       responses: mapValues(
-        { ...COMMON_ERRORS, ...DOOR_ERRORS, ...BODY_ERRORS, ...SHED_ERRORS },
+        { ...COMMON_ERRORS, ...LOGIN_ERRORS, ...BODY_ERRORS, ...OVERLOAD_ERRORS },
         (text, status) => toError(text, status, true),
       ),
       securitySchemes: SECURITY_SCHEMES,
@@ -183,9 +183,9 @@ function toErrors(route: OwnRoute, described: OperationDescription, hasBody: boo
   const own = described.errors ?? {};
   const common = {
     ...COMMON_ERRORS,
-    ...(route.access === 'public' ? {} : DOOR_ERRORS),
+    ...(route.access === 'public' ? {} : LOGIN_ERRORS),
     ...(described.body === undefined ? {} : BODY_ERRORS),
-    ...(route.always === true ? {} : SHED_ERRORS),
+    ...(route.always === true ? {} : OVERLOAD_ERRORS),
   };
   const shared = mapValues(common, (_, status) => ({ $ref: `#/components/responses/${status}` }));
   return { ...shared, ...mapValues(own, (error, status) => toError(error, status, hasBody)) };

@@ -25,8 +25,7 @@ const HEADER_OVERHEAD = 4;
 const CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i;
 
 export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
-  if (incoming.httpVersionMajor !== 1)
-    throw malformed('Only HTTP/1.1 and HTTP/1.0 are spoken here');
+  if (incoming.httpVersionMajor !== 1) throw malformed('Only HTTP/1.1 and HTTP/1.0 are supported');
   const urlBytes = incoming.url?.length ?? 0;
   if (urlBytes > limits.maxUrlBytes) throw urlTooLong(limits.maxUrlBytes);
   const raw = incoming.rawHeaders;

@@ -28,6 +28,6 @@ export function parseIdempotencyKey({
 /** For a request whose answer is not stored. */
 export function refuseIdempotencyKey(headers: IncomingHttpHeaders, what: string): void {
   if (headers['idempotency-key'] !== undefined) {
-    throw badIdempotencyKey(`Idempotency-Key is not taken by ${what}`);
+    throw badIdempotencyKey(`Idempotency-Key is not accepted by ${what}`);
   }
 }

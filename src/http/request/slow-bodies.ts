@@ -19,7 +19,7 @@ export interface BodyReading {
 
 export class SlowBodies {
   readonly #rules: SlowBodyRules;
-  readonly #underWay = new Map<
+  readonly #readings = new Map<
     BodyReading,
     { readonly startedMs: number; readonly onSlow: () => void }
   >();
@@ -33,7 +33,7 @@ export class SlowBodies {
   begin(onSlow: () => void): BodyReading {
     const reading: BodyReading = { bytes: 0 };
     if (this.#rules.minBytesPerSecond === 0) return reading;
-    this.#underWay.set(reading, { startedMs: this.#rules.now(), onSlow });
+    this.#readings.set(reading, { startedMs: this.#rules.now(), onSlow });
     this.#timer ??= setInterval(() => this.#sweep(), this.#rules.sweepMs).unref();
     return reading;
   }
@@ -45,18 +45,18 @@ export class SlowBodies {
   }
 
   end(reading: BodyReading): void {
-    this.#underWay.delete(reading);
+    this.#readings.delete(reading);
   }
 
   #sweep(): void {
     const { now } = this.#rules;
-    for (const [reading, { onSlow, startedMs }] of this.#underWay) {
+    for (const [reading, { onSlow, startedMs }] of this.#readings) {
       const ms = now() - startedMs;
       if (!this.isSlow(reading.bytes, ms)) continue;
-      this.#underWay.delete(reading);
+      this.#readings.delete(reading);
       onSlow();
     }
-    if (this.#underWay.size > 0) return;
+    if (this.#readings.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

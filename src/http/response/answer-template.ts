@@ -17,7 +17,7 @@ export interface AnswerTemplate {
 }
 
 /** A longer body is not stored: a repeat gets only status and headers. */
-const MAX_KEPT_CHARACTERS = 64 * 1024;
+const MAX_STORED_CHARACTERS = 64 * 1024;
 
 export function fillAnswer(template: AnswerTemplate, version: number): ApiResponse {
   const number = String(version);
@@ -37,9 +37,9 @@ export function printTemplate(
   digest: string,
   base: string,
 ): string {
-  const isKept = body === undefined || body.length <= MAX_KEPT_CHARACTERS;
-  const kept = headers.map((header) => replaceStart(header, base, BASE));
-  return JSON.stringify({ digest, ...head, headers: kept, body: isKept ? body : undefined });
+  const isStored = body === undefined || body.length <= MAX_STORED_CHARACTERS;
+  const relative = headers.map((header) => replaceStart(header, base, BASE));
+  return JSON.stringify({ digest, ...head, headers: relative, body: isStored ? body : undefined });
 }
 
 /** Addresses begin with `base`, that of the repeat. */

@@ -4,7 +4,7 @@
 
 import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { Outgoing } from './outgoing.ts';
-import { whenTaken } from './when-taken.ts';
+import { whenDrained } from './when-drained.ts';
 
 interface StreamOptions {
   /** Total time of an answer, because it holds a snapshot of the store; 0: no limit. */
@@ -71,9 +71,9 @@ export class StreamSender {
       if (outgoing.req.method === 'HEAD' || outgoing.destroyed) break;
       sent.bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
       if (outgoing.write(piece)) continue;
-      const isTaken = await this.#drained(outgoing);
+      const isDrained = await this.#drained(outgoing);
       // Only when all is written: until then the kernel reads from this memory.
-      if (isTaken && typeof piece !== 'string') detachBuffer(piece);
+      if (isDrained && typeof piece !== 'string') detachBuffer(piece);
       if (now() < sliceEnd) continue;
       // Each waiting answer gets its own round of the event loop.
       this.#turns = this.#turns.then(this.#options.pause);
@@ -87,9 +87,9 @@ export class StreamSender {
   #drained(outgoing: Outgoing): Promise<boolean> {
     return new Promise((resolve) => {
       const goOn = this.#options.onWait(outgoing);
-      whenTaken(outgoing, (isTaken) => {
+      whenDrained(outgoing, (isDrained) => {
         goOn();
-        resolve(isTaken);
+        resolve(isDrained);
       });
     });
   }

@@ -22,7 +22,7 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 /** A name or address, and the port if clients write it. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 /** Accepted values are cached, so that a client's next request costs one look-up. */
-const MAX_KEPT = 256;
+const MAX_CACHED = 256;
 
 export class HostCheck {
   readonly #names: HostNames;
@@ -45,22 +45,23 @@ export class HostCheck {
   check(incoming: RequestHead): void {
     const host = incoming.headers.host;
     if (host === undefined || host === '') throw malformed('A request needs a Host header');
-    if (!this.#accepted.has(host)) this.#look(host, incoming);
+    if (!this.#accepted.has(host)) this.#checkName(host, incoming);
     // An absolute target has a host too, which takes precedence over the header.
     const target = incoming.url ?? '';
     if (target.charCodeAt(0) === 0x2f) return;
     const authority = /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
-    if (authority !== undefined && !this.#accepted.has(authority)) this.#look(authority, incoming);
+    if (authority !== undefined && !this.#accepted.has(authority))
+      this.#checkName(authority, incoming);
   }
 
-  #look(host: string, incoming: RequestHead): void {
+  #checkName(host: string, incoming: RequestHead): void {
     if (this.#isAnyAllowed) return;
     const name = host.toLowerCase();
     // The local address of the connection is always ours.
     const here = this.#withPort(toHostName(incoming.socket.localAddress ?? ''));
     const isOurs = LOOPBACK.test(name) || this.#accepted.has(name) || here.includes(name);
     if (!isOurs) throw wrongHost(host);
-    if (this.#accepted.size < this.#ownNames + MAX_KEPT) this.#accepted.add(host);
+    if (this.#accepted.size < this.#ownNames + MAX_CACHED) this.#accepted.add(host);
   }
 
   /** Most clients omit the default port of the scheme. */

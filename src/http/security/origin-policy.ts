@@ -65,8 +65,8 @@ export class OriginPolicy {
 
   /** Further headers of an answer to OPTIONS: what an allowed page may send. */
   preflight({ headers }: IncomingRequest, methods: readonly string[]): readonly string[] {
-    const { origin, 'access-control-request-method': asked } = headers;
-    if (origin === undefined || asked === undefined || !this.#isAllowed(origin)) return [];
+    const { origin, 'access-control-request-method': method } = headers;
+    if (origin === undefined || method === undefined || !this.#isAllowed(origin)) return [];
     return [
       'Access-Control-Allow-Methods',
       methods.join(', '),

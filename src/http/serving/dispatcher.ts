@@ -91,7 +91,7 @@ export class Dispatcher {
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
   readonly #refusals: RefusalPace;
-  readonly #room: AnswerMemory;
+  readonly #answerMemory: AnswerMemory;
   readonly #streams: StreamSender;
   readonly #longStreams: LongStreams;
   readonly #observe: Observe;
@@ -118,7 +118,7 @@ export class Dispatcher {
     const redacts = authenticator === undefined ? 'never' : 'always';
     this.#funnel = new ErrorFunnel({ trace, observe, redacts });
     const bodyMemory = new BodyMemory(limits.maxBodyBytesInFlight);
-    this.#room = new AnswerMemory(bodyMemory, limits);
+    this.#answerMemory = new AnswerMemory(bodyMemory, limits);
     this.#streams = new StreamSender({
       now,
       pause,
@@ -148,7 +148,7 @@ export class Dispatcher {
 
   /** Streamed answers that are being sent. */
   get activeStreams(): number {
-    return this.#room.streams;
+    return this.#answerMemory.streams;
   }
 
   /** From now on `Host` must be one of these. */
@@ -216,7 +216,7 @@ export class Dispatcher {
   #send(answer: ApiResponse, exchange: Exchange): Promise<void> | undefined {
     const { outgoing, request, route, started } = exchange;
     // An answer is refused if there is no memory to hold it until its client has read it.
-    const response = this.#room.admit(request.incoming, answer.body)
+    const response = this.#answerMemory.admit(request.incoming, answer.body)
       ? answer
       : this.#funnel.toResponse(overloaded(), request);
     const { status } = response;
@@ -322,7 +322,7 @@ export class Dispatcher {
   ): void {
     const { cutBy, failedBy } = outcome;
     if (failedBy !== undefined) this.#funnel.report(failedBy, request);
-    this.#room.release(request.incoming, outcome.bytes);
+    this.#answerMemory.release(request.incoming, outcome.bytes);
     this.#inFlight.end();
     this.#observe({
       kind: 'request-finished',

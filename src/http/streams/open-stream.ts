@@ -41,7 +41,7 @@ export class OpenStream {
   #end: StreamEnd | undefined;
   /** Whether the client has yet to read pending bytes. */
   #isFull = false;
-  #onTaken: () => void = () => undefined;
+  #onDrained: () => void = () => undefined;
   /** The last id that was sent to the client. */
   #lastSentId: string | undefined;
   /** The id after everything that was sent. The stream's own is ahead while a piece is not sent. */
@@ -66,7 +66,7 @@ export class OpenStream {
     const onHalfClosed = (): void => this.#beat();
     const onDrain = (): void => {
       this.#isFull = false;
-      this.#onTaken();
+      this.#onDrained();
     };
     outgoing.on('close', onClose);
     outgoing.on('drain', onDrain);
@@ -105,7 +105,7 @@ export class OpenStream {
     const { outgoing, onSent, stream } = this.#options;
     for await (const { bytes, events, lastId } of stream.pieces(this.#abort.signal)) {
       this.#hasUnsentPiece = true;
-      if (this.#isFull) await this.#taken();
+      if (this.#isFull) await this.#drained();
       if (this.#end !== undefined) return;
       this.#hasUnsentPiece = false;
       this.#isFull = !outgoing.write(bytes);
@@ -140,16 +140,16 @@ export class OpenStream {
   }
 
   /** Settles when the client has read the pending bytes, or the stream ends. */
-  #taken(): Promise<void> {
+  #drained(): Promise<void> {
     const { signal } = this.#abort;
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const settle = (): void => {
-        this.#onTaken = () => undefined;
+        this.#onDrained = () => undefined;
         signal.removeEventListener('abort', settle);
         resolve();
       };
-      this.#onTaken = settle;
+      this.#onDrained = settle;
       signal.addEventListener('abort', settle);
     });
   }

@@ -15,8 +15,8 @@ export interface PrintedPage {
 }
 
 /** Limit of the cache; a page may be somewhat larger than `PAGE_BYTES` of the grid. */
-const KEPT_BYTES = 4 * 1024 * 1024;
-const KEPT_PAGES = 64;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_PAGES = 64;
 
 export class SharedPages {
   readonly #pages = new Map<string, Promise<PrintedPage>>();
@@ -52,7 +52,7 @@ export class SharedPages {
       const page = await reading;
       // An empty page at the end of the log is not worth caching.
       if (page.events === 0) this.#pages.delete(name);
-      else this.#keep(page);
+      else this.#count(page);
       return page;
     } catch (error) {
       this.#pages.delete(name);
@@ -60,9 +60,9 @@ export class SharedPages {
     }
   }
 
-  #keep(page: PrintedPage): void {
+  #count(page: PrintedPage): void {
     this.#bytes += page.bytes.length;
-    if (this.#bytes <= KEPT_BYTES && this.#pages.size <= KEPT_PAGES) return;
+    if (this.#bytes <= MAX_BYTES && this.#pages.size <= MAX_PAGES) return;
     // Feeds at the end of the log share the latest pages; others rarely share any.
     this.#pages.clear();
     this.#bytes = 0;

@@ -24,15 +24,15 @@ export interface HeadOptions {
 }
 
 export class AnswerHeads {
-  readonly #kept: string;
+  readonly #keepAliveLines: string;
   #second = 0;
   #date = '';
   /** The lines that most heads end with. */
-  #keptEnd = '';
+  #keepAliveEnd = '';
 
   constructor(keepAliveTimeoutMs: number) {
     const seconds = Math.floor(keepAliveTimeoutMs / 1000);
-    this.#kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`;
+    this.#keepAliveLines = `Connection: keep-alive\r\nKeep-Alive: timeout=${seconds}\r\n`;
   }
 
   print({ hasBody, headers, status }: HeadOptions): AnswerHead {
@@ -48,7 +48,7 @@ export class AnswerHeads {
     }
     this.#updateDate();
     text += this.#date;
-    if (!closes) text += this.#kept;
+    if (!closes) text += this.#keepAliveLines;
     text += isChunked ? 'Transfer-Encoding: chunked\r\n\r\n' : '\r\n';
     return { text, closes, isChunked };
   }
@@ -60,7 +60,7 @@ export class AnswerHeads {
     const type = contentType === undefined ? '' : printLine('Content-Type', contentType);
     const id = printLine('X-Request-Id', requestId);
     const own = printStatus(status) + type + printLines(headers) + id;
-    return `${own}${lines}Content-Length: ${bodyBytes}\r\n${this.#keptEnd}`;
+    return `${own}${lines}Content-Length: ${bodyBytes}\r\n${this.#keepAliveEnd}`;
   }
 
   /** The date is printed once a second. */
@@ -70,7 +70,7 @@ export class AnswerHeads {
     if (second === this.#second) return;
     this.#second = second;
     this.#date = `Date: ${new Date(second).toUTCString()}\r\n`;
-    this.#keptEnd = `${this.#date}${this.#kept}\r\n`;
+    this.#keepAliveEnd = `${this.#date}${this.#keepAliveLines}\r\n`;
   }
 }
 

@@ -50,7 +50,7 @@ export class DirectListener {
     server.on('connection', (socket: Socket) => this.#open(socket));
     const { headersTimeoutMs, keepAliveTimeoutMs } = options;
     this.#intervalMs = checkIntervalMs(Math.min(headersTimeoutMs, keepAliveTimeoutMs));
-    this.#interval = setInterval(() => this.#look(), this.#intervalMs).unref();
+    this.#interval = setInterval(() => this.#closeIdleConnections(), this.#intervalMs).unref();
   }
 
   /**
@@ -80,7 +80,7 @@ export class DirectListener {
     this.#connections.add(connection);
   }
 
-  #look(): void {
+  #closeIdleConnections(): void {
     const { headersTimeoutMs, keepAliveTimeoutMs } = this.#options;
     for (const connection of this.#connections) {
       if (!connection.isIdle) continue;

@@ -1,15 +1,15 @@
 /** Calls back once: with true when the client has read the pending bytes, with false when it is gone. */
-export function whenTaken(
+export function whenDrained(
   connection: {
     on(event: 'drain' | 'close', listener: () => void): unknown;
     off(event: 'drain' | 'close', listener: () => void): unknown;
   },
-  callback: (isTaken: boolean) => void,
+  callback: (isDrained: boolean) => void,
 ): void {
-  const settle = (isTaken: boolean): void => {
+  const settle = (isDrained: boolean): void => {
     connection.off('drain', onDrain);
     connection.off('close', onClose);
-    callback(isTaken);
+    callback(isDrained);
   };
   const onDrain = (): void => settle(true);
   const onClose = (): void => settle(false);
