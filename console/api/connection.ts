@@ -4,7 +4,7 @@
 import { batch, signal } from '@preact/signals';
 import { type GridClient, UnreachableError } from '../../src/client/index.ts';
 
-export const connection = signal<'there' | 'lost'>('there');
+export const connection = signal<'connected' | 'lost'>('connected');
 
 /** Incremented with every outage that ended; resources then reload. */
 export const reconnections = signal(0);
@@ -18,15 +18,15 @@ export async function trackConnection<T>(client: GridClient, work: () => Promise
     if (connection.value === 'lost') recover();
     return answer;
   } catch (error) {
-    if (error instanceof UnreachableError && connection.value === 'there') {
+    if (error instanceof UnreachableError && connection.value === 'connected') {
       connection.value = 'lost';
-      void pingUntilThere(client);
+      void pingUntilConnected(client);
     }
     throw error;
   }
 }
 
-async function pingUntilThere(client: GridClient): Promise<void> {
+async function pingUntilConnected(client: GridClient): Promise<void> {
   while (connection.value === 'lost') {
     await new Promise((resolve) => setTimeout(resolve, PING_EVERY_MS));
     try {
@@ -41,7 +41,7 @@ async function pingUntilThere(client: GridClient): Promise<void> {
 
 function recover(): void {
   batch(() => {
-    connection.value = 'there';
+    connection.value = 'connected';
     reconnections.value += 1;
   });
 }

@@ -10,7 +10,7 @@ import { call } from './session.ts';
 export type Loaded<T> =
   | { readonly kind: 'loading'; readonly value?: never }
   /** `error`: why the last reload failed; the value is the previous one. */
-  | { readonly kind: 'there'; readonly value: T; readonly error?: unknown }
+  | { readonly kind: 'loaded'; readonly value: T; readonly error?: unknown }
   | { readonly kind: 'failed'; readonly error: unknown; readonly value?: never };
 
 export interface Resource<T> {
@@ -37,12 +37,12 @@ export function useResource<T>(
     async (signal: AbortSignal = new AbortController().signal) => {
       try {
         const value = await call((client) => load(client, signal));
-        if (!signal.aborted) state.value = { kind: 'there', value };
+        if (!signal.aborted) state.value = { kind: 'loaded', value };
       } catch (error) {
         if (signal.aborted) return;
         const { value } = state.value;
         state.value =
-          value === undefined ? { kind: 'failed', error } : { kind: 'there', value, error };
+          value === undefined ? { kind: 'failed', error } : { kind: 'loaded', value, error };
       }
     },
     [state, ...inputs],

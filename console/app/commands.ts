@@ -7,7 +7,7 @@ import { hrefOf } from './router.ts';
 import { offeredMainScreens, offeredRegionScreens } from './screens.ts';
 import { addedCommands, type Command } from './use-commands.ts';
 
-/** Those that match all words of the text, the nearest first. */
+/** Commands that match all words of the text, best match first. */
 export function findCommands(text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return listCommands()

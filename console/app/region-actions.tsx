@@ -18,11 +18,11 @@ interface RegionActionsProps {
 }
 
 export function RegionActions({ entryCount, onClear, region }: RegionActionsProps) {
-  const asked = useSignal<'clear' | 'destroy' | undefined>(undefined);
+  const toConfirm = useSignal<'clear' | 'destroy' | undefined>(undefined);
   const mayClear = may(['DATA', 'WRITE', region]);
   const mayDestroy = may(['CLUSTER', 'MANAGE']);
   const ask = (action: 'clear' | 'destroy') => (): void => {
-    asked.value = action;
+    toConfirm.value = action;
   };
   useCommands(
     [
@@ -68,18 +68,18 @@ export function RegionActions({ entryCount, onClear, region }: RegionActionsProp
           Destroy…
         </Button>
       )}
-      {asked.value !== undefined && (
+      {toConfirm.value !== undefined && (
         <ConfirmDialog
-          title={asked.value === 'clear' ? `Clear ${region}?` : `Destroy ${region}?`}
-          action={asked.value === 'clear' ? 'Clear' : 'Destroy'}
+          title={toConfirm.value === 'clear' ? `Clear ${region}?` : `Destroy ${region}?`}
+          action={toConfirm.value === 'clear' ? 'Clear' : 'Destroy'}
           nameToType={region}
-          onConfirm={asked.value === 'clear' ? clear : destroy}
+          onConfirm={toConfirm.value === 'clear' ? clear : destroy}
           onClose={() => {
-            asked.value = undefined;
+            toConfirm.value = undefined;
           }}
         >
           <p>
-            {asked.value === 'clear'
+            {toConfirm.value === 'clear'
               ? `This removes ${what} of region ${region}. The region and its indexes stay.`
               : `This removes ${what}, the indexes, and region ${region} itself.`}{' '}
             There is no way back but a backup.

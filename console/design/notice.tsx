@@ -33,12 +33,12 @@ export function ErrorNotice({ action, error }: ErrorNoticeProps) {
   const code = error instanceof ClientError ? error.code : undefined;
   // An error in a query has its line and a caret below the position.
   const [first = '', ...source] = printError(error).split('\n');
-  const isSaid = hint === undefined || source.some((line) => line.includes(hint));
+  const isHintShown = hint === undefined || source.some((line) => line.includes(hint));
   return (
     <Notice kind="danger" action={action}>
       <p>{first}</p>
       {source.length > 0 && <pre class="notice-source">{source.join('\n')}</pre>}
-      {!isSaid && <p>{hint.charAt(0).toUpperCase() + hint.slice(1)}</p>}
+      {!isHintShown && <p>{hint.charAt(0).toUpperCase() + hint.slice(1)}</p>}
       {code !== undefined && <p class="mono">{code}</p>}
     </Notice>
   );

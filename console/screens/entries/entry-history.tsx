@@ -97,7 +97,7 @@ export function EntryHistory(props: EntryHistoryProps) {
   );
 }
 
-/** One more than shown, for the last difference and to know whether there are more. */
+/** Reads one version more than is shown: for its difference, and to know whether there are more. */
 async function readVersions(
   client: GridClient,
   { entryKey, region }: EntryHistoryProps,

@@ -55,7 +55,7 @@ export function EntryPane(props: EntryPaneProps) {
     show();
     void reload();
   };
-  const isLoaded = loaded.kind === 'there';
+  const isLoaded = loaded.kind === 'loaded';
   return (
     <section ref={pane} class="entry-pane" aria-label={`Entry ${entryKey}`}>
       <header class="entry-head">

@@ -4,7 +4,7 @@
 // held, so memory stays constant.
 //
 //   blocks   0       1       2      …      9,999
-//   kept     –       key 99  key 199       key 999,899      (the key in front)
+//   cached   –       key 99  key 199       key 999,899      (the key before the block)
 
 export interface Row {
   readonly key: string;
@@ -41,7 +41,7 @@ export class RowWindow {
   readonly #blocks = new Map<number, readonly Row[]>();
   readonly #loading = new Map<number, AbortController>();
   /** The key before a block. */
-  readonly #fronts = new Map<number, string>();
+  readonly #keysBefore = new Map<number, string>();
   #total: number;
   #wanted: readonly [first: number, last: number] = [0, 0];
   #walk: { readonly block: number; readonly controller: AbortController } | undefined;
@@ -62,7 +62,7 @@ export class RowWindow {
     return this.#failure;
   }
 
-  /** Rows held now; for tests of how flat memory is. */
+  /** Rows held now; for tests of memory. */
   get heldRows(): number {
     return [...this.#blocks.values()].reduce((sum, rows) => sum + rows.length, 0);
   }
@@ -78,7 +78,7 @@ export class RowWindow {
       Math.floor(Math.max(0, first) / BLOCK),
       Math.floor(Math.max(0, Math.min(last, this.#total - 1)) / BLOCK),
     ];
-    this.#letGo();
+    this.#dropDistant();
     this.#load();
   }
 
@@ -98,7 +98,7 @@ export class RowWindow {
     const [first, last] = this.#wanted;
     for (let block = first; block <= last; block++) {
       if (this.#blocks.has(block) || this.#loading.has(block)) continue;
-      if (block === 0 || this.#fronts.has(block)) void this.#loadBlock(block);
+      if (block === 0 || this.#keysBefore.has(block)) void this.#loadBlock(block);
       else if (block === first) this.#walkTo(block);
     }
   }
@@ -108,7 +108,7 @@ export class RowWindow {
     this.#loading.set(block, controller);
     try {
       const { hasMore, rows } = await this.#read({
-        after: this.#fronts.get(block),
+        after: this.#keysBefore.get(block),
         order: 'asc',
         limit: BLOCK,
         want: 'rows',
@@ -129,7 +129,7 @@ export class RowWindow {
     this.#blocks.set(block, rows);
     const lastKey = rows.at(-1)?.key;
     if (hasMore && lastKey !== undefined) {
-      this.#fronts.set(block + 1, lastKey);
+      this.#keysBefore.set(block + 1, lastKey);
       // There are more rows than were counted.
       this.#total = Math.max(this.#total, (block + 1) * BLOCK + 1);
     } else {
@@ -163,13 +163,13 @@ export class RowWindow {
 
   async #walkUp(from: number, to: number, signal: AbortSignal): Promise<void> {
     let index = from * BLOCK;
-    let after = this.#fronts.get(from);
+    let after = this.#keysBefore.get(from);
     while (index < to * BLOCK) {
       const limit = Math.min(STRIDE, to * BLOCK - index);
       const page = await this.#read({ after, order: 'asc', limit, want: 'keys', signal });
       page.rows.forEach(({ key }, i) => {
         const position = index + i + 1;
-        if (position % BLOCK === 0) this.#fronts.set(position / BLOCK, key);
+        if (position % BLOCK === 0) this.#keysBefore.set(position / BLOCK, key);
       });
       index += page.rows.length;
       after = page.rows.at(-1)?.key;
@@ -189,7 +189,7 @@ export class RowWindow {
       const page = await this.#read({ after, order: 'desc', limit, want: 'keys', signal });
       page.rows.forEach(({ key }, i) => {
         const position = index - i + 1;
-        if (position % BLOCK === 0) this.#fronts.set(position / BLOCK, key);
+        if (position % BLOCK === 0) this.#keysBefore.set(position / BLOCK, key);
       });
       index -= page.rows.length;
       after = page.rows.at(-1)?.key;
@@ -198,11 +198,11 @@ export class RowWindow {
   }
 
   #nearestBelow(block: number): number {
-    for (let below = block; below > 0; below--) if (this.#fronts.has(below)) return below;
+    for (let below = block; below > 0; below--) if (this.#keysBefore.has(below)) return below;
     return 0;
   }
 
-  #letGo(): void {
+  #dropDistant(): void {
     const [first, last] = this.#wanted;
     const isNear = (block: number): boolean => block >= first - AROUND && block <= last + AROUND;
     for (const block of this.#blocks.keys()) if (!isNear(block)) this.#blocks.delete(block);

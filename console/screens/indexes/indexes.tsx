@@ -189,7 +189,7 @@ function printLoss({ expression, from, usedBy }: IndexFacts): string {
     usedBy.length === 0
       ? 'No named query uses it.'
       : `${usedBy.join(', ')} will read more entries without it.`;
-  return `The index on ${expression} from ${from} goes; no entry does. ${use}`;
+  return `This drops the index on ${expression} from ${from}. The entries stay. ${use}`;
 }
 
 async function readIndexes(

@@ -7,8 +7,8 @@ import { MetricsText } from '../../api/metrics-text.ts';
 import { type Figures, figuresBetween, type Reading } from './figures.ts';
 
 export const READ_EVERY_MS = 2000;
-/** Five minutes. */
-const KEPT = 150;
+/** Figures that are kept: those of five minutes. */
+const MAX_FIGURES = 150;
 
 export const history = signal<readonly Figures[]>([]);
 
@@ -20,5 +20,5 @@ export async function readFigures(client: GridClient, abort: AbortSignal): Promi
   const reading = { time: Date.now() / 1000, metrics: new MetricsText(text) };
   const figures = last && figuresBetween(last, reading);
   last = reading;
-  if (figures !== undefined) history.value = [...history.value, figures].slice(-KEPT);
+  if (figures !== undefined) history.value = [...history.value, figures].slice(-MAX_FIGURES);
 }

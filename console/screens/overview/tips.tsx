@@ -141,7 +141,7 @@ function DropIndex({ name, onDone, region }: DropIndexProps) {
           }}
           onClose={() => (isAsking.value = false)}
         >
-          <p>{`The index goes; no entry of ${region} does. Queries may use it on other servers.`}</p>
+          <p>{`This drops the index. The entries of ${region} stay. Queries may use it on other servers.`}</p>
         </ConfirmDialog>
       )}
     </>

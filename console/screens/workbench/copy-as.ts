@@ -41,11 +41,11 @@ const rows = await answer.json();`;
 }
 
 function copyTypeScript({ parameters, text, url }: CopiedQuery): string {
-  const given = isEmpty(parameters) ? '' : `, ${printAll(parameters, printCode)}`;
+  const argument = isEmpty(parameters) ? '' : `, ${printAll(parameters, printCode)}`;
   return `import { GridClient } from 'gridkeep/client';
 
 const client = new GridClient({ url: ${JSON.stringify(url)} });
-const rows = await client.queries.adhoc(${JSON.stringify(text)}${given}).rows();`;
+const rows = await client.queries.adhoc(${JSON.stringify(text)}${argument}).rows();`;
 }
 
 function addressOf({ url }: CopiedQuery): string {

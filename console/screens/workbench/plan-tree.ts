@@ -69,7 +69,7 @@ export interface IndexAdvice {
 }
 
 /** A scan that keeps more of its rows than this gains nothing from an index. */
-const WORTH_IT = 0.25;
+const MAX_SHARE_KEPT = 0.25;
 
 /** Indexes that would avoid a scan: one per filter that keeps few rows of a region. */
 export function adviseIndexes(step: PlanStep): readonly IndexAdvice[] {
@@ -84,7 +84,7 @@ export function adviseIndexes(step: PlanStep): readonly IndexAdvice[] {
 
 function leavesFew(filter: PlanStep, scan: PlanStep): boolean {
   const all = rowsOf(scan) ?? 0;
-  return all > 100 && (rowsOf(filter) ?? all) <= all * WORTH_IT;
+  return all > 100 && (rowsOf(filter) ?? all) <= all * MAX_SHARE_KEPT;
 }
 
 interface PlanCondition {

@@ -28,12 +28,12 @@ import { TabBar } from './tab-bar.tsx';
 import { changeTab, currentTab, openQuery, tabs } from './tabs.ts';
 
 export function Workbench({ parameters }: ScreenProps) {
-  const asked = parameters.get('q');
+  const linkedText = parameters.get('q');
   useEffect(() => {
-    if (asked !== null && asked !== currentTab().text) {
-      openQuery(asked, { savedAs: parameters.get('saved') ?? undefined });
+    if (linkedText !== null && linkedText !== currentTab().text) {
+      openQuery(linkedText, { savedAs: parameters.get('saved') ?? undefined });
     }
-  }, [asked]);
+  }, [linkedText]);
   const open = tabs.value.list;
   useEffect(() => stopOthers(open.map(({ id }) => id)), [open]);
   useEffect(() => () => stopOthers([]), []);
