@@ -3,7 +3,7 @@
 
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Returns a function that ends this. A second signal ends the process at once. */
+/** Returns a function that stops listening. A second signal ends the process at once. */
 export function endOnSignal(): () => void {
   const listeners = Object.entries(SIGNALS).map(([signal, code]) => {
     const end = (): never => {

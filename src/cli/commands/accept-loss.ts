@@ -26,7 +26,7 @@ export async function runAcceptLoss(args: readonly string[], terminal: Terminal)
       const amount = printAmount(entryCount, 'entry', 'entries');
       const found =
         entryCount === stated
-          ? `${amount}, not all of the moment that it stated`
+          ? `${amount}, as many as stated, but not the same ones`
           : `${amount} instead of ${stated}`;
       terminal.print(`region ${name}: ${found}${parts}`);
     }

@@ -21,7 +21,7 @@ export async function importRegionFromGeode(
   name: string,
   call: CalledCommand,
 ): Promise<number> {
-  const work = await openWork(target, call);
+  const work = await openGeodeImport(target, call);
   const region = work.regions.find((each) => each.name === name);
   if (region === undefined) {
     return failWith(call.terminal, `${work.source.base} has no region ${name}`);
@@ -33,7 +33,7 @@ export async function importAllFromGeode(
   target: ImportTarget,
   call: CalledCommand,
 ): Promise<number> {
-  const work = await openWork(target, call);
+  const work = await openGeodeImport(target, call);
   for (const region of work.regions) {
     const code = await importRegion(region, work);
     if (code !== EXIT.ok) return code;
@@ -41,7 +41,7 @@ export async function importAllFromGeode(
   return call.options.has('create') ? createQueries(work) : EXIT.ok;
 }
 
-interface Work {
+interface GeodeImport {
   readonly source: GeodeSource;
   /** The regions of the source. */
   readonly regions: readonly RegionShape[];
@@ -50,7 +50,7 @@ interface Work {
   readonly call: CalledCommand;
 }
 
-async function openWork(target: ImportTarget, call: CalledCommand): Promise<Work> {
+async function openGeodeImport(target: ImportTarget, call: CalledCommand): Promise<GeodeImport> {
   const { options, terminal } = call;
   const environment = terminal.environment ?? process.env;
   const url = options.value('from-geode') ?? '';
@@ -70,14 +70,14 @@ function readLogin(login: string | undefined): string | undefined {
   throw new GeodeError(`${LOGIN_VARIABLE} must be user:password`);
 }
 
-/** One of these flags is given. */
+/** The target as the user named it: one of these flags is given. */
 function nameTarget({ options, terminal }: CalledCommand): string {
   const directory = options.value('data');
   if (directory !== undefined) return resolvePath(directory, terminal);
   return options.value('url') ?? options.value('store') ?? '';
 }
 
-async function importRegion(region: RegionShape, work: Work): Promise<number> {
+async function importRegion(region: RegionShape, work: GeodeImport): Promise<number> {
   const { call, source, state, target } = work;
   const { name } = region;
   const { options, terminal } = call;
@@ -94,13 +94,13 @@ async function importRegion(region: RegionShape, work: Work): Promise<number> {
   }
   const keys = await source.listKeys(name);
   const remaining = state.remaining(name, keys);
-  const remembering = {
+  const recordingTarget = {
     put: async (into: string, entries: Parameters<ImportTarget['put']>[1]): Promise<void> => {
       await target.put(into, entries);
       await state.advance(into, entries.at(-1)?.key ?? '');
     },
   };
-  const outcome = await importEntries(readDrawn(name, remaining, work), name, remembering);
+  const outcome = await importEntries(readDrawn(name, remaining, work), name, recordingTarget);
   if (outcome.kind === 'failed') {
     const again = options.has('state') ? '; run the command again to continue after them' : '';
     return failWith(
@@ -120,7 +120,7 @@ async function importRegion(region: RegionShape, work: Work): Promise<number> {
 async function* readDrawn(
   region: string,
   keys: readonly GeodeKey[],
-  { call: { terminal }, source }: Work,
+  { call: { terminal }, source }: GeodeImport,
 ): AsyncGenerator<InputEntry> {
   const draw = drawSteps(terminal, { importing: `importing ${region}` });
   let done = 0;
@@ -133,7 +133,7 @@ async function* readDrawn(
 }
 
 /** A query that cannot be stored, such as one without an id, does not stop the others. */
-async function createQueries({ call: { terminal }, source, target }: Work): Promise<number> {
+async function createQueries({ call: { terminal }, source, target }: GeodeImport): Promise<number> {
   const queries = await source.listQueries();
   const kept: string[] = [];
   const refused: string[] = [];
