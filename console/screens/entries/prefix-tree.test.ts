@@ -69,7 +69,7 @@ test('every key is in exactly one branch, whatever its characters are', async ()
   );
 });
 
-test('a successor is behind every text with the prefix, and nothing else is', () => {
+test('a successor is the first text after all texts with the prefix', () => {
   assert.equal(successor('a'), 'b');
   assert.equal(successor('\ud7ff'), '\u{10000}');
   assert.equal(successor('\u{10ffff}'), '\ue000');

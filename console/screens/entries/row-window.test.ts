@@ -62,7 +62,7 @@ test('a distant row is reached from the nearer side', async () => {
   assert.ok(rowsRead() - before <= 4 * BLOCK, 'known positions are walked to again');
 });
 
-test('a count that was wrong is put right', async () => {
+test('a wrong count is corrected', async () => {
   const { keys, read } = listOf(250);
   const more = showing(read, 200);
   await more.show(150, 199);

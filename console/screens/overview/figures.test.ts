@@ -23,7 +23,7 @@ test('the text format is read with its labels and escapes', () => {
   assert.deepEqual(metrics.list('missing'), []);
 });
 
-test('rates are what grew between two readings, without the console reading metrics', () => {
+test('rates are the growth between two readings, without the requests of the console itself', () => {
   const figures = figuresBetween(
     reading(100, [
       'gridkeep_http_requests_total{route="/a",status="200"} 10',
@@ -57,7 +57,7 @@ test('rates are what grew between two readings, without the console reading metr
   );
 });
 
-test('counters that began again give no figures', () => {
+test('counters that were reset give no figures', () => {
   const requests = (count: number) => [
     `gridkeep_http_requests_total{route="/a",status="200"} ${count}`,
   ];

@@ -34,7 +34,7 @@ test('no index is suggested where it would not help', () => {
   assert.deepEqual(scanTips('q', planOf('c.a = 1', { ...scan, node: 'index-lookup' })), []);
 });
 
-test('growth and waiting show in the figures', () => {
+test('regions that grow and queries that wait are found in the figures', () => {
   const at = (time: number, entries: number, waitingQueries: number): Figures => ({
     time,
     requestsPerSecond: 0,

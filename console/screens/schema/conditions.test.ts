@@ -15,20 +15,20 @@ const CONDITIONS: readonly (readonly [path: string, json: string, condition: str
   ['x', 'null', 'value.x IS NULL'],
 ];
 
-test('a value becomes a condition that means it', () => {
+test('a value becomes a condition that only it meets', () => {
   for (const [path, json, condition] of CONDITIONS) {
     assert.equal(conditionFor(path, json), condition);
   }
 });
 
-test('what no condition can say has none', () => {
+test('a value that no condition can express has none', () => {
   assert.equal(conditionFor('items[].sku', '"a"'), undefined);
   assert.equal(conditionFor('a b', '1'), undefined);
   assert.equal(conditionFor('n', '-1e400'), undefined);
   assert.equal(conditionFor('s', '"a text that was cut'), undefined);
 });
 
-test('values are shown without quotes, and cut', () => {
+test('values are shown without quotes, and truncated', () => {
   assert.equal(printValue('"a\\nb"'), 'a\nb');
   assert.equal(printValue('20.0'), '20.0');
   assert.equal(printValue(`"${'x'.repeat(100)}"`).length, 40);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { chooseChart } from './choose-chart.ts';
 import { toTable } from './result-rows.ts';
 
-test('a figure per name is bars, over time a line, against another figure points', () => {
+test('a figure per name is drawn as bars, over time as a line, against another figure as points', () => {
   const bars = toTable(['{"city":"Oslo","n":3}', '{"city":"Rome","n":5}']);
   assert.deepEqual(chooseChart(bars), { kind: 'bar', x: 0, y: 1 });
   const line = toTable(['{"day":"2026-11-01","n":3}', '{"day":"2026-11-02","n":5}']);

@@ -8,7 +8,7 @@ const query = {
   parameters: { n: 9007199254740993n, list: ['a', 3] },
 };
 
-test('curl gets a body that a shell passes on as it is', () => {
+test('the body of the curl command is quoted for a shell', () => {
   const command = copyAs('curl', query);
   assert.match(command, /^curl 'http:\/\/127\.0\.0\.1:7070\/grid-api\/v1\/queries\/adhoc'/);
   assert.ok(command.includes(String.raw`s = '\''it'\'''\''s'\''`));
@@ -16,7 +16,7 @@ test('curl gets a body that a shell passes on as it is', () => {
   assert.ok(command.includes(`"params":{"n":9007199254740993,"list":${list}}`));
 });
 
-test('dates and large integers stay what they are', () => {
+test('dates and large integers keep their types and digits', () => {
   const day = new Date('2026-11-16T09:30:00Z');
   const dates = { ...query, parameters: [day, [9007199254740993n], { type: 'int', value: 7 }] };
   const text = '"2026-11-16T09:30:00.000Z"';
@@ -26,7 +26,7 @@ test('dates and large integers stay what they are', () => {
   assert.ok(code.includes(`, [new Date(${text}),[9007199254740993n],{"type":"int","value":7}])`));
 });
 
-test('without parameters none are sent', () => {
+test('a query without parameters is copied without them', () => {
   const plain = copyAs('fetch', { ...query, parameters: [] });
   assert.ok(!plain.includes('params'));
   assert.ok(copyAs('typescript', { ...query, parameters: [] }).includes('.adhoc("SELECT'));

@@ -14,7 +14,7 @@ test('placeholders by number become a list, by name an object', () => {
   assert.deepEqual(toParameters(['$1'], { $1: list }), [['a', 3, 9007199254740993n]]);
 });
 
-test('the kind follows the typing until it is chosen', () => {
+test('the kind follows the typed text until the user chooses one', () => {
   let value = EMPTY_VALUE;
   const kinds: string[] = [];
   for (const text of ['2', '2025', '2025-', '2025-09-25', '-', '-1.5']) {
@@ -26,7 +26,7 @@ test('the kind follows the typing until it is chosen', () => {
   assert.deepEqual(typeInto(chosen, '7'), { ...chosen, text: '7' });
 });
 
-test('what cannot be sent says why', () => {
+test('a value that cannot be sent has a reason', () => {
   assert.equal(whyNotSent({ kind: 'text', text: '' }), undefined);
   assert.match(whyNotSent({ kind: 'number', text: '' }) ?? '', /no number/);
   assert.match(whyNotSent({ kind: 'date', text: 'soon' }) ?? '', /2026/);

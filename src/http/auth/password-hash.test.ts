@@ -21,7 +21,7 @@ test('two ways to write an accented letter are one password', async () => {
   assert.equal(await verifyPassword('cafe\u0301', hash), true);
 });
 
-test('the default cost is acceptable for a login', async () => {
+test('a hash has the default cost unless another is named', async () => {
   const hash = parsePasswordHash(await hashPassword('correct horse'));
   assert.deepEqual(hash?.cost, { N: 32_768, r: 8, p: 3 });
 });

@@ -76,7 +76,7 @@ test('every component is referred to, by a reference or by its name in a descrip
   }
 });
 
-test('every operation says which logins it takes, for validators require it', () => {
+test('every operation says which logins it takes, because validators require it', () => {
   for (const [name, { security }] of describedOperations())
     assert.ok(Array.isArray(security), name);
 });
@@ -100,7 +100,7 @@ function describedOperations(): readonly (readonly [string, DescribedOperation])
   );
 }
 
-test('plain JSON is the first media type of every error, for generated clients take the first', () => {
+test('plain JSON is the first media type of every error, because generated clients take the first', () => {
   const { responses } = document['components'] as DescribedOperation; // validated above
   const all = [responses, ...describedOperations().map(([, operation]) => operation.responses)];
   const errors = all.flatMap(Object.entries).filter(([status]) => Number(status) >= 400);

@@ -48,12 +48,12 @@ describe('ranges of keys', () => {
   });
 
   it('are united in time proportional to their number, not its square', () => {
-    let looks = 0;
+    let reads = 0;
     const points = (from: number, size: number): readonly Bounds<unknown>[] =>
       Array.from({ length: size }, (_, at) => {
         const key = {
           valueOf: () => {
-            looks += 1;
+            reads += 1;
             return from + ((at * 7919) % size) * 2;
           },
         };
@@ -62,6 +62,6 @@ describe('ranges of keys', () => {
     const size = 4096;
     assert.equal(uniteBounds(points(0, size)).length, size);
     assert.equal(intersectBounds(points(0, size), points(1, size)).length, 0);
-    assert.ok(looks < size * 200, `${looks} keys were examined`);
+    assert.ok(reads < size * 200, `${reads} keys were compared`);
   });
 });

@@ -70,7 +70,7 @@ describe('parsePlainRequest', () => {
     }
   });
 
-  it('parses the same header fields once', () => {
+  it('does not parse fields again that equal those of the request before', () => {
     const first = parse(get('Host: h', 'Accept: */*'));
     const second = parse(get('Host: h', 'Accept: */*'), first);
     const third = parse(get('Host: h', 'Accept: */ *'), first);
