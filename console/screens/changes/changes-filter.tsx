@@ -1,6 +1,6 @@
 // The filter of changes, and their start.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ChangeOperation } from '../../../src/client/index.ts';
 import { Button } from '../../design/button.tsx';
@@ -36,14 +36,16 @@ export function ChangesFilter({ filter, onChange }: ChangesFilterProps) {
   const kind = useSignal(kindOf(filter));
   const text = useSignal(filter.key ?? filter.prefix ?? filter.where ?? '');
   const since = useSignal(filter.since === undefined ? '' : String(filter.since));
-  const operations = useSignal(new Set<ChangeOperation>(filter.operations ?? allOperations()));
+  const operations = useSignal<ReadonlySet<ChangeOperation>>(
+    new Set(filter.operations ?? allOperations()),
+  );
   // Another start may be chosen below, if the requested one is no longer kept.
   useEffect(() => {
     since.value = filter.since === undefined ? '' : String(filter.since);
   }, [filter.since]);
-  const isPlace = /^\d{0,15}$/.test(since.value);
+  const isSequence = /^\d{0,15}$/.test(since.value);
   const apply = (): void => {
-    if (!isPlace || operations.value.size === 0) return;
+    if (!isSequence || operations.value.size === 0) return;
     const isAll = operations.value.size === allOperations().length;
     const isFiltered = kind.value !== 'all' && text.value !== '';
     onChange({
@@ -86,35 +88,44 @@ export function ChangesFilter({ filter, onChange }: ChangesFilterProps) {
           label="After sequence"
           placeholder="now"
           value={since.value}
-          error={isPlace ? undefined : 'A whole number; 0 for everything that is kept'}
+          error={isSequence ? undefined : 'A whole number; 0 for everything that is kept'}
           onInput={(value) => {
             since.value = value.trim();
           }}
         />
       </div>
       <div class="changes-choice">
-        {CHOICES.map((choice) => (
-          <Check
-            key={choice.title}
-            checked={choice.operations.every((each) => operations.value.has(each))}
-            onChange={(checked) => {
-              const next = new Set(operations.value);
-              for (const each of choice.operations) {
-                if (checked) next.add(each);
-                else next.delete(each);
-              }
-              operations.value = next;
-            }}
-          >
-            {choice.title}
-          </Check>
-        ))}
-        <Button type="submit" icon="filter" disabled={!isPlace || operations.value.size === 0}>
+        <OperationChecks operations={operations} />
+        <Button type="submit" icon="filter" disabled={!isSequence || operations.value.size === 0}>
           Apply
         </Button>
       </div>
     </form>
   );
+}
+
+interface OperationChecksProps {
+  readonly operations: Signal<ReadonlySet<ChangeOperation>>;
+}
+
+/** A check box for each choice of operations. */
+function OperationChecks({ operations }: OperationChecksProps) {
+  return CHOICES.map((choice) => (
+    <Check
+      key={choice.title}
+      checked={choice.operations.every((each) => operations.value.has(each))}
+      onChange={(checked) => {
+        const next = new Set(operations.value);
+        for (const each of choice.operations) {
+          if (checked) next.add(each);
+          else next.delete(each);
+        }
+        operations.value = next;
+      }}
+    >
+      {choice.title}
+    </Check>
+  ));
 }
 
 function allOperations(): readonly ChangeOperation[] {

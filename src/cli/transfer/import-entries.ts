@@ -79,19 +79,17 @@ export async function importEntries(
     await flush();
     return { kind: 'imported', ...done };
   } catch (error) {
-    const { entries } = done;
-    if (error instanceof BadEntryError) {
-      return {
-        kind: 'failed',
-        reason: `${printPosition(error.position)}${error.message}`,
-        entries,
-      };
-    }
-    const reason = explainFailure(error);
-    if (reason === undefined) throw error;
-    const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
-    return { kind: 'failed', reason: `${batch.printPositions()}${reason}${doubt}`, entries };
+    return { kind: 'failed', reason: explainEnd(error, batch), entries: done.entries };
   }
+}
+
+/** Why an import ended: at an invalid entry, or while `batch` was written. */
+function explainEnd(error: unknown, batch: EntryBatch): string {
+  if (error instanceof BadEntryError) return `${printPosition(error.position)}${error.message}`;
+  const reason = explainFailure(error);
+  if (reason === undefined) throw error;
+  const doubt = isUnanswered(error) ? ' (whether these were written is unknown)' : '';
+  return `${batch.printPositions()}${reason}${doubt}`;
 }
 
 async function write(

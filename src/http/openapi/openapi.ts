@@ -68,20 +68,6 @@ export function createOpenApiPrinter(routes: readonly OwnRoute[]): (origin: stri
 }
 
 export function buildOpenApi(routes: readonly OwnRoute[]): Json {
-  const paths: Record<string, Record<string, unknown>> = {};
-  const queried: Record<string, unknown> = {};
-  for (const route of routes) {
-    const described = requireOperation(route.operation);
-    // OpenAPI 3.1 has no field for QUERY in a path, as 3.2 has.
-    if (route.method === 'QUERY') {
-      queried[route.path] = toOperation(route, described, route.method);
-      continue;
-    }
-    const item = paths[route.path] ?? {};
-    paths[route.path] = item;
-    item[route.method.toLowerCase()] = toOperation(route, described, route.method);
-    if (described.describesHead === true) item['head'] = toOperation(route, described, 'HEAD');
-  }
   return {
     openapi: '3.1.1',
     info: {
@@ -96,22 +82,42 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
     },
     servers: SERVERS,
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
-    'x-query-paths': queried,
-    components: {
-      schemas,
-      headers: mapValues(HEADERS, (description, name) => ({
-        description,
-        schema: {
-          type: name === 'Resource-Count' || name === 'Retry-After' ? 'integer' : 'string',
-        },
-      })),
-      responses: mapValues(
-        { ...COMMON_ERRORS, ...LOGIN_ERRORS, ...BODY_ERRORS, ...OVERLOAD_ERRORS },
-        (text, status) => toError(text, status, true),
-      ),
-      securitySchemes: SECURITY_SCHEMES,
-    },
+    ...toPaths(routes),
+    components: toComponents(),
+  };
+}
+
+function toPaths(routes: readonly OwnRoute[]): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const queried: Record<string, unknown> = {};
+  for (const route of routes) {
+    const described = requireOperation(route.operation);
+    // OpenAPI 3.1 has no field for QUERY in a path, as 3.2 has.
+    if (route.method === 'QUERY') {
+      queried[route.path] = toOperation(route, described, route.method);
+      continue;
+    }
+    const item = paths[route.path] ?? {};
+    paths[route.path] = item;
+    item[route.method.toLowerCase()] = toOperation(route, described, route.method);
+    if (described.describesHead === true) item['head'] = toOperation(route, described, 'HEAD');
+  }
+  return { paths, 'x-query-paths': queried };
+}
+
+/** The parts that operations refer to by name. */
+function toComponents(): Json {
+  const errors = { ...COMMON_ERRORS, ...LOGIN_ERRORS, ...BODY_ERRORS, ...OVERLOAD_ERRORS };
+  return {
+    schemas,
+    headers: mapValues(HEADERS, (description, name) => ({
+      description,
+      schema: {
+        type: name === 'Resource-Count' || name === 'Retry-After' ? 'integer' : 'string',
+      },
+    })),
+    responses: mapValues(errors, (text, status) => toError(text, status, true)),
+    securitySchemes: SECURITY_SCHEMES,
   };
 }
 
