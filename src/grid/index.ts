@@ -7,6 +7,7 @@ export {
   OqlError,
   type OqlErrorCode,
   type ParameterRequest,
+  PROJECT_IT,
   printExplanation,
   type ResultColumns,
 } from '../oql/index.ts';

@@ -214,6 +214,9 @@ export function aggregateMisplaced(at: Location, reason: string, hint?: string):
   return new OqlError('oql/aggregate-misplaced', reason, at, { hint });
 }
 
+/** The hint for a GROUP BY expression that is not projected. */
+export const PROJECT_IT = 'Project it as well';
+
 /** Thrown when projections, GROUP BY, HAVING and ORDER BY of a grouped select do not match. */
 export function groupingInvalid(at: Location, reason: string, hint?: string): OqlError {
   return new OqlError('oql/grouping-invalid', reason, at, { hint });

@@ -17,7 +17,7 @@ export type {
   SourceTable,
   TableRequest,
 } from './columnar/column-source.ts';
-export { lowMemory, OqlError, type OqlErrorCode, queryCancelled } from './errors.ts';
+export { lowMemory, OqlError, type OqlErrorCode, PROJECT_IT, queryCancelled } from './errors.ts';
 export { executeQuery } from './execute/execute-query.ts';
 export { explainQuery } from './execute/explain-query.ts';
 export { findUnknownMembers, isCertainMistake } from './execute/find-unknown-members.ts';

@@ -1,7 +1,7 @@
 // GROUP BY and aggregates: a stage between rows and projections. Later clauses can refer only to
 // group keys and aggregate results, so their expressions are rewritten in terms of these.
 
-import { aggregateMisplaced, groupingInvalid } from '../errors.ts';
+import { aggregateMisplaced, groupingInvalid, PROJECT_IT } from '../errors.ts';
 import type { SelectExpression } from '../syntax/ast.ts';
 import type { Binder } from './binder.ts';
 import { forEachChild, mapChanged, someChild } from './bound-children.ts';
@@ -146,7 +146,7 @@ function requireProjectedKeys(
     }
     if (projected.has(at) || projected.has(keys.columnOf(key))) return;
     const reason = `${binder.textOf(written)} is in GROUP BY but not among the projections`;
-    throw groupingInvalid(binder.locate(written.span), reason, 'Project it as well');
+    throw groupingInvalid(binder.locate(written.span), reason, PROJECT_IT);
   });
 }
 

@@ -1,6 +1,6 @@
 // Why a query failed, in Geode's fixed sentences. Those of ad-hoc and of named queries differ.
 
-import type { OqlError } from '../../../grid/index.ts';
+import { type OqlError, PROJECT_IT } from '../../../grid/index.ts';
 import type { Intent } from '../../intent/intent.ts';
 import { failOperation, type GeodeError, refuse } from './geode-error.ts';
 
@@ -67,7 +67,7 @@ function explainSyntax(error: OqlError, oql: string): string {
   switch (error.code) {
     case 'oql/grouping-invalid':
       // The hint distinguishes the two cases.
-      return error.hint === 'Project it as well'
+      return error.hint === PROJECT_IT
         ? 'Query contains group by columns not present in projected fields'
         : 'Query contains projected column not present in group by clause';
     case 'oql/syntax-error':
@@ -101,7 +101,7 @@ function explainLiteral([first = '', second = '']: readonly string[]): string {
 
 const TOKEN = /\s*(?:[\p{L}_][\p{L}\p{N}_$]*|\d[\w.]*|'[^']*'?|"[^"]*"?|[<>!]=|<>|\S)/uy;
 
-/** The first two. */
+/** The first two tokens from an offset on. */
 function tokensAt(oql: string, offset: number): readonly string[] {
   TOKEN.lastIndex = offset;
   return [TOKEN.exec(oql), TOKEN.exec(oql)].flatMap((match) => match?.[0].trim() ?? []);
