@@ -44,7 +44,7 @@ export interface RowCodec<Row, Id> {
   readonly parseId: (text: string) => Id;
 }
 
-/** As a program knows it. Numbers lose digits beyond 2^53. */
+/** The id as JavaScript values: numbers lose digits beyond 2^53. */
 export function parseRowId(text: string): RowId {
   return JSON.parse(text) as RowId; // docs/http-api.md states it
 }

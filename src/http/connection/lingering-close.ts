@@ -56,7 +56,7 @@ function destroyWhenWritten(socket: Socket): void {
 }
 
 function drop(): void {
-  // The client already knows that nothing more is read.
+  // Our half is closed, which tells the client that no request is answered any more.
 }
 
 /** The socket closes after its error, which is all there is to do. */

@@ -83,7 +83,7 @@ function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerRespons
     latest.req.emit(BODY_CUT);
     whenSent(latest, () => closeLingering(socket));
   } else if (latest.socket === null) latest.once('socket', refuse);
-  // A reader of pieces answers by itself: only it knows what was done with them.
+  // A reader of pieces sends the answer, because it says what was done with them.
   else if (!latest.req.emit(BODY_CUT)) refuse();
 }
 

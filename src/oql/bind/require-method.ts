@@ -20,7 +20,7 @@ export function requireMethod(binder: Binder, call: MethodCall): void {
 /** Too many methods begin with a shorter name. */
 const LEAST_BEGINNING = 4;
 
-/** The method whose name goes on where this one ends: `toUpperCase` for `toUpper`. */
+/** A method whose name begins with this one: `toUpperCase` for `toUpper`. */
 function findLonger(name: string): string | undefined {
   if (name.length < LEAST_BEGINNING) return undefined;
   const beginning = name.toLowerCase();

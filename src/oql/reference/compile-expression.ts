@@ -147,7 +147,7 @@ function readParameter(slot: number): Evaluate {
 function readPrepared(at: number): Evaluate {
   return ({ prepared }) => {
     const content = prepared[at];
-    if (content === undefined) throw new Error(`result ${at} was read before it was there`);
+    if (content === undefined) throw new Error(`result ${at} was read before it was computed`);
     if (content instanceof OqlError) throw content;
     return content;
   };

@@ -62,7 +62,7 @@ export interface CompiledSelect {
   readonly sortKeys: readonly CompiledSortKey[];
 }
 
-/** A stream is read from the snapshot as it goes; everything else is a collection in memory. */
+/** A stream is read from the snapshot while the select runs; all others are collections in memory. */
 export type CompiledSource =
   | { readonly kind: 'stream' | 'loaded'; readonly region: RegionSource }
   | CompiledExpression;

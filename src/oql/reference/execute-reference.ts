@@ -74,7 +74,7 @@ async function finishLater<Result>(task: Task<Result>, first: Wait, pacer: Pacer
   }
 }
 
-/** Waits as a step asks for, and checks whether the run has to stop. */
+/** Waits for the reason that a step yielded, and checks whether the run has to stop. */
 export async function wait(step: Wait, pacer: Pacer): Promise<void> {
   if (step === PAUSE) return pacer.pause();
   await step;

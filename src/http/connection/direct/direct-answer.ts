@@ -145,7 +145,7 @@ export class DirectAnswer implements Outgoing {
     if (socket.writableLength === 0) detachBuffer(whole);
   }
 
-  /** The head goes into the room before the body. */
+  /** Writes the head into the free bytes before the body. */
   #writeOwn(head: string, { buffer, byteOffset, length }: Uint8Array): void {
     const { socket } = this.#options;
     const whole = Buffer.from(buffer, byteOffset - head.length, head.length + length);

@@ -38,10 +38,11 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
       : mapChildren(node, move);
   const isOfInner = (node: BoundExpression): node is BoundPath =>
     isOwnPath(node, select.depth) && node.iterator === iterator;
-  if (!pathsIn(select).every((path) => !isOfInner(path) || renamed(inner, path))) return undefined;
+  if (!pathsIn(select).every((path) => !isOfInner(path) || toRegionMembers(inner, path)))
+    return undefined;
   const rename = (node: BoundExpression): BoundExpression =>
     isOfInner(node)
-      ? { ...node, members: renamed(inner, node) ?? node.members }
+      ? { ...node, members: toRegionMembers(inner, node) ?? node.members }
       : mapChildren(node, rename);
   const outer = mapSelect(select, rename);
   const iterators = outer.iterators.map((each, at) =>
@@ -93,10 +94,10 @@ function dropsUndecided(where: BoundExpression): boolean {
 }
 
 /**
- * The members of the region's row that a path over the subquery's rows goes to; undefined if it
- * goes to a whole struct.
+ * The members of the region's row that a path over the subquery's rows reads; undefined if it reads
+ * a whole struct.
  */
-function renamed(inner: BoundSelect, path: BoundPath): readonly string[] | undefined {
+function toRegionMembers(inner: BoundSelect, path: BoundPath): readonly string[] | undefined {
   const [name, ...others] = path.members;
   const isBare = inner.shape === 'bare';
   const projection = isBare
