@@ -113,7 +113,7 @@ export class ColumnStore {
     for (const { resolve } of this.#waiters.splice(0)) resolve();
   }
 
-  /** Call it before the query's moment is chosen. */
+  /** Call it before the query chooses the sequence that it reads at. */
   pin(region: string): TablePin {
     const state = this.#requireState(region);
     state.table.pins += 1;
@@ -211,7 +211,7 @@ export class ColumnStore {
       () => undefined,
     );
     const prepared = await build;
-    await this.#reached(request.sequence);
+    await this.#waitFor(request.sequence);
     // After a clear the store has dropped the table; a later query must not use it.
     const isCurrent = this.#tables.get(region) === state;
     return isCurrent ? prepared : undefined;
@@ -261,9 +261,9 @@ export class ColumnStore {
     if (request.pacer.isDue()) await request.pacer.pause();
     // Rows written after the snapshot but before the new parts were added have no values in them.
     const isTemporary = missing.size > 0 && table.lastChange > request.sequence;
-    const isThere = table.loaded && missing.size === 0;
-    state.isBuilding = !isThere || !hasIndexes(table, request);
-    if (!isThere && !(await this.#fill(state, request, missing, use))) return undefined;
+    const hasAllParts = table.loaded && missing.size === 0;
+    state.isBuilding = !hasAllParts || !hasIndexes(table, request);
+    if (!hasAllParts && !(await this.#fill(state, request, missing, use))) return undefined;
     if (!(await this.#catchUp(state, request))) return undefined;
     table.touch([...request.paths, ...request.collections], use);
     if (missing.size > 0) this.#evict(state, request);
@@ -319,7 +319,7 @@ export class ColumnStore {
     state: FollowedTable,
     request: PrepareRequest,
   ): Promise<boolean> {
-    await this.#reached(request.sequence);
+    await this.#waitFor(request.sequence);
     return this.#tables.get(region) === state && this.#catchUp(state, request);
   }
 
@@ -347,7 +347,7 @@ export class ColumnStore {
   }
 
   /** Resolves when every commit up to `sequence` was received. */
-  #reached(sequence: number): Promise<void> {
+  #waitFor(sequence: number): Promise<void> {
     if (this.#sequence >= sequence) return Promise.resolve();
     return new Promise((resolve) => {
       this.#waiters.push({ sequence, resolve });

@@ -222,8 +222,8 @@ export class Column implements SourceColumn {
   }
 
   /**
-   * The same for items [start, end) of the `size` items of the chunk. Where each of them has a value
-   * they most likely all get one again; otherwise they are made missing first.
+   * Like `beginOverwrite`, for items [start, end) of the `size` items of the chunk. Where each item of
+   * the chunk has a value they most likely all get one again; otherwise they are made missing first.
    */
   beginItems(start: number, end: number, size: number): void {
     this.#written = 0;

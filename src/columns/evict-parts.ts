@@ -61,9 +61,9 @@ function evictableParts(
   { request, state }: CurrentQuery,
 ): { readonly table: RegionTable; readonly part: DroppablePart }[] {
   const needed = table === state.table ? [...request.paths, ...requestedCollections(request)] : [];
-  const kept = new Set(needed.map(pathKey));
+  const neededKeys = new Set(needed.map(pathKey));
   return table
     .droppable()
-    .filter(({ key }) => !kept.has(key))
+    .filter(({ key }) => !neededKeys.has(key))
     .map((part) => ({ table, part }));
 }

@@ -108,14 +108,14 @@ export class FollowedTable {
     // No query loaded it, so it would queue commits for ever.
     if (!this.table.loaded) this.isStale = true;
     else {
-      this.#takeBack();
+      this.#takeAppended();
       // Changes left in the queue are added as rows for the next reader.
       this.#takeQueued(SOME_QUEUED);
     }
   }
 
-  /** With a pin nothing became pending, so these precede all later ones. */
-  #takeBack(): void {
+  /** Makes appended changes pending. Nothing became pending during the pin, so they come first. */
+  #takeAppended(): void {
     const appended = this.#appended;
     if (appended?.size === 0) return;
     this.#appended = new PendingChanges();
@@ -161,7 +161,7 @@ export class FollowedTable {
     }
   }
 
-  /** The same synchronously, if there is no pin and little to do; else returns false. */
+  /** Applies all changes without yielding; false if there is a pin or much to do, or it became stale. */
   catchUpAtOnce(): boolean {
     if (this.table.pins > 0 || this.behind > FEW_CHANGES) return false;
     this.#takeQueued(FEW_CHANGES);

@@ -141,7 +141,7 @@ export class ItemLists implements ItemSink, SourceLists {
     return this.restart(row);
   }
 
-  /** The same again for the row that is being overwritten. */
+  /** Starts over with the row that is being overwritten. */
   restart(row: number): OldItems {
     const { counts, starts, size } = this.#chunk;
     counts[row] = 0;
@@ -152,18 +152,18 @@ export class ItemLists implements ItemSink, SourceLists {
   endOverwrite(row: number): void {
     if (row !== this.#overwritten) return;
     this.#overwritten = -1;
-    this.#lose(this.#room - this.countAt(row));
+    this.#addUnreachable(this.#room - this.countAt(row));
   }
 
   /** Removes the items of a row, also of one that is being overwritten. */
   clear(row: number): void {
-    this.#lose(row === this.#overwritten ? this.#room : this.countAt(row));
+    this.#addUnreachable(row === this.#overwritten ? this.#room : this.countAt(row));
     this.#overwritten = -1;
     this.isOverfull = false;
     this.#chunk.counts[row] = 0;
   }
 
-  #lose(count: number): void {
+  #addUnreachable(count: number): void {
     if (count === 0) return;
     this.unreachable += count;
     this.#chunk.dense = false;

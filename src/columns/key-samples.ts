@@ -38,20 +38,20 @@ export class KeySamples {
   }
 
   /**
-   * Part of the keys, from `low` to before `high`, such that the first that is not below the one in
-   * `source[start, end)` is among them or next after; undefined when it has another prefix.
+   * A span with the first key that is not below the one in `source[start, end)`: that key is in
+   * [low, high) or at `high`. Undefined when the key in `source` has another prefix.
    */
   narrow(source: Uint8Array, start: number, end: number): KeySpan | undefined {
     const prefix = this.#prefix;
     for (let index = 0; index < prefix.length; index += 1) {
       if (start + index >= end || source[start + index] !== prefix[index]) return undefined;
     }
-    const sought = numberAt(source, start + prefix.length, end);
+    const target = numberAt(source, start + prefix.length, end);
     const numbers = this.#numbers;
     // Keys that differ only after the sampled bytes have the same number.
-    const below = countBelow(numbers, sought);
-    const isMet = numbers[below] === sought;
-    const high = isMet ? countBelow(numbers, sought + 1) : below;
+    const below = countBelow(numbers, target);
+    const hasEqual = numbers[below] === target;
+    const high = hasEqual ? countBelow(numbers, target + 1) : below;
     const low = Math.max(0, below - 1);
     return { low: low * KEYS_PER_SAMPLE, high: Math.min(this.size, high * KEYS_PER_SAMPLE) };
   }
@@ -66,12 +66,12 @@ export interface KeySpan {
   readonly high: number;
 }
 
-function countBelow(numbers: Float64Array, sought: number): number {
+function countBelow(numbers: Float64Array, limit: number): number {
   let low = 0;
   let high = numbers.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? 0) < sought) low = middle + 1;
+    if ((numbers[middle] ?? 0) < limit) low = middle + 1;
     else high = middle;
   }
   return low;

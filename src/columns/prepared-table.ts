@@ -24,7 +24,7 @@ export interface WantedIndex {
 }
 
 export interface PrepareRequest {
-  /** The moment the query reads at; the caller's snapshot. */
+  /** The commit as of which the query reads. */
   readonly sequence: number;
   readonly paths: readonly ColumnPath[];
   /** Collections that are iterated, by the paths of the collections themselves. */
@@ -44,7 +44,7 @@ export interface TableLoad {
 /** The requested parts. The query keeps them even if the store evicts them in the meantime. */
 export interface PreparedTable {
   readonly rows: RowDirectory;
-  /** Entries at the moment of the request. */
+  /** Entries at the sequence of the request. */
   readonly entryCount: number;
   column(path: ColumnPath): Column;
   lists(path: ColumnPath): ItemLists;

@@ -18,7 +18,7 @@ export type TableChange =
   | { readonly kind: 'put'; readonly key: string; readonly value: string }
   | { readonly kind: 'remove' | 'expire'; readonly key: string };
 
-interface Kept<Part> {
+interface TablePart<Part> {
   readonly path: ColumnPath;
   readonly part: Part;
   /** Increases with each use; the lowest is evicted first. */
@@ -34,7 +34,7 @@ export interface DroppablePart {
   readonly sizeBytes: number;
 }
 
-interface KeptIndex {
+interface TableIndex {
   /** The columns it is derived from; it is dropped with the first of them. */
   readonly paths: readonly ColumnPath[];
   readonly index: ValueIndex;
@@ -54,13 +54,13 @@ export class RegionTable {
   /** The last commit that changed a row. */
   lastChange = 0;
   #summary: PathSummary | undefined;
-  readonly #columns = new Map<string, Kept<Column>>();
-  readonly #lists = new Map<string, Kept<ItemLists>>();
-  readonly #indexes = new Map<string, KeptIndex>();
-  /** The same, for loops over them. */
+  readonly #columns = new Map<string, TablePart<Column>>();
+  readonly #lists = new Map<string, TablePart<ItemLists>>();
+  readonly #indexes = new Map<string, TableIndex>();
+  /** The values of `#indexes`, for loops. */
   #indexList: readonly ValueIndex[] = [];
   /** Undefined after parts were added or dropped. */
-  #all: WrittenParts | undefined;
+  #allParts: WrittenParts | undefined;
 
   /** Which paths occur in the region; undefined until it is needed. */
   get summary(): PathSummary | undefined {
@@ -73,13 +73,13 @@ export class RegionTable {
    */
   beginSummary(): PathSummary {
     this.#summary = new PathSummary();
-    this.#all = undefined;
+    this.#allParts = undefined;
     return this.#summary;
   }
 
   dropSummary(): void {
     this.#summary = undefined;
-    this.#all = undefined;
+    this.#allParts = undefined;
   }
 
   /** Entries at `sequence`, which must not be below that of the first query. */
@@ -113,7 +113,7 @@ export class RegionTable {
 
   #listIndexes(): void {
     this.#indexList = [...this.#indexes.values()].map(({ index }) => index);
-    this.#all = undefined;
+    this.#allParts = undefined;
   }
 
   /** Marks paths as just used. */
@@ -144,7 +144,7 @@ export class RegionTable {
     for (const [path, part] of added.lists) {
       this.#lists.set(pathKey(path), { path, part, lastUse: use });
     }
-    this.#all = undefined;
+    this.#allParts = undefined;
     return added;
   }
 
@@ -171,8 +171,8 @@ export class RegionTable {
       return collection !== undefined && !this.#lists.has(pathKey(collection));
     };
     // Outer lists first, so that inner ones are known as orphans.
-    const kept = [...this.#lists].sort(([, a], [, b]) => a.path.length - b.path.length);
-    for (const [key, part] of kept) if (isOrphan(part)) this.#lists.delete(key);
+    const lists = [...this.#lists].sort(([, a], [, b]) => a.path.length - b.path.length);
+    for (const [key, part] of lists) if (isOrphan(part)) this.#lists.delete(key);
     for (const [key, part] of this.#columns) if (isOrphan(part)) this.#columns.delete(key);
   }
 
@@ -280,8 +280,8 @@ export class RegionTable {
       slots += items;
     }
     for (const { part } of this.#columns.values()) {
-      const kept = Math.max(part.strings.size, part.texts.size);
-      if (kept > MUCH_GARBAGE + 2 * slots) return true;
+      const stringCount = Math.max(part.strings.size, part.texts.size);
+      if (stringCount > MUCH_GARBAGE + 2 * slots) return true;
     }
     for (const { index } of this.#indexes.values()) {
       if (index.ownTexts() > MUCH_GARBAGE + 2 * size) return true;
@@ -299,8 +299,8 @@ export class RegionTable {
   }
 
   allParts(): WrittenParts {
-    this.#all ??= this.#partsOf(() => true, this.#summary);
-    return this.#all;
+    this.#allParts ??= this.#partsOf(() => true, this.#summary);
+    return this.#allParts;
   }
 
   /** All units of the indexes that the units are part of, and the units themselves. */

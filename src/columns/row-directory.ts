@@ -3,8 +3,8 @@
 // of lifetimes, and queries skip the check there.
 //
 // Rows [0, sortedSize) are in key order, as loaded, and so are their keys: row and key have the
-// same number. Later rows are out of order and few. Their keys are numbered after the sorted ones,
-// unless a sorted row has the same key.
+// same number. Later rows are delta rows: out of order, and few. Their keys are numbered after the
+// sorted ones, unless a sorted row has the same key.
 
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
 import type { JoinedTexts } from '../value/entry-bytes.ts';
@@ -30,7 +30,7 @@ const NO_TIMES = new Float64Array(0);
 /** The death of a row that no reader can see; no commit has this sequence. */
 const FORGOTTEN = 0;
 /** Two numbers plus the overhead of the maps. */
-const BYTES_PER_LATE_ROW = 100;
+const BYTES_PER_DELTA_ROW = 100;
 
 export class RowDirectory {
   /** Number of rows, dead ones included. */
@@ -40,10 +40,10 @@ export class RowDirectory {
   readonly #sortedKeys: KeyRun = new KeyRun();
   readonly #deltaKeys: StringDictionary = new StringDictionary(0);
   /** The numbers of the keys of delta rows, and the sorted rows that they precede. */
-  readonly #keysOfLate: number[] = [];
-  readonly #ordersOfLate: number[] = [];
+  readonly #keysOfDelta: number[] = [];
+  readonly #ordersOfDelta: number[] = [];
   readonly #deltaRows: DeltaRows = new DeltaRows(
-    (row) => this.#ordersOfLate[row - this.sortedSize] ?? 0,
+    (row) => this.#ordersOfDelta[row - this.sortedSize] ?? 0,
     (left, right) => this.compareKeys(left, right),
   );
   /** The newest row, dead or alive, of each key that has a delta row. */
@@ -89,26 +89,26 @@ export class RowDirectory {
     return this.appendBornBytes(this.#encode(key), sequence);
   }
 
-  /** The same for a key in UTF-8. */
+  /** `appendBorn` for a key in UTF-8. */
   appendBornBytes(key: Uint8Array, sequence: number): number {
     const row = this.size;
     const isNext = row === this.sortedSize && this.#sortedKeys.append(key);
     this.size += 1;
     if (isNext) this.sortedSize = this.size;
-    else this.#appendLate(row, key);
+    else this.#appendDelta(row, key);
     this.#mark(row, 'born', sequence);
     return row;
   }
 
-  #appendLate(row: number, key: Uint8Array): void {
+  #appendDelta(row: number, key: Uint8Array): void {
     const order = this.#sortedKeys.lowerBound(key);
     const isKnown = this.#sortedKeys.isAt(order, key, 0, key.length);
     const keyId = isKnown ? order : this.sortedSize + this.#deltaKeys.internBytes(key);
     const before = this.#newestOf(keyId);
     if (before !== undefined) this.#replaced.set(row, before);
     this.#newest.set(keyId, row);
-    this.#keysOfLate.push(keyId);
-    this.#ordersOfLate.push(order);
+    this.#keysOfDelta.push(keyId);
+    this.#ordersOfDelta.push(order);
     this.#deltaRows.add(row);
   }
 
@@ -157,7 +157,7 @@ export class RowDirectory {
     return this.findBytes(bytes, 0, bytes.length);
   }
 
-  /** The same for a key in `source[start, end)`. */
+  /** `find` for a key in `source[start, end)`. */
   findBytes(source: Uint8Array, start: number, end: number): number | undefined {
     const row = this.#newestOf(this.#findKey(source, start, end));
     return row === undefined || this.#diedAt(row) < Number.POSITIVE_INFINITY ? undefined : row;
@@ -178,8 +178,8 @@ export class RowDirectory {
     return (source, start, end) => {
       // Rows that died before `sequence` are skipped.
       while (!keys.isAt(next, source, start, end)) {
-        const isLate = next >= keys.size || keys.compareAt(next, source, start, end) > 0;
-        if (isLate) return this.#rowAt(this.#findLateKey(source, start, end), sequence);
+        const isDelta = next >= keys.size || keys.compareAt(next, source, start, end) > 0;
+        if (isDelta) return this.#rowAt(this.#findDeltaKey(source, start, end), sequence);
         next += 1;
       }
       next += 1;
@@ -265,17 +265,17 @@ export class RowDirectory {
       : this.#deltaKeys.text(keyId - this.sortedSize);
   }
 
-  /** The unsorted rows in key order, each with the sorted row it comes before. */
+  /** The delta rows in key order, each with the sorted row it comes before. */
   deltaRows(): DeltaRowList {
     return this.#deltaRows.list();
   }
 
   /**
-   * The sorted row that an unsorted row precedes in key order. Two unsorted rows with the same
-   * result are ordered by their keys.
+   * The sorted row that a delta row precedes in key order. Two delta rows with the same result are
+   * ordered by their keys.
    */
   orderOf(row: number): number {
-    return row < this.sortedSize ? row : (this.#ordersOfLate[row - this.sortedSize] ?? 0);
+    return row < this.sortedSize ? row : (this.#ordersOfDelta[row - this.sortedSize] ?? 0);
   }
 
   compareKeys(left: number, right: number): number {
@@ -292,13 +292,13 @@ export class RowDirectory {
       this.#sortedKeys.sizeBytes() +
       this.#deltaKeys.sizeBytes() +
       this.#deltaRows.sizeBytes() +
-      this.#keysOfLate.length * BYTES_PER_LATE_ROW +
+      this.#keysOfDelta.length * BYTES_PER_DELTA_ROW +
       this.#rowsWithLifetimes * 16
     );
   }
 
   #keyIdOf(row: number): number {
-    return row < this.sortedSize ? row : (this.#keysOfLate[row - this.sortedSize] ?? 0);
+    return row < this.sortedSize ? row : (this.#keysOfDelta[row - this.sortedSize] ?? 0);
   }
 
   #keyBytes(keyId: number): Uint8Array {
@@ -310,10 +310,10 @@ export class RowDirectory {
   #findKey(source: Uint8Array, start: number, end: number): number | undefined {
     const at = this.#sortedKeys.lowerBound(source, start, end);
     const isThere = this.#sortedKeys.isAt(at, source, start, end);
-    return isThere ? at : this.#findLateKey(source, start, end);
+    return isThere ? at : this.#findDeltaKey(source, start, end);
   }
 
-  #findLateKey(source: Uint8Array, start: number, end: number): number | undefined {
+  #findDeltaKey(source: Uint8Array, start: number, end: number): number | undefined {
     const found = this.#deltaKeys.find(source, start, end);
     return found === undefined ? undefined : this.sortedSize + found;
   }

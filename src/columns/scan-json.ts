@@ -1,7 +1,7 @@
 // Scans the bytes of stored documents into columns, without building values. One walk over a
 // document serves all requested paths, skips the rest, and ends as soon as everything was found (a
-// document has no duplicate members). The text was checked when it was stored: compact, valid,
-// depth at most 200; so nothing is checked again here.
+// document has no duplicate members). The text was checked when it was stored: it is compact, valid
+// and of limited depth; so nothing is checked again here.
 
 import {
   ARRAY,
@@ -342,8 +342,8 @@ function skipString(bytes: Uint8Array, view: DataView, start: number): number {
 }
 
 /**
- * True when none of four bytes is a quote or a backslash: taking 1 off each byte borrows from its
- * top bit where the byte, with what is sought XORed away, is zero. It may have false negatives.
+ * True when none of four bytes is a quote or a backslash. A byte that is one is zero after XOR with
+ * it, and subtracting 1 from a zero byte borrows from its top bit. It may have false negatives.
  */
 function hasNoEnd(word: number): boolean {
   const quotes = word ^ 0x22222222;
@@ -354,16 +354,16 @@ function hasNoEnd(word: number): boolean {
 
 /** After the bracket that closes the one before `start`. */
 function skipToClose(bytes: Uint8Array, view: DataView, start: number): number {
-  let open = 1;
+  let depth = 1;
   let at = start;
-  while (open > 0) {
+  while (depth > 0) {
     const byte = bytes[at];
     if (byte === QUOTE) {
       at = skipString(bytes, view, at);
       continue;
     }
-    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) open += 1;
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) open -= 1;
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth += 1;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1;
     else if (byte === undefined) break;
     at += 1;
   }

@@ -182,7 +182,7 @@ export class StringDictionary implements Dictionary {
     this.#copiedIds = 0;
   }
 
-  /** As for bytes: ends and hashes never change either. */
+  /** Like `#copyAhead`: ends and hashes never change either. */
   #copyIdsAhead(): void {
     const { length } = this.ends;
     if (length < LARGE_IDS) return;

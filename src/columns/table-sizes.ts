@@ -3,7 +3,7 @@
 
 import type { FollowedTable } from './followed-table.ts';
 
-/** Totals are used for one call for so many tables. So a call measures about as many, on average. */
+/** Tables that a call measures, on average: the more tables, the more calls use the same totals. */
 const TABLES_PER_CALL = 16;
 
 export interface Totals {
@@ -35,7 +35,7 @@ export class TableSizes {
     return this.#calls > 0 ? this.#totals : this.measure();
   }
 
-  /** The same with a table that was built just now, which may be counted twice. */
+  /** `estimate` with a table that was built just now, which may be counted twice. */
   estimateWith(built: FollowedTable): Totals {
     this.#add(built);
     return this.estimate();

@@ -53,7 +53,7 @@ export class TextLog {
     return this.#starts[id] ?? 0;
   }
 
-  /** Reads a text without using it, as `RegionTable.prefetch` does. */
+  /** Reads a text without using it, as `RowWriter.prefetch` does. */
   prefetch(id: number): number {
     const bytes = this.bufferOf(id);
     const start = this.startOf(id);

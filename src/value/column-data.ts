@@ -91,7 +91,7 @@ export interface IndexWalk {
   readonly firstRows?: FirstRows | undefined;
 }
 
-/** Of each key only the first visible row before `split`, and all rows from there on. */
+/** Limits a scan to the first visible row of each key before `split`, and all rows from `split` on. */
 export interface FirstRows {
   readonly split: number;
   readonly isVisible: (row: number) => boolean;

@@ -49,7 +49,7 @@ export function compareValues(
   return order === undefined ? 'mismatch' : satisfies(operator, order);
 }
 
-/** Compared with a date, a string counts as the date that it contains. */
+/** A string that is compared with a date counts as the date that it contains. */
 function orderOf(left: Value, right: Value): number | undefined {
   if (typeof left === 'string' && right instanceof Temporal) {
     return orderWithinKind(parseIsoTemporal(left) ?? left, right);
@@ -98,7 +98,7 @@ export function satisfies(operator: ComparisonOperator, order: number): boolean 
   }
 }
 
-/** The operator that says the same with its sides exchanged. */
+/** The operator with the same meaning when its sides are exchanged. */
 export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   '=': '=',
   '<>': '<>',

@@ -1,5 +1,5 @@
-// Checks incoming JSON, byte by byte, and removes white space, without building values: otherwise
-// the bytes are stored as sent. Stricter than JSON.parse: also refuses duplicate members, lone
+// Checks incoming JSON, byte by byte, and removes the white space outside strings. It builds no
+// values: all other bytes are stored as they were sent. Stricter than JSON.parse: also refuses duplicate members, lone
 // surrogates and deep nesting, with their position.
 //
 // Works on bytes because a request body is bytes: scanning a string would take four times as long.
@@ -42,9 +42,8 @@ const WORDS = ['true', 'false', 'null'].map((word) => new TextEncoder().encode(w
 const END = -1;
 
 /**
- * The same JSON without white space outside strings (the very array given when
- * there is none). The bytes must be valid UTF-8. Throws JsonTextError with the
- * offset in bytes.
+ * The same JSON without white space outside strings; the same array when there is none. The bytes
+ * must be valid UTF-8. Throws JsonTextError with the offset in bytes.
  */
 export function checkJson(bytes: Uint8Array, limits: JsonLimits): Uint8Array {
   const check = new JsonCheck(bytes, limits);
@@ -70,9 +69,9 @@ export class JsonCheck {
   #outLength = 0;
   #copied = 0;
   /** Of each open container, outermost first: where the names of an object begin, or `ARRAY`. */
-  readonly #open: number[] = [];
-  /** The names of those open objects that need it, decoded, by how deep they are. */
-  #known: Map<number, Set<string>> | undefined;
+  readonly #containers: number[] = [];
+  /** Decoded names of the open objects with many or escaped names, by depth. */
+  #decodedNames: Map<number, Set<string>> | undefined;
   /** Names of the objects that are open now, innermost last: hash, start, end of each. */
   readonly #names: number[] = [];
 
@@ -120,22 +119,23 @@ export class JsonCheck {
   }
 
   #openObject(): boolean {
-    if (this.#isEmpty(CLOSE_OBJECT)) return true;
+    if (this.#openContainer(CLOSE_OBJECT)) return true;
     const frame = this.#names.length;
-    this.#open.push(frame);
+    this.#containers.push(frame);
     this.#member(frame);
     return false;
   }
 
   #openArray(): boolean {
-    if (this.#isEmpty(CLOSE_ARRAY)) return true;
-    this.#open.push(ARRAY);
+    if (this.#openContainer(CLOSE_ARRAY)) return true;
+    this.#containers.push(ARRAY);
     return false;
   }
 
-  /** Consumes the opening bracket, and the closing one if it follows. */
-  #isEmpty(close: number): boolean {
-    if (this.#open.length === this.#maxDepth) this.#fail(`Nesting deeper than ${this.#maxDepth}`);
+  /** Consumes the opening bracket; true for an empty container, whose closing bracket it consumes too. */
+  #openContainer(close: number): boolean {
+    if (this.#containers.length === this.#maxDepth)
+      this.#fail(`Nesting deeper than ${this.#maxDepth}`);
     this.#at += 1;
     this.#skipBlanks();
     if (this.#byte(this.#at) !== close) return false;
@@ -148,18 +148,18 @@ export class JsonCheck {
    * the text.
    */
   #closeContainers(): boolean {
-    for (let depth = this.#open.length; depth > 0; depth -= 1) {
-      const names = this.#open[depth - 1] ?? ARRAY;
+    for (let depth = this.#containers.length; depth > 0; depth -= 1) {
+      const names = this.#containers[depth - 1] ?? ARRAY;
       if (names === ARRAY) {
         if (!this.#separator(CLOSE_ARRAY, "Expected ',' or ']'")) return false;
       } else if (this.#separator(CLOSE_OBJECT, "Expected ',' or '}'")) {
         this.#names.length = names;
-        this.#known?.delete(depth);
+        this.#decodedNames?.delete(depth);
       } else {
         this.#member(names);
         return false;
       }
-      this.#open.pop();
+      this.#containers.pop();
     }
     this.#skipBlanks();
     return true;
@@ -195,8 +195,8 @@ export class JsonCheck {
     if (this.#byte(start) !== QUOTE) this.#fail('Expected a member name in quotes');
     const plain = this.#string();
     const end = this.#at;
-    const depth = this.#open.length;
-    const known = this.#known?.get(depth);
+    const depth = this.#containers.length;
+    const known = this.#decodedNames?.get(depth);
     if (known === undefined && plain && this.#names.length - frame < SMALL_OBJECT * 3) {
       this.#rememberPlain(frame, start, end);
       return;
@@ -204,8 +204,8 @@ export class JsonCheck {
     const names = known ?? this.#decodeNames(frame);
     const name = this.#decode(start, end);
     if (names.has(name)) this.#duplicate(start, end);
-    this.#known ??= new Map();
-    this.#known.set(depth, names.add(name));
+    this.#decodedNames ??= new Map();
+    this.#decodedNames.set(depth, names.add(name));
   }
 
   #rememberPlain(frame: number, start: number, end: number): void {

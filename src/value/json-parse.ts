@@ -1,6 +1,6 @@
 // Parses stored JSON text into values without loss: integers of any size stay exact, `20.0` stays a
 // double, objects and fractions keep their own text. Stored text was checked when it came in
-// (valid, depth at most 200), so this reader can recurse and only asserts validity.
+// (valid, of limited depth), so this reader can recurse and only asserts validity.
 
 import { parseInteger } from './number.ts';
 import { Document, Double, type Value } from './value.ts';

@@ -78,7 +78,7 @@ export interface MemberText {
   readonly text: string;
 }
 
-/** The same with the names as they are written. */
+/** The members of a checked, compact object in order, with their names as they are written too. */
 export function listMembers(compact: string): MemberText[] {
   const members: MemberText[] = [];
   let at = 1;

@@ -10,10 +10,10 @@ describe('mergeSort', () => {
         fc.array(fc.nat(9), { maxLength: 200 }),
         fc.constantFrom(1, 2, 8, 64),
         fc.constantFrom(1, 4, 32),
-        (keys, sorted, merged) => {
+        (keys, sortedPerStep, mergedPerStep) => {
           const order = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
           const indexes = indexesBelow(keys.length);
-          const sorting = mergeSort(indexes, order, { sorted, merged });
+          const sorting = mergeSort(indexes, order, { sortedPerStep, mergedPerStep });
           let yields = 0;
           let step = sorting.next();
           for (; step.done !== true; step = sorting.next()) yields += 1;
@@ -23,7 +23,7 @@ describe('mergeSort', () => {
             indexesBelow(keys.length),
             'the indexes given stay as they were',
           );
-          assert.ok(yields >= Math.ceil(keys.length / sorted));
+          assert.ok(yields >= Math.ceil(keys.length / sortedPerStep));
         },
       ),
     );

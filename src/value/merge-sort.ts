@@ -4,29 +4,29 @@
 /** Negative if the left one is first. */
 export type Order = (left: number, right: number) => number;
 
-/** Indexes that are sorted, and merged, between two yield points; powers of two. */
+/** Numbers of indexes between two yield points; powers of two. */
 export interface SortSteps {
-  readonly sorted: number;
-  readonly merged: number;
+  readonly sortedPerStep: number;
+  readonly mergedPerStep: number;
 }
 
 /** The sorted indexes, as a new array. */
 export function* mergeSort(
   indexes: Uint32Array,
   order: Order,
-  { merged: step, sorted: first }: SortSteps,
+  { mergedPerStep, sortedPerStep }: SortSteps,
 ): Generator<void, Uint32Array> {
   let sorted = indexes.slice();
-  for (let start = 0; start < sorted.length; start += first) {
-    const part = sorted.subarray(start, start + first);
+  for (let start = 0; start < sorted.length; start += sortedPerStep) {
+    const part = sorted.subarray(start, start + sortedPerStep);
     // Input is often sorted already, and then one pass is enough.
     if (!isSorted(part, order)) part.set(Array.from(part).sort(order));
     yield;
   }
   let merged: Uint32Array<ArrayBuffer> = new Uint32Array(sorted.length);
-  for (let width = first; width < sorted.length; width *= 2) {
+  for (let width = sortedPerStep; width < sorted.length; width *= 2) {
     for (let start = 0; start < sorted.length; start += width * 2) {
-      yield* merge({ from: sorted, to: merged, start, width, step }, order);
+      yield* merge({ from: sorted, to: merged, start, width, mergedPerStep }, order);
     }
     [sorted, merged] = [merged, sorted];
   }
@@ -55,13 +55,13 @@ interface Merge {
    */
   readonly start: number;
   readonly width: number;
-  readonly step: number;
+  readonly mergedPerStep: number;
 }
 
-function* merge({ from, to, start, step, width }: Merge, order: Order): Generator<void> {
+function* merge({ from, to, start, mergedPerStep, width }: Merge, order: Order): Generator<void> {
   const middle = Math.min(start + width, from.length);
   const end = Math.min(middle + width, from.length);
-  const last = step - 1;
+  const last = mergedPerStep - 1;
   let left = start;
   let right = middle;
   for (let at = start; at < end; at += 1) {

@@ -9,10 +9,10 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   let nearest: string | undefined;
   // A third of the letters may be wrong; more than that is another word.
   let limit = Math.max(1, Math.floor(name.length / 3));
-  const sought = name.toLowerCase();
+  const lowerCase = name.toLowerCase();
   for (const candidate of known) {
-    if (Math.abs(sought.length - candidate.length) > limit) continue;
-    const distance = editDistance(sought, candidate.toLowerCase(), limit);
+    if (Math.abs(lowerCase.length - candidate.length) > limit) continue;
+    const distance = editDistance(lowerCase, candidate.toLowerCase(), limit);
     if (distance > limit) continue;
     nearest = candidate;
     if (distance === 0) break;

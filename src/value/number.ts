@@ -92,7 +92,7 @@ function computeSmall(operator: ArithmeticOperator, left: number, right: number)
   return operator === '/' ? (left - (left % right)) / right : computeDoubles(operator, left, right);
 }
 
-/** The same for bigint: TypeScript has no operators over `number | bigint`. */
+/** `computeDoubles` for bigint: TypeScript has no operators over `number | bigint`. */
 function computeBig(operator: ArithmeticOperator, left: bigint, right: bigint): bigint {
   switch (operator) {
     case '+':

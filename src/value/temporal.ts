@@ -2,7 +2,7 @@
 
 import { Temporal } from './value.ts';
 
-/** Calendar fields of a moment in local time; `month` counts from 1. */
+/** Calendar fields of a moment in some time zone; `month` counts from 1. */
 export interface CalendarFields {
   readonly year: number;
   readonly month: number;
@@ -16,7 +16,7 @@ export interface CalendarFields {
 /** The range of a JavaScript date, in milliseconds around the epoch. */
 export const MAX_EPOCH_MS = 8.64e15;
 
-/** Milliseconds since the epoch. Fields beyond their range roll over into the next one. */
+/** Milliseconds since the epoch of fields in local time. Fields beyond their range roll over. */
 export function toEpochMs(fields: CalendarFields): number {
   const date = new Date(2000, 0, 1);
   // Set separately, because the constructor maps the years 0 to 99 to 1900 to 1999.

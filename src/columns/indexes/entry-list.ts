@@ -25,7 +25,7 @@ export class EntryList {
 }
 
 /** Strings take ten times as long to sort as numbers; in a merge each is compared once. */
-const STEPS: SortSteps = { sorted: 512, merged: 2048 };
+const STEPS: SortSteps = { sortedPerStep: 512, mergedPerStep: 2048 };
 
 /** The indexes 0 to `size` - 1 in order; the sort is stable. */
 export function sortEntries(

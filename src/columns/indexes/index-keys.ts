@@ -164,7 +164,7 @@ export class KeyExceptions extends UnorderedKeys implements Keys {
     this.#rows.delete(row);
   }
 
-  /** One more row has the key itself. */
+  /** Besides the exceptions, one row may have the value as its key. */
   count(_from: Probe, _to: Probe, exact: number | undefined): number {
     return exact === undefined ? this.#size : this.#rows.size + 1;
   }

@@ -172,12 +172,12 @@ export class SortedBlocks {
     }
   }
 
-  /** The first good row before `split`, and all rows from there on; the others are skipped. */
+  /** The first visible row before `split`, and all rows from `split` on. */
   #firstRowsOf(start: EntryPosition, key: number, { split, isVisible }: FirstRows): RowsOfKey {
     const rows: number[] = [];
-    const late = this.#findEntry((other, row) => this.#order(other, key) || row - split);
+    const atSplit = this.#findEntry((other, row) => this.#order(other, key) || row - split);
     let { position, at } = start;
-    while (rows.length === 0 && (position < late.position || at < late.at)) {
+    while (rows.length === 0 && (position < atSplit.position || at < atSplit.at)) {
       const block = this.#blocks[position];
       if (block === undefined) break;
       const row = block.rows[at] ?? 0;
@@ -187,7 +187,7 @@ export class SortedBlocks {
       position += 1;
       at = 0;
     }
-    const { rows: others, end } = this.#rowsOf(late, key);
+    const { rows: others, end } = this.#rowsOf(atSplit, key);
     return { rows: Uint32Array.from([...rows, ...others]), end };
   }
 

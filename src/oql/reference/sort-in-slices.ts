@@ -5,7 +5,7 @@ import type { QueryRun } from './query-run.ts';
 import { PAUSE, type Task } from './steps.ts';
 
 /** Long strings take a microsecond to compare. */
-export const QUERY_STEPS: SortSteps = { sorted: 128, merged: 128 };
+export const QUERY_STEPS: SortSteps = { sortedPerStep: 128, mergedPerStep: 128 };
 
 /** Sorts the numbers below `count`, which are indexes of arrays of the caller. */
 export function* sortIndexes(
