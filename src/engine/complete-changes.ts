@@ -88,7 +88,7 @@ async function findAges(
 /** Earlier states of one region, read in the order of its changes. */
 interface EarlierStates {
   /** Records of commits up to this one are gone. */
-  readonly gone: number;
+  readonly goneThrough: number;
   /** For each put without its value the next change of its key. */
   readonly next: LazyBatches<RecordedEntryChange, KeptState>;
   /** Records of changes where there was an entry before, by their keys. */
@@ -102,13 +102,13 @@ async function openRegionStates(
 ): Promise<EarlierStates | undefined> {
   const history = await RegionHistory.open(snapshot, wanted.region);
   if (history === undefined) return undefined;
-  const gone = await history.findGone(wanted.sinceMs);
+  const goneThrough = await history.findGoneThrough(wanted.sinceMs);
   const puts = changes.filter((change) => lacksValue(change, wanted));
   const before = changes
     .filter((change) => lacksBefore(change, wanted))
-    .filter(({ sequence }) => sequence > gone);
+    .filter(({ sequence }) => sequence > goneThrough);
   return {
-    gone,
+    goneThrough,
     next: new LazyBatches(puts, (some) => history.findRecords(some, BATCH_BYTES)),
     before: new LazyBatches(before.map(keyBefore), (some) =>
       history.readRecords(some, BATCH_BYTES),
@@ -152,10 +152,10 @@ async function addState(
 /** The state before the next change of the key, if that is what this change put. */
 async function findValue(
   change: RecordedEntryChange,
-  { gone, next }: EarlierStates,
+  { goneThrough, next }: EarlierStates,
 ): Promise<string | undefined> {
   const state = await next.take(change);
-  if (state === undefined || state.sequence <= gone) return undefined;
+  if (state === undefined || state.sequence <= goneThrough) return undefined;
   // Changes between may be gone, and the entry may be that of an earlier region of the name.
   return state.entry?.version === change.sequence ? state.entry.value : undefined;
 }
@@ -164,7 +164,7 @@ async function findBefore(
   change: RecordedEntryChange,
   states: EarlierStates | undefined,
 ): Promise<StateBefore> {
-  if (states === undefined || change.sequence <= states.gone) return { kind: 'gone' };
+  if (states === undefined || change.sequence <= states.goneThrough) return { kind: 'gone' };
   const entry = await states.before.take(keyBefore(change));
   // Every later change has a record, and this one is of an entry that did not exist.
   return entry === undefined ? { kind: 'absent' } : { kind: 'present', value: entry.value };

@@ -139,7 +139,10 @@ export interface Region {
    * fail with `engine/read-too-large`.
    */
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]>;
-  /** The same with joined values, for many keys; undefined when one is absent or they are large: then use `read`. */
+  /**
+   * Like `read`, with joined values, for many keys. Undefined when a key is absent or the values are
+   * large; then use `read`.
+   */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined>;
   /** The first entries in key order, from one snapshot; for small limits. */
   readFirst(limit: number): MaybePromise<FirstEntries>;
@@ -297,7 +300,7 @@ export interface KeyRange {
   /** Keys below this one, exclusive, in either order: ranges laid end to end share no key. */
   readonly to?: string | undefined;
   readonly prefix?: string | undefined;
-  /** Ascending unless said otherwise. */
+  /** Ascending when absent. */
   readonly order?: ScanOrder;
   readonly limit?: number | undefined;
 }

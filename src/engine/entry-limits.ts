@@ -27,7 +27,7 @@ export function checkChanges(changes: readonly Change[]): void {
   }
 }
 
-/** The same for all writes of a commit. */
+/** `checkChanges` for all writes of a commit. */
 export function checkWrites(writes: readonly RegionWrite[]): void {
   for (const { changes } of writes) checkChanges(changes);
 }

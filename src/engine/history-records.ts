@@ -89,7 +89,7 @@ export function parsePartKey(key: string): number | undefined {
   return key.startsWith('s') ? Number(key.slice(1, 1 + SEQUENCE_DIGITS)) : undefined;
 }
 
-/** As a part lists it: operation, state and key. */
+/** A change as a part lists it: operation, state and key. */
 export function printChange(
   operation: HistoryOperation,
   key: string,
@@ -98,7 +98,7 @@ export function printChange(
   return `${LETTERS[operation]}${state === 'present' ? '+' : '-'}${key}`;
 }
 
-/** The record's key of a change that a part lists. */
+/** The key of the record of a change that a part lists. */
 export function stateKey(sequence: number, change: string): string {
   return `${beginKey(change.slice(2))}${printSequence(sequence)}${change.slice(0, 2)}`;
 }
@@ -127,7 +127,7 @@ export function parseStateKey(key: string): StateRecord | undefined {
   };
 }
 
-/** The records of the keys of a range; its limit concerns entries, of which a record is none. */
+/** The range of the records of a range of keys. It has no limit, because limits count entries. */
 export function toStateRange({ after, from, order, prefix, to }: KeyRange): KeyRange {
   const isDescending = order === 'desc';
   return {

@@ -15,11 +15,11 @@ interface SnapshotRegion {
 /** Shows only the regions it was opened with. Closes the underlying snapshot. */
 export class HistorySnapshot implements Snapshot {
   readonly sequence: number;
-  readonly #now: Snapshot;
+  readonly #current: Snapshot;
   readonly #regions: ReadonlyMap<string, SnapshotRegion>;
 
   static async open(
-    now: Snapshot,
+    current: Snapshot,
     sequence: number,
     histories: ReadonlyMap<string, RegionHistory>,
   ): Promise<HistorySnapshot> {
@@ -27,15 +27,15 @@ export class HistorySnapshot implements Snapshot {
     for (const [name, history] of histories) {
       regions.set(name, { history, count: await history.countAt(sequence) });
     }
-    return new HistorySnapshot(now, sequence, regions);
+    return new HistorySnapshot(current, sequence, regions);
   }
 
   private constructor(
-    now: Snapshot,
+    current: Snapshot,
     sequence: number,
     regions: ReadonlyMap<string, SnapshotRegion>,
   ) {
-    this.#now = now;
+    this.#current = current;
     this.sequence = sequence;
     this.#regions = regions;
   }
@@ -89,7 +89,7 @@ export class HistorySnapshot implements Snapshot {
   }
 
   close(): void {
-    this.#now.close();
+    this.#current.close();
   }
 
   async *#batches(region: string, range: KeyRange): AsyncGenerator<readonly EntryTexts[]> {
@@ -121,7 +121,7 @@ export class HistorySnapshot implements Snapshot {
     const states = found.history.statesAt(this.sequence, keys);
     const undone = new UndoneStates(states, range.order);
     try {
-      for await (const batch of this.#now.scan(region, keys, 'entries')) {
+      for await (const batch of this.#current.scan(region, keys, 'entries')) {
         for (const entry of toTexts(batch)) {
           for (
             let old = await undone.takeBefore(entry[0]);

@@ -108,21 +108,21 @@ function* recordChanges(
     if (listed.push(change) === CHANGES_PER_PART) yield finishPart();
   }
   if (listed.length > 0) yield finishPart();
-  yield* trim(records, commit, { bounds, kept: { ...meta, time, kept: meta.kept + commit.count } });
+  yield* trim(records, commit, { bounds, meta: { ...meta, time, kept: meta.kept + commit.count } });
 }
 
 function* trim(
   records: RecordReader,
   { count: added, nowMs, sequence }: HistoryCommit,
-  { bounds, kept }: { readonly bounds: HistoryBounds; readonly kept: HistoryMeta },
+  { bounds, meta }: { readonly bounds: HistoryBounds; readonly meta: HistoryMeta },
 ): Generator<RecordChange> {
-  let { kept: count, oldest, since } = kept;
+  let { kept, oldest, since } = meta;
   let after = 's';
   for (let left = added + TRIMMED_AT_ONCE; left > 0; ) {
     const next = records.next(after);
     const part = next && readPart(next);
     if (next === undefined || part === undefined || part.sequence >= sequence) break;
-    const isTooMany = bounds.count !== null && count > bounds.count;
+    const isTooMany = bounds.count !== null && kept > bounds.count;
     const isTooOld = bounds.ageMs !== null && part.time <= nowMs - bounds.ageMs;
     // A commit with missing parts is not usable, so its remaining parts are trimmed too.
     if (!isTooMany && !isTooOld && part.sequence !== oldest) break;
@@ -132,11 +132,11 @@ function* trim(
     yield { kind: 'remove', key: next[0] };
     oldest = part.sequence;
     since = part.time;
-    count -= part.changes.length;
+    kept -= part.changes.length;
     left -= part.changes.length;
     after = next[0];
   }
-  yield printMeta({ oldest, since, kept: count, time: kept.time }, sequence);
+  yield printMeta({ oldest, since, kept, time: meta.time }, sequence);
 }
 
 function readPart([key, value]: readonly [string, string]):
@@ -148,7 +148,7 @@ function readPart([key, value]: readonly [string, string]):
 
 function readMeta(records: RecordReader, { nowMs, sequence }: CommitStamp): HistoryMeta {
   const value = records.find(META_KEY)?.value;
-  // Without it nothing before this commit is known.
+  // Without this record no state before this commit is known.
   return value === undefined
     ? { oldest: sequence, since: nowMs, kept: 0, time: nowMs }
     : parseMeta(value);

@@ -114,11 +114,8 @@ export class RegionHistory {
     return later - 1;
   }
 
-  /**
-   * Records of commits up to this one are no longer valid: they are trimmed, or too old and about to be
-   * trimmed.
-   */
-  async findGone(sinceMs: number | undefined): Promise<number> {
+  /** The last commit whose records are gone: trimmed, or too old and about to be trimmed. */
+  async findGoneThrough(sinceMs: number | undefined): Promise<number> {
     if (sinceMs === undefined) return this.oldest;
     const first = await this.firstChangeAfter(this.oldest);
     const isTooOld = first !== undefined && first.time <= sinceMs;

@@ -1,5 +1,5 @@
-// What an engine asks of the queue through which it commits. Plain data, so that it can be sent to a
-// thread.
+// Requests of an engine to its queue of writes, and their outcomes. They are plain data, so that they
+// can be sent to a thread.
 
 import type {
   AddIndexOutcome,

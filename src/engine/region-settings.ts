@@ -17,7 +17,7 @@ export interface RegionSettings {
   readonly maxTtlMs?: number;
 }
 
-/** Members that are absent stay as they are; null takes one away. */
+/** Members that are absent stay as they are; null removes one. */
 export type RegionAlteration = {
   readonly [Name in keyof RegionSettings]?: RegionSettings[Name] | null | undefined;
 };

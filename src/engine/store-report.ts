@@ -18,7 +18,7 @@ export interface ProblemList {
 export interface CheckedRegion {
   readonly name: string;
   readonly type: string;
-  /** As counted, not as stated. */
+  /** Counted by the check, as `valueBytes` is; the counters stored with the region may differ. */
   readonly entryCount: number;
   readonly valueBytes: number;
   readonly problemCount: number;

@@ -225,7 +225,7 @@ export class MemoryEngine implements Engine {
     this.#log.clear();
   }
 
-  /** Of the running commit. */
+  /** The stamp of the commit that is being made. */
   get #stamp(): { readonly sequence: number; readonly nowMs: number } {
     return { sequence: this.#sequence + 1, nowMs: this.#wallClock() };
   }

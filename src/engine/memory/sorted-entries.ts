@@ -1,7 +1,7 @@
 // The entries of one region in key order, as an immutable value. Every change returns a new value that
 // shares all but one chunk with the old one, so a snapshot is a reference and costs nothing.
 //
-//   chunks: [ a…f ][ g…k ][ l…z ]      put(h) copies the middle chunk and this row
+//   chunks: [ a…f ][ g…k ][ l…z ]      put(h) copies the middle chunk and the list of chunks
 
 import type { KeyRange, StoredEntry } from '../engine.ts';
 import { isAboveLower, type KeyWindow, toKeyWindow } from '../key-window.ts';

@@ -17,7 +17,7 @@ export const ANSWER = {
   entry: 4,
   /** The removal of an absent entry: ordinal (item). */
   unchanged: 5,
-  /** The region of the request is gone: request. */
+  /** A region of the request is gone: request; ordinal of the write in a commit. */
   gone: 6,
   /** The last row: sequence and position of the latest commit. */
   latest: 7,

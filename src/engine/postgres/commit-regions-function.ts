@@ -7,7 +7,8 @@
 //   p_regions   per write: id of the region
 //   p_first     per write: index of its first item, and after the last write the end
 //   p_kinds     per item: 0 put, 1 remove, 2 look-up for a guard, 3 read as of the commit,
-//               4 remove what has the version of the value `x<version>`, which the log keeps
+//               4 expire: remove the entry if it has the version in the value `x<version>`, which is
+//               logged. `v_kinds` has 1 in its place, or 5 if the entry has another version
 //   p_guards    per guard: write, kind (0 all-present, 1 all-absent, 2 version-is, 3 version-is-not,
 //               4 present, 5 absent), item; `p_versions` has its versions
 //   p_requests  per write: number of its request, ascending
@@ -84,7 +85,7 @@ BEGIN
       SELECT x.version, octet_length(x.value)::bigint AS bytes FROM entries x
       WHERE x.region = v_data[i.write] AND x.key = i.key LIMIT 1) e ON true;
 
-  -- What is to expire goes when it has its version; then it is a removal, otherwise nothing.
+  -- An expiry removes an entry that has its version, and changes nothing otherwise.
   IF 4 = ANY (p_kinds) THEN
     FOR i IN 1 .. cardinality(p_kinds) LOOP
       CONTINUE WHEN p_kinds[i] <> 4;

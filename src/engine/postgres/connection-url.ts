@@ -89,7 +89,7 @@ function readRootCertificate(file: string): Buffer {
   }
 }
 
-/** The address as it may be shown. */
+/** Hosts and database alone, for messages. */
 export function printAddress({ database, hosts }: StoreAddress): string {
   return `${hosts.map(({ host, port }) => `${host}:${port}`).join(',')}/${database}`;
 }

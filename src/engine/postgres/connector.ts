@@ -45,7 +45,7 @@ const START_PATIENCE_MS = 15_000;
 export async function openConnector(options: StoreOptions): Promise<{
   readonly connector: Connector;
   readonly address: StoreAddress;
-  /** As it may be shown. */
+  /** See `printAddress`. */
   readonly shownAddress: string;
 }> {
   const address = parseStoreUrl(options.url);

@@ -31,7 +31,7 @@ const FORMS: {
   readonly [Form in CopiedForm]: (rows: readonly CopiedRow[]) => ScanBatches[Form];
 } = {
   entries: (rows) => ({
-    keys: join(fieldsOf(rows, 0).map(plainKey), NUL),
+    keys: join(fieldsOf(rows, 0).map(decodeKeyBytes), NUL),
     values: join(fieldsOf(rows, 1), NEWLINE),
   }),
   values: (rows) => join(fieldsOf(rows, 0), COMMA).bytes,
@@ -79,7 +79,7 @@ function fieldsOf(rows: readonly CopiedRow[], index: number): readonly Buffer[] 
   return rows.map((row) => row[index] ?? Buffer.alloc(0));
 }
 
-function plainKey(key: Buffer): Buffer {
+function decodeKeyBytes(key: Buffer): Buffer {
   for (const byte of key) {
     if (byte >= FIRST_MOVED_BYTE) return Buffer.from(decodeKey(key.toString()));
   }

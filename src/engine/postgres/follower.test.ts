@@ -15,7 +15,7 @@ function openFollower(commits: number): {
   const pages: number[] = [];
   const value = 'v'.repeat(MIB);
   const query = async ({ values }: { readonly values?: readonly [number, number] }) => {
-    if (values === undefined) return { rows: [['history']] };
+    if (values === undefined) return { rows: [['timeline']] };
     const [after, limit] = values;
     const length = Math.min(limit, commits - after);
     pages.push(length);
@@ -31,7 +31,7 @@ function openFollower(commits: number): {
   // The parts of a link, a wake-up and a state that a follower uses.
   const link = { read: (work: (client: unknown) => unknown) => work({ query }) } as unknown as Link;
   const wakeUp = { listen: async () => undefined } as unknown as WakeUp;
-  const followed = { state: state as unknown as StoreState, history: 'history' };
+  const followed = { state: state as unknown as StoreState, timeline: 'timeline' };
   return { follower: new Follower(link, wakeUp, followed), pages };
 }
 

@@ -14,11 +14,11 @@ import type { WakeUp } from './wake-up.ts';
 /** The state from which following starts. */
 interface FollowedStore {
   readonly state: StoreState;
-  /** See `readHistory`. */
-  readonly history: string;
+  /** See `readTimeline`. */
+  readonly timeline: string;
 }
 
-/** A server that heard nothing for this long was paused or cut off, and may have missed much. */
+/** A server that received nothing for this long was paused or cut off, and may have missed much. */
 const AWAY_MS = 2000;
 /** The first page after that. Pages grow up to about this many characters. */
 const FIRST_ROWS = 4;
@@ -29,21 +29,22 @@ export class Follower {
   readonly #wakeUp: WakeUp;
   readonly #listeners = new Listeners();
   #state: StoreState;
-  /** Identity and timeline of the store to which `#state` belongs. */
-  #history: string;
+  /** The timeline to which `#state` belongs. */
+  #timeline: string;
   /** The next query, not sent yet: all calls until then share it. */
   #next: Promise<void> | undefined;
   #inFlight: Promise<void> = Promise.resolve();
   #failure: unknown;
   /** When this server last knew all commits. */
   #currentMs: number = performance.now();
-  readonly #recognized = new WeakSet<ClientBase>();
+  /** Connections whose timeline is known. */
+  readonly #checked = new WeakSet<ClientBase>();
 
-  constructor(link: Link, wakeUp: WakeUp, { history, state }: FollowedStore) {
+  constructor(link: Link, wakeUp: WakeUp, { state, timeline }: FollowedStore) {
     this.#link = link;
     this.#wakeUp = wakeUp;
     this.#state = state;
-    this.#history = history;
+    this.#timeline = timeline;
   }
 
   /** Why the last query failed; undefined after a successful one. */
@@ -115,18 +116,18 @@ export class Follower {
     return true;
   }
 
-  /** Checks, on a new connection, whether this is still the same store. */
-  async recognize(client: ClientBase): Promise<void> {
-    if (this.#recognized.has(client)) return;
-    const history = await readHistory(client);
-    this.#recognized.add(client);
-    if (history === this.#history) return;
-    this.#history = history;
+  /** Loads the state again if a new connection leads to another timeline of the store. */
+  async checkTimeline(client: ClientBase): Promise<void> {
+    if (this.#checked.has(client)) return;
+    const timeline = await readTimeline(client);
+    this.#checked.add(client);
+    if (timeline === this.#timeline) return;
+    this.#timeline = timeline;
     await this.#reset(client);
   }
 
   async #follow(client: ClientBase): Promise<void> {
-    await this.recognize(client);
+    await this.checkTimeline(client);
     // No caller waits for this catch-up; the next one meets the same failure and reports it.
     await this.#wakeUp.listen(client, () => void this.catchUp().catch(() => undefined));
     let limit = this.#wasAway ? FIRST_ROWS : PAGE_ROWS;
@@ -157,8 +158,8 @@ function nextLimit(limit: number, rows: readonly LogRow[]): number {
   return Math.max(2, Math.min(fitting, limit * 2, PAGE_ROWS));
 }
 
-/** Differs between stores, and between a store and a copy of it that was made the primary. */
-export async function readHistory(client: ClientBase): Promise<string> {
+/** The timeline of PostgreSQL's write-ahead log: it changes when a copy is made the primary. */
+export async function readTimeline(client: ClientBase): Promise<string> {
   const text = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)';
   const [row] = await queryRows(client, { text });
   return row?.[0] ?? '';

@@ -37,7 +37,7 @@ BEGIN
   RETURN v_rows;
 END $function$`;
 
-/** Trims one part of the log that is beyond its bounds; false when nothing more is. */
+/** Trims one part of the log that is beyond its bounds; false when there is no more of it. */
 export async function trimLog(
   client: ClientBase,
   toPosition: number,

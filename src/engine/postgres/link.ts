@@ -51,14 +51,14 @@ export class Link {
     return this.useOn(await this.connect(), work);
   }
 
-  /** The same, after all earlier uses have ended. */
+  /** Like `use`, after all earlier calls of it have ended. */
   useInTurn<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const turn = this.#turn.then(() => this.use(work));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** The same on a connection that `connect` returned. */
+  /** Like `use`, on a connection that `connect` returned. */
   async useOn<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
     try {
       return await within(this.#timeoutMs, work(client));

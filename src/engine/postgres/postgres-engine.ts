@@ -39,7 +39,7 @@ import {
   openConnector,
   type StoreOptions,
 } from './connector.ts';
-import { Follower, readHistory } from './follower.ts';
+import { Follower, readTimeline } from './follower.ts';
 import { listAlive, trimLog } from './housekeeping.ts';
 import { HousekeepingLoop } from './housekeeping-loop.ts';
 import { Link } from './link.ts';
@@ -92,7 +92,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       await prepareSchema(client, address.schema);
       const identity = { urls: '', version: options.version ?? '' };
       const server: ServerIdentity = { ...identity, ...(await registerServer(client, identity)) };
-      return { server, state: await loadState(client), history: await readHistory(client) };
+      return { server, state: await loadState(client), timeline: await readTimeline(client) };
     });
     const links = {
       writer,
@@ -171,7 +171,7 @@ class PostgresEngine implements Engine {
     });
     this.#regionContext = {
       current: async (name, id) => {
-        await this.#caughtUp();
+        await this.catchUp();
         return this.#follower.state.findById(name, id);
       },
       read: (id, keys) => this.#guarded(() => this.#reads.read(id, keys)),
@@ -190,12 +190,12 @@ class PostgresEngine implements Engine {
   }
 
   async describeRegions(): Promise<readonly RegionDescription[]> {
-    await this.#caughtUp();
+    await this.catchUp();
     return this.#follower.state.describe();
   }
 
   async openRegion(name: string): Promise<Region | undefined> {
-    await this.#caughtUp();
+    await this.catchUp();
     const region = this.#follower.state.find(name);
     return region === undefined ? undefined : new PostgresRegion(region, this.#regionContext);
   }
@@ -232,7 +232,7 @@ class PostgresEngine implements Engine {
   async #commitTo(writes: readonly RegionWrite[], end: CommitEnd): Promise<CommitOutcome> {
     const find = (name: string): number | undefined => this.#follower.state.find(name)?.id;
     if (!writes.every(({ region }) => find(region) !== undefined) || writes.length === 0) {
-      await this.#caughtUp();
+      await this.catchUp();
     }
     const version = this.#follower.state.sequence;
     if (writes.length === 0) return { kind: 'committed', version, reads: [] };
@@ -274,7 +274,7 @@ class PostgresEngine implements Engine {
   }
 
   catchUp(): Promise<void> {
-    return this.#caughtUp();
+    return this.#guarded(() => this.#follower.catchUp());
   }
 
   subscribe(listener: EngineListener): () => void {
@@ -345,10 +345,6 @@ class PostgresEngine implements Engine {
       ...Object.values(links).map((link) => link.close()),
     ]);
     this.#follower.unsubscribeAll();
-  }
-
-  async #caughtUp(): Promise<void> {
-    await this.#guarded(() => this.#follower.catchUp());
   }
 
   /** Turns the driver's errors into the port's. */

@@ -16,7 +16,7 @@ export function sqlState(error: unknown): string {
   return /^[0-9A-Z]{5}$/.test(code) ? code : '';
 }
 
-/** Raised by `begin_commit` and `commit_batch`: a newer incarnation of this server is known. */
+/** Raised by every commit function: a newer incarnation of this server is known. */
 export function isFenced(error: unknown): boolean {
   return sqlState(error) === 'GK001';
 }

@@ -51,7 +51,6 @@ SELECT (SELECT min(sequence) FROM changes), (SELECT max(sequence) FROM changes),
   (SELECT c.sequence FROM changes c WHERE c.at >= to_timestamp($1::float8 / 1000)
    ORDER BY c.sequence, c.ordinal LIMIT 1)`;
 
-/** Means no limit on bytes. */
 const NO_BYTE_LIMIT = 2 ** 40;
 
 /** As `Engine.readChanges` promises. */

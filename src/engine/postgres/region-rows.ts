@@ -18,7 +18,7 @@ export async function insertRegion(
   );
 }
 
-/** Removes all entries of a region: those of another `dataId` belong to it from now on. */
+/** Removes all entries of a region: from now on it has those of another `dataId`. */
 export async function replaceData(
   client: ClientBase,
   region: RegionState,

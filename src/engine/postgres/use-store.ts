@@ -9,7 +9,7 @@ import { toEngineError } from './postgres-errors.ts';
 interface UsedStore {
   readonly client: Client;
   readonly address: StoreAddress;
-  /** As it may be shown. */
+  /** See `printAddress`. */
   readonly shownAddress: string;
 }
 

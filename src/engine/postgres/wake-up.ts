@@ -10,7 +10,8 @@ import type { Link } from './link.ts';
  */
 const PAUSE_MS = 20;
 /**
- * How long a server that commits may ignore a hint: it receives the others' commits with its own.
+ * How long a server that commits may delay its query after a hint: its own commits return those of
+ * others.
  */
 const BUSY_MS = 100;
 
@@ -19,8 +20,8 @@ export class WakeUp {
   readonly #channel: string;
   readonly #server: { readonly id: number };
   readonly #listening = new WeakSet<ClientBase>();
-  #sending: NodeJS.Timeout | undefined;
-  #asking: NodeJS.Timeout | undefined;
+  #sendTimer: NodeJS.Timeout | undefined;
+  #hintTimer: NodeJS.Timeout | undefined;
   #sentMs = 0;
   #committedMs = 0;
   #isStopped = false;
@@ -36,10 +37,10 @@ export class WakeUp {
   send(): void {
     const now = performance.now();
     this.#committedMs = now;
-    if (this.#sending !== undefined || this.#isStopped) return;
+    if (this.#sendTimer !== undefined || this.#isStopped) return;
     const waitMs = Math.max(0, this.#sentMs + PAUSE_MS - now);
-    this.#sending = setTimeout(() => {
-      this.#sending = undefined;
+    this.#sendTimer = setTimeout(() => {
+      this.#sendTimer = undefined;
       this.#sentMs = performance.now();
       void this.#notify().catch(() => undefined);
     }, waitMs).unref();
@@ -57,18 +58,18 @@ export class WakeUp {
 
   stop(): void {
     this.#isStopped = true;
-    clearTimeout(this.#sending);
-    clearTimeout(this.#asking);
+    clearTimeout(this.#sendTimer);
+    clearTimeout(this.#hintTimer);
   }
 
   #receive(onHint: () => void): void {
-    if (this.#asking !== undefined || this.#isStopped) return;
+    if (this.#hintTimer !== undefined || this.#isStopped) return;
     if (performance.now() - this.#committedMs > BUSY_MS) {
       onHint();
       return;
     }
-    this.#asking = setTimeout(() => {
-      this.#asking = undefined;
+    this.#hintTimer = setTimeout(() => {
+      this.#hintTimer = undefined;
       onHint();
     }, BUSY_MS).unref();
   }

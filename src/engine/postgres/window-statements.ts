@@ -37,17 +37,17 @@ export function keysStatement(region: number, window: KeyWindow, rows: number): 
   };
 }
 
-/** `given` are the parameters of the statement that come before the bounds. */
+/** `firstValues` are the parameters of the statement that come before the bounds. */
 function print(
   { lower, order, upper }: KeyWindow,
-  given: readonly number[],
+  firstValues: readonly number[],
 ): {
   readonly condition: string;
   readonly name: string;
   readonly order: string;
   readonly values: unknown[];
 } {
-  const values: unknown[] = [...given];
+  const values: unknown[] = [...firstValues];
   let condition = '';
   let name = order === 'desc' ? '-desc' : '';
   if (lower !== undefined) {

@@ -138,46 +138,46 @@ export class WriteQueue {
     const left: Pending[] = [];
     const keys = new Set<string>();
     let characters = 0;
-    let looked = 0;
+    let examined = 0;
     for (const pending of this.#pending) {
       const { request } = pending;
       const isFull = taken.length >= MAX_BATCH_REQUESTS || characters >= MAX_BATCH_CHARACTERS;
       if (!canShare(request) || isFull) break;
-      looked += 1;
+      examined += 1;
       const own = keysOf(request);
       const canJoin = own.every((key) => !keys.has(key));
       for (const key of own) keys.add(key);
       (canJoin ? taken : left).push(pending);
       if (canJoin) characters += countCharacters(partsOf(request));
     }
-    this.#pending = [...left, ...this.#pending.slice(looked)];
+    this.#pending = [...left, ...this.#pending.slice(examined)];
     return taken;
   }
 
   async #commit(batch: readonly Pending[]): Promise<void> {
-    let open = batch;
-    while (open.length > 0) {
+    let unsettled = batch;
+    while (unsettled.length > 0) {
       const client = await this.#connect();
       await this.#parts.follower.catchUpAfterPause();
       const received = this.#parts.follower.state.sequence;
-      open = refuseStaleWrites(open, this.#parts.follower.state);
-      if (open.length === 0) return;
+      unsettled = refuseStaleWrites(unsettled, this.#parts.follower.state);
+      if (unsettled.length === 0) return;
       this.#batch += 1;
       try {
-        await this.#parts.link.useOn(client, (each) => this.#send(each, open, received));
+        await this.#parts.link.useOn(client, (each) => this.#send(each, unsettled, received));
         await this.#parts.link.useOn(client, this.#parts.onIdle).catch(() => undefined);
         return;
       } catch (error) {
         if (isOutdated(error)) {
           // The alteration may require another kind of commit for these requests.
           await this.#parts.follower.catchUp();
-          this.#pending.unshift(...open);
+          this.#pending.unshift(...unsettled);
           return;
         }
         if (!isCut(error) && !isFenced(error)) throw error;
         if (this.#parts.forgetsLostBatches) throw error;
         this.#needsFence = true;
-        open = await this.#lookUp(open, received, error);
+        unsettled = await this.#lookUp(unsettled, received, error);
       }
     }
   }
@@ -188,7 +188,7 @@ export class WriteQueue {
       const client = await this.#parts.link.connect();
       try {
         await this.#parts.link.useOn(client, async (each) => {
-          await this.#parts.follower.recognize(each);
+          await this.#parts.follower.checkTimeline(each);
           if (this.#needsFence) await raiseFence(each, this.#parts.server);
           this.#needsFence = false;
         });
@@ -234,15 +234,15 @@ export class WriteQueue {
       const reason = error instanceof Error ? error.message : String(error);
       throw outcomeUnknown(reason, loss);
     }
-    const open: Pending[] = [];
+    const unsettled: Pending[] = [];
     for (const [i, pending] of batch.entries()) {
       const sequence = committed.get(i + 1);
-      if (sequence === undefined) open.push(pending);
+      if (sequence === undefined) unsettled.push(pending);
       else if (pending.request.kind !== 'commit') {
         pending.resolve(outcomeOf(pending.request, sequence));
       } else await this.#settleCommit(pending, pending.request, sequence, loss);
     }
-    return open;
+    return unsettled;
   }
 
   /** Settles a commit that is in the log. Its reads were lost with its answer, and are repeated. */

@@ -8,10 +8,10 @@ import { isLockTimeout, isReadOnly } from './postgres-errors.ts';
 
 /** Pause between two probes. */
 const PROBE_MS = 250;
-/** How long a refused commit is reported, unless one succeeds before. */
-const REFUSED_SHOWN_MS = 5000;
+/** How long a failed commit is reported, unless one succeeds before. */
+const FAILURE_SHOWN_MS = 5000;
 
-const REFUSED: readonly EngineError['code'][] = ['engine/store-full', 'engine/store-inaccessible'];
+const REPORTED: readonly EngineError['code'][] = ['engine/store-full', 'engine/store-inaccessible'];
 
 /** Why commits after this failure would fail too; undefined where they may succeed. */
 export function describeStall({ cause, code }: EngineError): string | undefined {
@@ -22,7 +22,7 @@ export function describeStall({ cause, code }: EngineError): string | undefined 
 
 export class WriteStall {
   #refusal: EngineError | undefined;
-  #refused: { readonly atMs: number; readonly message: string } | undefined;
+  #lastFailure: { readonly atMs: number; readonly message: string } | undefined;
   #isStopped = false;
 
   /** The error with which writes are refused; undefined while there is no stall. */
@@ -33,21 +33,21 @@ export class WriteStall {
   /** Why commits do not get through, for an operator. */
   get reason(): string | undefined {
     if (this.#refusal !== undefined) return this.#refusal.message;
-    const { atMs = Number.NEGATIVE_INFINITY, message } = this.#refused ?? {};
-    return performance.now() - atMs < REFUSED_SHOWN_MS ? message : undefined;
+    const { atMs = Number.NEGATIVE_INFINITY, message } = this.#lastFailure ?? {};
+    return performance.now() - atMs < FAILURE_SHOWN_MS ? message : undefined;
   }
 
   /**
-   * Reports that the disk was full for a commit, or that the role may not write. The next one is
-   * tried, because it may succeed.
+   * Keeps the message of a commit that failed because the disk is full or the role may not write.
+   * Further commits are tried, because they may succeed.
    */
   noteFailure({ code, message }: EngineError): void {
-    if (!REFUSED.includes(code)) return;
-    this.#refused = { atMs: performance.now(), message };
+    if (!REPORTED.includes(code)) return;
+    this.#lastFailure = { atMs: performance.now(), message };
   }
 
   noteCommit(): void {
-    this.#refused = undefined;
+    this.#lastFailure = undefined;
   }
 
   /** Refuses writes until `probe` succeeds. */

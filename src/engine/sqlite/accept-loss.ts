@@ -69,8 +69,8 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
       if (!isLogWhole && format < FORMAT_VERSION) database.exec('DELETE FROM changes');
       migrateStore(database, files.data, format);
       const missing = findMissing(files, recovery, stored)?.message;
-      const marked = recovery.mark?.sequence ?? 0;
-      return correct(database, files, { ...stored, missing, marked, isLogWhole });
+      const markedSequence = recovery.mark?.sequence ?? 0;
+      return correct(database, files, { ...stored, missing, markedSequence, isLogWhole });
     } finally {
       database.close();
       keeper?.close();
@@ -82,17 +82,19 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
   }
 }
 
-interface Found {
+interface Findings {
+  /** See `AcceptedLoss`. */
   readonly missing: string | undefined;
   readonly sequence: number;
-  readonly marked: number;
+  /** The last commit that the mark requires. */
+  readonly markedSequence: number;
   readonly isLogWhole: boolean;
 }
 
 function correct(
   database: DatabaseSync,
   files: StoreFiles,
-  { isLogWhole, marked, missing, sequence }: Found,
+  { isLogWhole, markedSequence, missing, sequence }: Findings,
 ): AcceptOutcome {
   const regions = readRegionRows(database, files.data).map((row) =>
     countRegion(database, files.data, { row, sequence }),
@@ -100,7 +102,11 @@ function correct(
   const corrected = regions.filter(({ isCorrect }) => !isCorrect);
   const isWhole = isLogWhole && missing === undefined && corrected.length === 0;
   if (isWhole) return { kind: 'nothing-missing' };
-  const latest = Math.max(sequence, marked, ...regions.map((region) => region.latestVersion));
+  const latest = Math.max(
+    sequence,
+    markedSequence,
+    ...regions.map((region) => region.latestVersion),
+  );
   const nextSequence = latest + SKIPPED_SEQUENCES;
   writeCorrected(database, files, { rows: corrected.map(({ row }) => row), nextSequence });
   // The mark is written last. Until then the old one requires fewer commits than there are.

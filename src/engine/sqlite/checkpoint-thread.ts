@@ -22,7 +22,7 @@ const files = storeFiles(directory);
 let database: DatabaseSync | undefined;
 
 /** Whether the files are those that the writer has open, not other files of the same names. */
-function areSame(): boolean {
+function areFilesUnchanged(): boolean {
   return [files.data, files.log].every(
     (file, i) => statSync(file, { throwIfNoEntry: false })?.ino === inodes[i],
   );
@@ -30,7 +30,7 @@ function areSame(): boolean {
 
 /** Undefined when the files are no longer the writer's; the writer detects that itself. */
 function open(): DatabaseSync | undefined {
-  if (!areSame()) return undefined;
+  if (!areFilesUnchanged()) return undefined;
   const opened = new DatabaseSync(files.data);
   opened.exec(`PRAGMA synchronous = ${SYNCHRONOUS[durability]}`);
   return opened;
@@ -41,7 +41,7 @@ function open(): DatabaseSync | undefined {
  * the meantime: otherwise the writer would have to wait until all copied pages are on the disk.
  */
 function copyOnce(): void {
-  if (!areSame()) return;
+  if (!areFilesUnchanged()) return;
   database?.exec('PRAGMA wal_checkpoint(PASSIVE)');
   if (durability !== 'never') sync();
 }

@@ -1,4 +1,4 @@
-// What opening a data directory creates: files and directories that a failed command removes again.
+// Removes the files and directories that opening a data directory created, for a command that failed.
 
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';

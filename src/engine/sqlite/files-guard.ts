@@ -71,8 +71,8 @@ export class FilesGuard {
     const [data, log] = [this.#files.data, this.#files.log].map(
       (file) => statSync(file, { throwIfNoEntry: false })?.ino,
     );
-    const isAstray = data === this.#dataInode && log !== this.#logInode;
-    return isAstray && fstatSync(this.#log).size >= this.#logBytes;
+    const hasOnlyLogMoved = data === this.#dataInode && log !== this.#logInode;
+    return hasOnlyLogMoved && fstatSync(this.#log).size >= this.#logBytes;
   }
 
   /** Call this when SQLite may have emptied the log. */

@@ -13,7 +13,7 @@ export function areAscending(keys: readonly string[], after: string): boolean {
   return true;
 }
 
-/** The same for keys in UTF-8. */
+/** `areAscending` for keys in UTF-8. */
 export function areTextsAscending({ bytes, ends }: JoinedTexts, after: string): boolean {
   if (ends.length === 0) return true;
   const first = Buffer.from(bytes.buffer, bytes.byteOffset, ends[0]).toString();

@@ -26,7 +26,7 @@ export type JoinedBy = 'lines' | 'commas';
  * The bits in which the separator differs from a line feed. A CRC adds the next byte to its own
  * lowest byte. So flipping these bits first makes appending a line feed equal to appending a comma.
  */
-const TURNED_BITS: Readonly<Record<JoinedBy, number>> = { lines: 0, commas: 0x0a ^ 0x2c };
+const FLIPPED_BITS: Readonly<Record<JoinedBy, number>> = { lines: 0, commas: 0x0a ^ 0x2c };
 
 export interface SealedBatch {
   /** Joined by NUL. */
@@ -66,7 +66,7 @@ export function findValues(
   values: Uint8Array,
   joinedBy: JoinedBy,
 ): JoinedEnds | undefined {
-  const turned = TURNED_BITS[joinedBy];
+  const flipped = FLIPPED_BITS[joinedBy];
   const ends = new Uint32Array(seals.length / SEAL_LENGTH);
   const crcs = new Uint32Array(ends.length);
   let expected = 0;
@@ -74,7 +74,7 @@ export function findValues(
   for (let index = 0, at = 0; index < ends.length; index += 1, at += SEAL_LENGTH) {
     const crc = readCrc(seals, at);
     const length = readFour(seals, at + LENGTH_AT);
-    expected = index === 0 ? crc : appendLine(expected ^ turned, crc, length);
+    expected = index === 0 ? crc : appendLine(expected ^ flipped, crc, length);
     end += length + 1;
     ends[index] = end;
     crcs[index] = expected;

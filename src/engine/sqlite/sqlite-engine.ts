@@ -163,7 +163,7 @@ class SqliteEngine implements Engine {
             forgetChanges(this.#cache, request, (name) => this.#regions.get(name));
           }
         },
-        onCommitted: (request, reply) => this.#inform(request, reply),
+        onCommitted: (request, reply) => this.#notifyListeners(request, reply),
       },
     );
     this.#views = new ReadViews(files.data, () => this.#queue.isIdle);
@@ -265,7 +265,7 @@ class SqliteEngine implements Engine {
   health(): EngineHealth {
     if (this.#closing !== undefined) return {};
     const unreadable = this.#views.findFailure()?.message;
-    const unwritable = this.#writeHealth.trouble ?? this.#queue.refusal?.message;
+    const unwritable = this.#writeHealth.reason ?? this.#queue.refusal?.message;
     return {
       ...(unreadable === undefined ? {} : { unreadable }),
       ...(unwritable === undefined ? {} : { unwritable }),
@@ -357,7 +357,7 @@ class SqliteEngine implements Engine {
     this.#regionNames.set(row.id, row.definition.name);
   }
 
-  #inform(request: StoreRequest, reply: Extract<StoreReply, { kind: 'done' }>): void {
+  #notifyListeners(request: StoreRequest, reply: Extract<StoreReply, { kind: 'done' }>): void {
     if (this.#listeners.isEmpty) return;
     const sequence = reply.sequence ?? this.#sequence;
     const commit: Commit = { sequence, changes: toCommittedChanges(request, reply.unchanged) };

@@ -42,11 +42,11 @@ export class SqliteRegion implements Region {
   }
 
   count(): MaybePromise<number> {
-    return atOnce(() => this.#row()?.entryCount ?? 0);
+    return toMaybePromise(() => this.#row()?.entryCount ?? 0);
   }
 
   read(keys: readonly string[]): MaybePromise<readonly (StoredEntry | undefined)[]> {
-    return atOnce(() => {
+    return toMaybePromise(() => {
       const row = this.#row();
       if (row === undefined) return keys.map(() => undefined);
       const { useView } = this.#context;
@@ -59,7 +59,7 @@ export class SqliteRegion implements Region {
   }
 
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
-    return atOnce(() => {
+    return toMaybePromise(() => {
       const row = this.#row();
       if (row === undefined || mayBeTooLarge(row, keys)) return undefined;
       const { cache, useView } = this.#context;
@@ -70,7 +70,7 @@ export class SqliteRegion implements Region {
   }
 
   readFirst(limit: number): MaybePromise<FirstEntries> {
-    return atOnce(() => {
+    return toMaybePromise(() => {
       const row = this.#row();
       if (row === undefined || limit <= 0) return { keys: [], values: new Uint8Array(0) };
       return this.#context.useView((view) => view.readFirst(row, limit));
@@ -99,7 +99,8 @@ export class SqliteRegion implements Region {
   }
 }
 
-function atOnce<Result>(read: () => Result): MaybePromise<Result> {
+/** The result without a promise, or a rejection with the error that was thrown. */
+function toMaybePromise<Result>(read: () => Result): MaybePromise<Result> {
   try {
     return read();
   } catch (error) {

@@ -10,8 +10,9 @@ const MAX_PREPARED = 2048;
 export class StatementCache {
   readonly #database: DatabaseSync;
   readonly #max: number;
-  /** Those that are prepared, in a ring: one that was not used again since the last lap is dropped. */
+  /** The prepared statements, in a ring: one that was not used since the last lap is dropped. */
   readonly #prepared: LazyStatement[] = [];
+  /** Position in the ring, like the hand of a clock. */
   #hand = 0;
 
   constructor(database: DatabaseSync, max: number = MAX_PREPARED) {

@@ -1,5 +1,5 @@
 // The lock of a data directory: SQLite's own, on a separate empty file. It ends with the process,
-// unlike a pid file. A lock on a file that was removed keeps nobody out, so it is taken again.
+// unlike a pid file. A lock on a file that was removed excludes no other process, so it is taken again.
 
 import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

@@ -123,7 +123,7 @@ export function* scanRawEntries(database: DatabaseSync, regionId: number): Gener
   }
 }
 
-/** The same, opened. Throws at the first entry that fails its checksum. */
+/** Verified entries of a region in key order. Throws at the first that fails its checksum. */
 export function* scanEntries(
   database: DatabaseSync,
   file: string,

@@ -18,7 +18,7 @@ export class WriteHealth {
   }
 
   /** Why nothing can be written; undefined when it can. */
-  get trouble(): string | undefined {
+  get reason(): string | undefined {
     return this.#failure ?? this.#full;
   }
 

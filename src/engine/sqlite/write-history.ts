@@ -36,12 +36,12 @@ export function writeHistory(
   unchanged: readonly number[],
 ): WrittenRecords | undefined {
   if (before === undefined || unchanged.length === before.length) return undefined;
-  const left = new Set(unchanged);
-  const changes = left.size === 0 ? before : before.filter((_, i) => !left.has(i));
+  const omitted = new Set(unchanged);
+  const changes = omitted.size === 0 ? before : before.filter((_, i) => !omitted.has(i));
   return record(context, region, { count: changes.length, changes });
 }
 
-/** The same for all entries of a region, which must not be removed yet. */
+/** Records all entries of a region that is about to be cleared. */
 export function writeClearHistory(
   context: HistoryContext,
   region: RegionWriter,
