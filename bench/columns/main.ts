@@ -90,7 +90,7 @@ async function run(text: string): Promise<{ rows: number; buildMs: number; ms: n
   return { rows, buildMs: built - begun, ms };
 }
 
-function yardstick(): number {
+function measurePlainLoop(): number {
   const bytes = regions.get('orders')?.[0]?.values.bytes ?? new Uint8Array();
   const begun = cpuMs();
   let quotes = 0;
@@ -114,7 +114,7 @@ for (const { name, oql } of work) {
     'build ns/order': nsPerOrder(first.buildMs),
     'ns/order': nsPerOrder(median),
     best: nsPerOrder(times[0] ?? 0),
-    'ns/byte, plain loop': Math.round(yardstick() * 100) / 100,
+    'ns/byte, plain loop': Math.round(measurePlainLoop() * 100) / 100,
   });
 }
 console.table(table);

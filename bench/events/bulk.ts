@@ -30,7 +30,7 @@ function documentOf(i: number): string {
 /** Documents per second. */
 function writeDirectly(documents: number): number {
   const directory = mkdtempSync(join(tmpdir(), 'gridkeep-bench-'));
-  const database = new DatabaseSync(join(directory, 'straight.db'));
+  const database = new DatabaseSync(join(directory, 'direct.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
   database.exec(
     'CREATE TABLE entries("key" TEXT PRIMARY KEY, version INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID',
@@ -95,21 +95,21 @@ async function loadBulk(documents: number): Promise<Loaded> {
 
 /** The table of figures. */
 export async function measureBulk(documents: number, rounds: number): Promise<string> {
-  const straight: number[] = [];
+  const direct: number[] = [];
   const loads: Loaded[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    straight.push(writeDirectly(documents));
+    direct.push(writeDirectly(documents));
     loads.push(await loadBulk(documents));
   }
   const bulk = median(loads.map(({ perSecond }) => perSecond));
-  const ratio = bulk / median(straight);
+  const ratio = bulk / median(direct);
   const memory = [0, 1, 2, 3, 4].map((fifth) => {
     const bytes = median(loads.map(({ fifths }) => fifths[fifth] ?? 0));
     return `${Math.round(bytes / MIB)}`;
   });
   return printTable([
     [`bulk load of ${documents} documents`, 'found', 'bar'],
-    ['directly into SQLite, documents/s', Math.round(median(straight)).toLocaleString('en'), ''],
+    ['directly into SQLite, documents/s', Math.round(median(direct)).toLocaleString('en'), ''],
     ['through _bulk, documents/s', Math.round(bulk).toLocaleString('en'), '60,000, or'],
     ['ratio', ratio.toFixed(2), '0.5'],
     ['memory after each fifth, MiB', memory.join(', '), 'flat'],

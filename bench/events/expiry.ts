@@ -1,4 +1,4 @@
-// Measures how late entries expire, at the rate that the bar names, beside reads, with the service in a
+// Measures how late entries expire, 10,000 of them a second and beside reads, with the service in a
 // separate process. The feed shows when each entry was written and removed.
 
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -56,8 +56,8 @@ export async function measureExpiry(seconds: number): Promise<string> {
   }
 }
 
-function ttlMsOf(place: number): number {
-  return FIRST_TTL_MS + Math.floor((place * 1_000) / PER_SECOND);
+function ttlMsOf(index: number): number {
+  return FIRST_TTL_MS + Math.floor((index * 1_000) / PER_SECOND);
 }
 
 /** Resolves, when all entries are removed, with the delay of each in milliseconds. */

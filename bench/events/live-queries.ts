@@ -13,18 +13,18 @@ export interface LiveWork {
   readonly commits: number;
 }
 
-interface Way {
+interface QueryKind {
   readonly name: string;
   readonly oql: (place: number) => string;
 }
 
-const FOLLOWED: Way = {
+const FOLLOWED: QueryKind = {
   name: 'followed',
   oql: (place) =>
     `SELECT o.id, o.total FROM /orders o WHERE o.total > ${place} AND o.status = 'paid'`,
 };
 
-const RUN_AGAIN: Way = {
+const RUN_AGAIN: QueryKind = {
   name: 'run again',
   oql: (place) =>
     `SELECT o.status AS s, COUNT(*) AS n, SUM(o.total) AS t FROM /orders o WHERE o.total > ${place} GROUP BY o.status`,
@@ -65,14 +65,14 @@ export async function measureLiveQueries({ commits, documents }: LiveWork): Prom
     await measure({ engine, grid }, commits, size);
     const without = await measure({ engine, grid }, commits, size);
     rows.push(print('none', size, without, without, 0, commits));
-    for (const way of [FOLLOWED, RUN_AGAIN]) {
+    for (const kind of [FOLLOWED, RUN_AGAIN]) {
       for (const count of [1, 10, 100]) {
         // A separate grid, because results of closed queries are kept for a while.
         const own = { engine, grid: await openOver(engine) };
-        await follow(own.grid, way, count);
+        await follow(own.grid, kind, count);
         await measure(own, Math.ceil(commits / 4), size);
         const cost = await measure(own, commits, size);
-        rows.push(print(`${count} ${way.name}`, size, cost, without, count, commits));
+        rows.push(print(`${count} ${kind.name}`, size, cost, without, count, commits));
         own.grid.close();
       }
     }
@@ -134,10 +134,10 @@ function document(id: number, round: number): string {
 type Stream = Awaited<ReturnType<Grid['openLiveQuery']>>;
 
 /** Opens this many live queries, each with a consumer that reads all events. */
-async function follow(grid: Grid, way: Way, count: number): Promise<readonly Stream[]> {
+async function follow(grid: Grid, kind: QueryKind, count: number): Promise<readonly Stream[]> {
   const streams: Stream[] = [];
   for (let place = 0; place < count; place += 1) {
-    const oql = way.oql(place);
+    const oql = kind.oql(place);
     const stream = await grid.openLiveQuery({ readText: () => oql, parameters: [] });
     streams.push(stream);
     void drain(stream);

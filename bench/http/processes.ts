@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { MS_PER_TICK } from '../shared/stolen-time.ts';
+
 export interface ServerProcess {
   readonly pid: number;
   readonly port: number;
@@ -51,6 +53,3 @@ export function anonymousMiB(pid: number): number {
   const text = readFileSync(`/proc/${pid}/status`, 'latin1');
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(text)?.[1]) / 1024;
 }
-
-/** Linux counts CPU time in hundredths of a second. */
-const MS_PER_TICK = 10;

@@ -377,8 +377,8 @@ async function compareWrites(
   title: string,
 ): Promise<readonly Figure[]> {
   const jobs = {
-    kept: { work: kind, region: ORDERS },
-    plain: { work: kind, region: UNQUERIED_REGION },
+    queried: { work: kind, region: ORDERS },
+    unqueried: { work: kind, region: UNQUERIED_REGION },
   };
   const rounds = await takeTurns(run, jobs, {
     turnsPerRound: WRITE_TURNS_PER_ROUND,
@@ -386,8 +386,8 @@ async function compareWrites(
     prepare: () => applyAll(run),
   });
   const figure = (what: string, unit: string, pick: (round: Round) => number): Figure => {
-    const ratios = compareTurns(rounds.kept, rounds.plain, pick);
-    const [ours, plain] = [median(rounds.kept.map(pick)), median(rounds.plain.map(pick))];
+    const ratios = compareTurns(rounds.queried, rounds.unqueried, pick);
+    const [ours, plain] = [median(rounds.queried.map(pick)), median(rounds.unqueried.map(pick))];
     return judge({
       title: `${title}, with columns and indexes ÷ without: ${what}`,
       value: median(ratios),

@@ -43,7 +43,7 @@ export interface ServiceCalls {
   port(): number;
   /** Runs a query in this process and reads its whole result as JSON bytes. */
   run(oql: string): Promise<Ran>;
-  /** The same over a grid that has no columns yet. */
+  /** `run` over a grid that has no columns yet. */
   runCold(oql: string): Promise<Ran>;
   createIndex(name: string, kind: string, expression: string): Promise<void>;
   createQuery(id: string, oql: string): Promise<void>;
@@ -120,7 +120,6 @@ const calls: ServiceCalls = {
     return {
       p99: late(delay?.percentile(99) ?? 0),
       max: late(delay?.max ?? 0),
-      slice: longestSliceMs,
     };
   },
   close: async () => {

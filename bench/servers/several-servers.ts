@@ -11,11 +11,11 @@ const WORKS: readonly HttpWork[] = ['GET', 'PUT', 'named query', 'warm scan'];
 const COUNT =
   '/queries/adhoc?q=SELECT%20COUNT(*)%20FROM%20%2Forders%20o%20WHERE%20o.total%20%3E%205000';
 
-type Place = { readonly store: string } | { readonly data: string };
+type StoreOption = { readonly store: string } | { readonly data: string };
 
 /** One row per number of servers. */
 export async function measureServers(
-  place: Place,
+  storeOption: StoreOption,
   counts: readonly number[],
   work: WorkOptions,
   title: string,
@@ -24,7 +24,7 @@ export async function measureServers(
   const rows: string[][] = [];
   try {
     for (const count of counts) {
-      while (processes.length < count) processes.push(await startServer(place));
+      while (processes.length < count) processes.push(await startServer(storeOption));
       const ports = processes.map(({ port }) => port);
       const row = [`${title}, ${count}`];
       for (const each of WORKS) {
@@ -41,8 +41,8 @@ export async function measureServers(
 }
 
 /** Starts a server and loads a query and its columns, so that only warm requests are measured. */
-async function startServer(place: Place): Promise<GridkeepProcess> {
-  const process = await GridkeepProcess.start(place);
+async function startServer(storeOption: StoreOption): Promise<GridkeepProcess> {
+  const process = await GridkeepProcess.start(storeOption);
   const id = 'by-customer';
   const path = `/queries?id=${id}&q=${encodeURIComponent(NAMED_QUERY)}`;
   // Another server may have created it before.

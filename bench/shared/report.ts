@@ -1,4 +1,4 @@
-// The results of a run: one row per promise, as a table, as Markdown and as JSON.
+// The results of a run: one row per measurement, as a table, as Markdown and as JSON.
 
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';

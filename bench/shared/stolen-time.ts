@@ -10,7 +10,7 @@ const MOST_STOLEN = 0.05;
 /** A machine that is never quiet gets the attempt with the least stolen time. */
 const ATTEMPTS = 3;
 /** Linux counts CPU time in hundredths of a second. */
-const MS_PER_TICK = 10;
+export const MS_PER_TICK = 10;
 
 let repeated = 0;
 
