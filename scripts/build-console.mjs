@@ -1,5 +1,5 @@
-// Builds the web console from `console/` into `dist/console`. Run by
-// `scripts/prepare.mjs` on the Node that the package brings along.
+// Builds the web console from `console/` into `dist/console`. `scripts/prepare.mjs` runs this on the
+// Node of the package.
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

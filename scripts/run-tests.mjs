@@ -54,7 +54,7 @@ if (files.length === 0) {
   console.error('There are no tests to run.');
   process.exit(1);
 }
-const variables = { ...chosen.variables, ...given(Object.keys(chosen.variables)) };
+const variables = { ...chosen.variables, ...variablesOfCaller(Object.keys(chosen.variables)) };
 const temporary = chosen.inMemory && hasMemory() ? MEMORY : tmpdir();
 Object.assign(process.env, environment(), variables, {
   NODE_COMPILE_CACHE: join(CACHE, 'compiled'),
@@ -90,8 +90,8 @@ function newFolder(name) {
   return folder;
 }
 
-/** A given seed, share or list of engines takes precedence over that of the run. */
-function given(names) {
+/** A seed, share or list of engines of the caller takes precedence over that of the run. */
+function variablesOfCaller(names) {
   return Object.fromEntries(
     [...names, 'TEST_SEED', 'TEST_SHARE']
       .filter((name) => process.env[name] !== undefined)
@@ -140,17 +140,18 @@ async function runAll(titles, { concurrency, undisturbed }) {
       lineCoverage: 90,
     }),
   });
-  const said = new Map();
+  /** The last lines that each file wrote to standard error. */
+  const errorOutput = new Map();
   stream.on('test:stderr', ({ file, message }) =>
-    said.set(file, [...(said.get(file) ?? []), message].slice(-20)),
+    errorOutput.set(file, [...(errorOutput.get(file) ?? []), message].slice(-20)),
   );
   // Reported as soon as it fails; the full report follows in the order of the files.
   stream.on('test:complete', ({ details, file, name, todo }) => {
     if (details.passed || todo !== undefined) return;
     process.exitCode = 1;
     console.error(`\nFailed: ${name} (${relative(root, file ?? '')})`);
-    for (const text of said.get(file) ?? []) console.error(text);
-    said.delete(file);
+    for (const text of errorOutput.get(file) ?? []) console.error(text);
+    errorOutput.delete(file);
   });
   stream.on('test:coverage', ({ summary: { totals } }) => {
     console.log(`\nLines covered: ${totals.coveredLinePercent.toFixed(2)} %`);

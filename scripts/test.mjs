@@ -34,22 +34,22 @@ async function runAll(checks) {
   return outcomes.filter(({ isPassed }) => !isPassed).map(({ check }) => check);
 }
 
-function run({ script }, isBeside) {
+function run({ script }, isConcurrent) {
   return new Promise((resolve) => {
     const child = spawn('npm', ['run', '--silent', script], {
       cwd: root,
       env: environment(),
-      stdio: isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      stdio: isConcurrent ? ['ignore', 'pipe', 'pipe'] : 'inherit',
     });
-    const said = [];
-    child.stdout?.on('data', (bytes) => said.push(bytes));
-    child.stderr?.on('data', (bytes) => said.push(bytes));
+    const output = [];
+    child.stdout?.on('data', (bytes) => output.push(bytes));
+    child.stderr?.on('data', (bytes) => output.push(bytes));
     child.once('error', (error) => {
       console.error(error.message);
       resolve(false);
     });
     child.once('close', (code) => {
-      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(Buffer.concat(output));
       resolve(code === 0);
     });
   });
