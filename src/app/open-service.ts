@@ -142,7 +142,7 @@ export class OpenService {
   /** One batch; continues as long as it finds expired answers. A failure is retried later. */
   async #sweepAnswers(): Promise<void> {
     const swept = await this.#grid?.storedAnswers.sweep().catch(() => undefined);
-    if ((swept?.removed ?? 0) > 0 && swept?.isRound === false)
+    if ((swept?.removed ?? 0) > 0 && swept?.isRoundComplete === false)
       setImmediate(() => void this.#sweepAnswers());
   }
 

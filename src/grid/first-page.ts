@@ -19,7 +19,7 @@ export interface PagedRegion {
 export interface MadePage<Page> {
   readonly page: Page;
   /** The page is cached and shared, so it must not be modified. */
-  readonly isKept: boolean;
+  readonly isCached: boolean;
 }
 
 interface FirstPageRequest {
@@ -28,11 +28,11 @@ interface FirstPageRequest {
 }
 
 /** A larger page is not cached. */
-const KEPT_BYTES = 64 * 1024;
+const MAX_CACHED_BYTES = 64 * 1024;
 
 export class FirstPage {
   readonly #entries: Pick<Region, 'readFirst'>;
-  #kept: (FirstPageRequest & { readonly made: MadePage<unknown> }) | undefined;
+  #cached: (FirstPageRequest & { readonly made: MadePage<unknown> }) | undefined;
   /** The latest request since the last change of the region. */
   #latest: FirstPageRequest | undefined;
   #changes = 0;
@@ -46,17 +46,17 @@ export class FirstPage {
     limit: number,
     make: PageMaker<Page>,
   ): MaybePromise<MadePage<Page>> {
-    const kept = this.#kept;
+    const cached = this.#cached;
     // The same function made it, so it has that type.
-    if (kept?.limit === limit && kept.make === make) return kept.made as MadePage<Page>;
+    if (cached?.limit === limit && cached.make === make) return cached.made as MadePage<Page>;
     const changes = this.#changes;
     return andThen(this.#entries.readFirst(limit), (first) => {
-      const isSmall = first.values.length <= KEPT_BYTES;
+      const isSmall = first.values.length <= MAX_CACHED_BYTES;
       return andThen(make(region, limit, first), (page) => {
-        const isAgain = this.#latest?.limit === limit && this.#latest.make === make;
+        const isRepeated = this.#latest?.limit === limit && this.#latest.make === make;
         // A commit may have come meanwhile.
-        const made = { page, isKept: isAgain && isSmall && changes === this.#changes };
-        if (made.isKept) this.#kept = { limit, make, made };
+        const made = { page, isCached: isRepeated && isSmall && changes === this.#changes };
+        if (made.isCached) this.#cached = { limit, make, made };
         else this.#latest = { limit, make };
         return made;
       });
@@ -66,7 +66,7 @@ export class FirstPage {
   /** Call it when the region has changed. */
   forget(): void {
     this.#changes += 1;
-    this.#kept = undefined;
+    this.#cached = undefined;
     this.#latest = undefined;
   }
 }

@@ -122,13 +122,13 @@ export class GridRegion {
     return this.#parts.expiry?.find(this.name, key, version);
   }
 
-  /** The same as of an earlier moment. */
+  /** `read` as of an earlier commit or time. */
   async readAt(keys: readonly string[], at: Moment): Promise<readonly (StoredEntry | undefined)[]> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return readAt(this.#parts, this.name, keys, at);
   }
 
-  /** The same as one text, for many keys; undefined when one of them is absent. */
+  /** `read` with all values in one buffer, for many keys; see `Region.readTogether`. */
   readTogether(keys: readonly string[]): MaybePromise<ValuesTogether | undefined> {
     for (const key of keys) checkKey(key, this.#limits.maxKeyBytes);
     return this.#region.readTogether(keys);

@@ -14,7 +14,7 @@ export const QUERIES_REGION = '_queries';
 const RESERVED_IDS: readonly string[] = ['adhoc', '.', '..'];
 /** Characters, not UTF-16 code units; at most 1,020 bytes, so that an id is a legal key. */
 const ID_LENGTH = /^.{1,255}$/su;
-const KEPT_TEXTS = 512;
+const MAX_TEXTS = 512;
 
 export interface NamedQuery {
   readonly id: string;
@@ -26,7 +26,7 @@ export class NamedQueries {
   readonly #region: Region;
   readonly #maxValueBytes: number;
   readonly #unsubscribe: () => void;
-  readonly #texts = new RecentlyUsed<string>(KEPT_TEXTS);
+  readonly #texts = new RecentlyUsed<string>(MAX_TEXTS);
   /** Raised when a query changes, so that a read in progress is not cached. */
   #generation = 0;
 

@@ -77,7 +77,7 @@ test('a page is cached from its second request until its region changes', async 
   await region.put([{ key: 'a', value: '{"n":1}' }], []);
   const first = await region.makePage(50, keepFirst);
   const second = await region.makePage(50, keepFirst);
-  assert.deepEqual([first.isKept, second.isKept], [false, true]);
+  assert.deepEqual([first.isCached, second.isCached], [false, true]);
   assert.notEqual(second.page, first.page);
   assert.equal(await region.makePage(50, keepFirst), second);
   await items?.write([{ kind: 'put', key: 'x', value: '{}' }]);
@@ -94,10 +94,10 @@ test('a page is cached from its second request until its region changes', async 
   for (const change of changes) {
     await region.makePage(50, keepFirst);
     const before = await region.makePage(50, keepFirst);
-    assert.ok(before.isKept);
+    assert.ok(before.isCached);
     await change();
     const after = await region.makePage(50, keepFirst);
-    assert.ok(!after.isKept);
+    assert.ok(!after.isCached);
     assert.deepEqual(after.page, await (await engine.openRegion('orders'))?.readFirst(50));
   }
 });
@@ -106,7 +106,7 @@ test('requests for different pages cache none', async () => {
   const { region } = await openOrders();
   await region.put([{ key: 'a', value: '{"n":1}' }], []);
   for (const limit of [1, 2, 1, 2, 3, 1]) {
-    assert.ok(!(await region.makePage(limit, keepFirst)).isKept);
+    assert.ok(!(await region.makePage(limit, keepFirst)).isCached);
   }
 });
 
@@ -114,7 +114,7 @@ test('a large page is read each time', async () => {
   const { region } = await openOrders();
   const value = `{"text":"${'x'.repeat(70_000)}"}`;
   await region.put([{ key: 'a', value }], []);
-  for (let i = 0; i < 3; i += 1) assert.ok(!(await region.makePage(50, keepFirst)).isKept);
+  for (let i = 0; i < 3; i += 1) assert.ok(!(await region.makePage(50, keepFirst)).isCached);
 });
 
 test('after closing nothing is cached', async () => {

@@ -36,8 +36,8 @@ export function parseSettings(request: SettingsRequest): RegionSettings {
 
 /** The alteration to make; throws `grid/bad-region`. Null removes a setting. */
 export function parseAlteration(request: SettingsRequest): RegionAlteration {
-  const entryTtlMs = parseTtl('entry-ttl', request.entryTtl);
-  const maxTtlMs = parseTtl('max-ttl', request.maxTtl);
+  const entryTtlMs = parseDurationSetting('entry-ttl', request.entryTtl);
+  const maxTtlMs = parseDurationSetting('max-ttl', request.maxTtl);
   const alteration = { history: parseHistory(request.history), entryTtlMs, maxTtlMs };
   checkTtls(alteration);
   return alteration;
@@ -79,7 +79,7 @@ function parseHistory(plain: unknown): HistoryBounds | null | undefined {
       `Unknown member (history.${name}); ${near === undefined ? 'known: age, count' : `did you mean ${near}?`}`,
     );
   }
-  const ageMs = parseTtl('history.age', members.get('age')) ?? null;
+  const ageMs = parseDurationSetting('history.age', members.get('age')) ?? null;
   const count = parseCount(members.get('count'));
   if (ageMs === null && count === null) throw badRegion('history needs age, count or both');
   return { ageMs, count };
@@ -93,7 +93,7 @@ function parseCount(plain: unknown): number | null {
   throw badRegion(`history.count must be a whole number from 1 to ${MAX_COUNT}`);
 }
 
-function parseTtl(name: string, plain: unknown): number | null | undefined {
+function parseDurationSetting(name: string, plain: unknown): number | null | undefined {
   if (plain === undefined || plain === null) return plain;
   const isText = typeof plain === 'string' || typeof plain === 'number';
   const ms = isText ? parseDuration(String(plain)) : undefined;

@@ -62,7 +62,7 @@ it('does not return an expired answer, removed or not', async () => {
 
 it('removes expired answers in batches, and no others', async () => {
   const kept = open();
-  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRound: true });
+  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRoundComplete: true });
   await kept.keep('first', '1');
   const old = Array.from({ length: 2500 }, (_, i) => `old ${i}`);
   for (const key of old) await kept.keep(key, '1');
@@ -70,13 +70,13 @@ it('removes expired answers in batches, and no others', async () => {
   await kept.keep('fresh', '1');
   await kept.keep('zz', '1');
   const rounds = [];
-  for (let isRound = false; !isRound; ) {
+  for (let isRoundComplete = false; !isRoundComplete; ) {
     const swept = await kept.answers.sweep();
     rounds.push(swept.removed);
-    ({ isRound } = swept);
+    ({ isRoundComplete } = swept);
   }
   assert.deepEqual(rounds, [999, 1000, 502]);
   const region = await kept.engine.openRegion(ANSWERS_REGION);
   assert.equal(await region?.count(), 2);
-  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRound: true });
+  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRoundComplete: true });
 });

@@ -68,9 +68,9 @@ export class StoredAnswers {
    * Removes expired answers among the next records; returns their number, and whether the round is
    * complete.
    */
-  async sweep(): Promise<{ readonly removed: number; readonly isRound: boolean }> {
+  async sweep(): Promise<{ readonly removed: number; readonly isRoundComplete: boolean }> {
     const region = await this.#parts.engine.openRegion(ANSWERS_REGION);
-    if (region === undefined) return { removed: 0, isRound: true };
+    if (region === undefined) return { removed: 0, isRoundComplete: true };
     const snapshot = await this.#parts.engine.openSnapshot();
     const old: { readonly key: string; readonly version: number }[] = [];
     let seen = 0;
@@ -91,15 +91,15 @@ export class StoredAnswers {
     } finally {
       snapshot.close();
     }
-    const isRound = seen < SWEEP_RECORDS;
-    if (isRound) this.#sweptTo = undefined;
-    if (old.length === 0) return { removed: 0, isRound };
+    const isRoundComplete = seen < SWEEP_RECORDS;
+    if (isRoundComplete) this.#sweptTo = undefined;
+    if (old.length === 0) return { removed: 0, isRoundComplete };
     // Another server may sweep at the same time; the next round sees what it removed.
     const outcome = await region.write(
       old.map(({ key }) => ({ kind: 'remove', key })),
       old.map(({ key, version }) => ({ kind: 'version-is', key, versions: [version] })),
     );
-    return { removed: outcome.kind === 'committed' ? old.length : 0, isRound };
+    return { removed: outcome.kind === 'committed' ? old.length : 0, isRoundComplete };
   }
 
   #isOld(atMs: number): boolean {

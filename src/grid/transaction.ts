@@ -117,8 +117,8 @@ export class TransactionRun {
   }
 
   /**
-   * The same with the answer stored in the commit. Values of the answer are read before, and the
-   * commit requires that they are unchanged.
+   * `run` with the answer stored in the commit. Values of the answer are read before, and the commit
+   * requires that they are unchanged.
    */
   async runOnce(keep: KeepAnswer): Promise<TransactionResult> {
     if (this.#failure !== undefined) throw await this.#fail(this.#failure);
@@ -138,7 +138,7 @@ export class TransactionRun {
 
   #addCondition({ key, region, requires }: TransactionCondition, index: number): void {
     const { maxKeyBytes } = this.#parts.limits;
-    naming({ in: 'if', index }, () => checkKey(key, maxKeyBytes));
+    withPosition({ in: 'if', index }, () => checkKey(key, maxKeyBytes));
     const part = this.#part(region);
     const isVersion = typeof requires === 'object';
     const guard: WriteGuard = isVersion
@@ -153,11 +153,13 @@ export class TransactionRun {
     const part = this.#part(region);
     const element = { in: 'do', index } as const;
     if (operation.op === 'get') {
-      naming(element, () => checkKey(key, this.#parts.limits.maxKeyBytes));
+      withPosition(element, () => checkKey(key, this.#parts.limits.maxKeyBytes));
       part.reads.add(key);
       return;
     }
-    const change = naming(element, () => toChange(operation, part.definition, this.#parts.limits));
+    const change = withPosition(element, () =>
+      toChange(operation, part.definition, this.#parts.limits),
+    );
     const kind = requirementOf(operation);
     const origin = kind && { ...element, kind, region, key };
     const earlier = part.changes.get(key);
@@ -281,8 +283,8 @@ function createPart(definition: RegionDefinition): RegionPart {
   };
 }
 
-/** An invalid condition or operation is reported with its position. */
-function naming<T>(element: FailedElement, check: () => T): T {
+/** Runs a check of a condition or operation; its errors state the position of the element. */
+function withPosition<T>(element: FailedElement, check: () => T): T {
   try {
     return check();
   } catch (error) {

@@ -74,7 +74,7 @@ export class ChangeHub {
     };
   }
 
-  /** Waits for a commit after `after` in one of the regions, or in any. The caller follows. */
+  /** Waits for a commit after `after` in one of the regions, or in any. Call `follow` before. */
   wait(regions: ReadonlySet<string> | undefined, after: number, signal: AbortSignal): WaitingFeed {
     const waiter = new Waiter(this, after, regions);
     if (signal.aborted) waiter.settle(false);
@@ -167,7 +167,7 @@ export class ChangeHub {
   #wake(waiters: ReadonlySet<Waiter>, resumeAfter: number | undefined): void {
     for (const waiter of [...waiters]) {
       this.#remove(waiter);
-      waiter.fix(resumeAfter);
+      waiter.setResumeAfter(resumeAfter);
       this.#due.push(waiter);
     }
     this.#schedule();
@@ -241,7 +241,7 @@ class Waiter implements WaitingFeed {
   }
 
   /** Sets `resumeAfter` for good; to the start of the wait when absent. */
-  fix(sequence: number | undefined): void {
+  setResumeAfter(sequence: number | undefined): void {
     this.#resumeAfter = sequence === undefined ? this.#after : Math.max(this.#after, sequence);
   }
 

@@ -175,12 +175,12 @@ export class LiveQueries {
       if (change.region === QUERIES_REGION && 'key' in change) this.#reconsider(change.key);
       const sources = this.#byRegion.get(change.region);
       if (sources === undefined) continue;
-      const meant = toSourceChange(change, sequence);
-      if (meant === null) continue;
+      const sourceChange = toSourceChange(change, sequence);
+      if (sourceChange === null) continue;
       for (const source of sources) {
         const list = bySource.get(source);
-        if (list === undefined) bySource.set(source, [meant]);
-        else list.push(meant);
+        if (list === undefined) bySource.set(source, [sourceChange]);
+        else list.push(sourceChange);
       }
     }
     for (const [source, list] of bySource) {

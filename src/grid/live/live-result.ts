@@ -103,9 +103,9 @@ export class LiveResult {
     for (const id of ids) {
       number += 1;
       if (number <= rows.length) continue;
-      const gone = this.#rows.get(id);
-      if (gone === undefined) return;
-      this.#remove(gone, deltas);
+      const row = this.#rows.get(id);
+      if (row === undefined) return;
+      this.#remove(row, deltas);
     }
   }
 
@@ -161,8 +161,8 @@ function findDeltas(
 function joinDeltas(deltas: readonly Delta[]): readonly Delta[] {
   const latest = new Map<string, Delta>();
   for (const delta of deltas) {
-    const left = latest.get(delta.id)?.kind === 'leave';
-    latest.set(delta.id, left && delta.kind === 'enter' ? { ...delta, kind: 'update' } : delta);
+    const isReadded = delta.kind === 'enter' && latest.get(delta.id)?.kind === 'leave';
+    latest.set(delta.id, isReadded ? { ...delta, kind: 'update' } : delta);
   }
   return [...latest.values()];
 }

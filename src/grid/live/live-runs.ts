@@ -44,7 +44,8 @@ export interface RunOutcome {
 
 /** Milliseconds between two yields of the work of live queries, however many a commit concerns. */
 export const SLICE_MS = 1.5;
-const ROWS_PER_LOOK = 32;
+/** Rows between two reads of the clock. */
+const ROWS_PER_CHECK = 32;
 
 const decoder = new TextDecoder();
 
@@ -118,7 +119,7 @@ export class LiveRuns {
     const rows: LiveRow[] = [];
     let sequence = 0;
     let size = 0;
-    let sliceAt = now();
+    let sliceStartMs = now();
     const onOpen = (opened: number): void => {
       sequence = opened;
     };
@@ -128,9 +129,9 @@ export class LiveRuns {
         rows.push(row);
         size += row.id.length + row.row.length;
         requireRoom(rows.length, size, limits);
-        if (rows.length % ROWS_PER_LOOK !== 0 || now() - sliceAt < SLICE_MS) continue;
+        if (rows.length % ROWS_PER_CHECK !== 0 || now() - sliceStartMs < SLICE_MS) continue;
         await turns.take();
-        sliceAt = now();
+        sliceStartMs = now();
       }
     }
     return { prepared, sequence, rows };

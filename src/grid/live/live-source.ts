@@ -195,9 +195,9 @@ export class LiveSource {
   async #isBoundAlike(): Promise<boolean> {
     const { runs } = this.#parts;
     if (runs.isCurrent(this.#prepared)) return true;
-    const now = await runs.prepare(this.text);
-    const isAlike = printBound(now.query.body) === printBound(this.#prepared.query.body);
-    if (isAlike) this.#prepared = { ...now, identified: this.#prepared.identified };
+    const prepared = await runs.prepare(this.text);
+    const isAlike = printBound(prepared.query.body) === printBound(this.#prepared.query.body);
+    if (isAlike) this.#prepared = { ...prepared, identified: this.#prepared.identified };
     return isAlike;
   }
 
@@ -207,7 +207,7 @@ export class LiveSource {
     this.#context ??= runs.context(this.#prepared, this.text);
     const context = this.#context;
     const changes: EntryChange[] = [];
-    let sliceAt = now();
+    let sliceStartMs = now();
     pending.forgetUntil(this.result.sequence);
     if (pending.isEmpty) return;
     for (const change of pending.list()) {
@@ -216,9 +216,9 @@ export class LiveSource {
         rows: rows instanceof Promise ? await rows : rows,
         ids: entryIds(identified, change.key),
       });
-      if (now() - sliceAt < SLICE_MS) continue;
+      if (now() - sliceStartMs < SLICE_MS) continue;
       await pause();
-      sliceAt = now();
+      sliceStartMs = now();
     }
     this.result.changeEntries(pending.sequence, changes, pending.isCleared);
   }

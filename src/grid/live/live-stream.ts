@@ -48,7 +48,7 @@ export class LiveStream {
         const { failure, log } = this.#source.result;
         if (failure !== undefined) throw failure.error;
         if (position < log.end) position = yield* this.#deltas(position);
-        else await this.#changed(position);
+        else await this.#waitForChange(position);
       }
     } finally {
       this.close();
@@ -124,7 +124,7 @@ export class LiveStream {
     return true;
   }
 
-  #changed(position: number): Promise<void> {
+  #waitForChange(position: number): Promise<void> {
     const { result } = this.#source;
     return new Promise((resolve) => {
       this.#wake = resolve;

@@ -84,14 +84,14 @@ export class LiveWork {
     this.#isFollowing = true;
     // After the turn of the commit, whose writer is answered first.
     await this.#pause();
-    let sliceAt = this.#now();
+    let sliceStartMs = this.#now();
     for (const source of this.#following) {
       this.#following.delete(source);
       if (source.due()?.kind === 'follow') await source.follow();
       this.#done(source);
-      if (this.#now() - sliceAt < SLICE_MS) continue;
+      if (this.#now() - sliceStartMs < SLICE_MS) continue;
       await this.#pause();
-      sliceAt = this.#now();
+      sliceStartMs = this.#now();
     }
     this.#isFollowing = false;
   }

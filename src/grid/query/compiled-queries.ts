@@ -15,12 +15,12 @@ import { type GridLimits, toParseLimits } from '../limits.ts';
 import { RecentlyUsed } from '../recently-used.ts';
 import { type MayRead, requireReadable, restrictCatalog } from './query-access.ts';
 
-const KEPT_TEXTS = 512;
-const KEPT_PATTERNS = 512;
+const MAX_TEXTS = 512;
+const MAX_PATTERNS = 512;
 /**
  * Total of all cached texts: a bound query takes some fifty bytes per UTF-16 code unit of its text.
  */
-const KEPT_TEXT_UNITS = 1 << 20;
+const MAX_TEXT_UNITS = 1 << 20;
 
 interface Compiled {
   readonly catalog: Catalog;
@@ -36,9 +36,9 @@ export interface KnownQuery {
 
 export class CompiledQueries {
   readonly #limits: GridLimits;
-  readonly #texts = new RecentlyUsed<Compiled>(KEPT_TEXTS, KEPT_TEXT_UNITS);
+  readonly #texts = new RecentlyUsed<Compiled>(MAX_TEXTS, MAX_TEXT_UNITS);
   /** Point queries by the pattern of their text. */
-  readonly #points = new RecentlyUsed<Compiled>(KEPT_PATTERNS, KEPT_TEXT_UNITS);
+  readonly #points = new RecentlyUsed<Compiled>(MAX_PATTERNS, MAX_TEXT_UNITS);
 
   constructor(limits: GridLimits) {
     this.#limits = limits;

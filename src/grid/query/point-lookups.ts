@@ -77,7 +77,7 @@ export class PointLookups {
     return this.#lookUp(planned, { parameters, form });
   }
 
-  /** The same for a compiled query; undefined for errors, which execution reports. */
+  /** `find` for a query that was compiled before; undefined for errors too, which execution reports. */
   findKnown(
     { query, literal }: KnownQuery,
     indexes: RegionIndexes,

@@ -57,7 +57,7 @@ type Lane = 'general' | 'short';
 interface Registered {
   readonly id: string;
   readonly request: RunRequest;
-  readonly cameMs: number;
+  readonly arrivedMs: number;
   /** Undefined while it waits. */
   lane: Lane | undefined;
   isCancelled: boolean;
@@ -92,7 +92,7 @@ export class QueryAdmission {
     const run: Registered = {
       id: String(this.#lastId),
       request,
-      cameMs: this.#parts.now(),
+      arrivedMs: this.#parts.now(),
       lane: undefined,
       isCancelled: false,
     };
@@ -116,7 +116,7 @@ export class QueryAdmission {
     const listed = [...this.#runs.values()].map((run): RunningQuery => {
       const { oql, queryId } = run.request;
       const state = run.lane === undefined ? 'waiting' : 'running';
-      return { id: run.id, oql, queryId, state, elapsedMs: Math.round(now - run.cameMs) };
+      return { id: run.id, oql, queryId, state, elapsedMs: Math.round(now - run.arrivedMs) };
     });
     return listed.sort((a, b) => Number(a.state === 'waiting') - Number(b.state === 'waiting'));
   }
@@ -137,7 +137,7 @@ export class QueryAdmission {
     run.lane = lane;
     this.#running[lane] += 1;
     this.#runs.set(run.id, run);
-    return toAdmitted(run, this.#parts.now() - run.cameMs);
+    return toAdmitted(run, this.#parts.now() - run.arrivedMs);
   }
 
   #wait(run: Registered, lane: Lane): Promise<AdmittedQuery> {
@@ -148,7 +148,7 @@ export class QueryAdmission {
       throw tooManyQueries(`${running} running, ${printAmount(before, 'waits', 'wait')}`);
     }
     this.#runs.set(run.id, run);
-    const untilMs = Math.min(run.cameMs + waitMs, run.request.deadlineMs ?? Infinity);
+    const untilMs = Math.min(run.arrivedMs + waitMs, run.request.deadlineMs ?? Infinity);
     const admitted = new Promise<AdmittedQuery>((admit, refuse) => {
       this.#queues[lane].push({ run, untilMs, admit, refuse });
     });
@@ -192,7 +192,7 @@ export class QueryAdmission {
 
   /** Whether it stopped waiting; if so, it is notified. */
   #isOver({ run, untilMs, admit, refuse }: WaitingQuery, now: number): boolean {
-    const waitedMs = now - run.cameMs;
+    const waitedMs = now - run.arrivedMs;
     if (run.isCancelled || run.request.signal.aborted) {
       // It continues without a slot, and fails at its first check of the signal.
       admit(toAdmitted(run, waitedMs));

@@ -85,7 +85,7 @@ export class QueryColumns {
     return this.#points.find(query, await this.#readIndexes(catalog), context);
   }
 
-  /** The same for a query that was compiled before; undefined for errors too. */
+  /** `findPoint` for a query that was compiled before; undefined for errors too. */
   findKnownPoint(
     known: KnownQuery,
     catalog: Catalog,
@@ -276,6 +276,6 @@ export class QueryColumns {
 
 /** Turns a timeout of the snapshot into an error of the query. */
 function asQueryError(error: unknown, { text }: BoundQuery): unknown {
-  const isGivenUp = error instanceof EngineError && error.code === 'engine/aborted';
-  return isGivenUp ? queryCancelled(text) : error;
+  const isAborted = error instanceof EngineError && error.code === 'engine/aborted';
+  return isAborted ? queryCancelled(text) : error;
 }

@@ -226,8 +226,8 @@ export class QueryRunner {
   ): Promise<void> {
     // A dialect has no warnings. For an earlier moment, current documents say nothing about
     // members.
-    const isOther = request.form !== undefined || request.at !== undefined;
-    if (isOther || this.#withoutUnknownMembers.has(query)) return;
+    const hasNoWarnings = request.form !== undefined || request.at !== undefined;
+    if (hasNoWarnings || this.#withoutUnknownMembers.has(query)) return;
     try {
       const run = { ...context, signal };
       const warnings = await this.#findWarnings(request, query, catalog, run);
@@ -306,8 +306,8 @@ export class QueryRunner {
         : this.shared.compiled.compileForHistory(oql, catalog, mayRead);
     const { named, numbered } = query.parameters;
     const most = request.surplus === 'ignored' ? numbered + named.length : undefined;
-    const given = request.parameters.slice(0, most);
-    const parameters = bindParameters(query, given, this.#parts.wallClock());
+    const accepted = request.parameters.slice(0, most);
+    const parameters = bindParameters(query, accepted, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = queryTimeoutMs(limits, request.timeoutMs);
     return {

@@ -41,7 +41,7 @@ export class RegionCatalog {
     return this.#current;
   }
 
-  /** The same without waiting; undefined if it must be read first. */
+  /** `current` without waiting; undefined if it must be read first. */
   get known(): Catalog | undefined {
     return this.#known;
   }

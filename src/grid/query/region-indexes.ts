@@ -67,14 +67,14 @@ export function requireUsable(definition: IndexDefinition, region: string, catal
   try {
     const { indexed } = bindIndexed(definition, region, catalog);
     if (indexed.kind === 'useless') {
-      throw badIndex(`No query could use this index: ${indexed.reason}. ${WHAT_SERVES}`);
+      throw badIndex(`No query could use this index: ${indexed.reason}. ${USABLE_INDEXES}`);
     }
   } catch (error) {
     throw error instanceof OqlError ? badIndex(error.message) : error;
   }
 }
 
-const WHAT_SERVES =
+const USABLE_INDEXES =
   'An index is on members of the values of a region, such as o.customer.id over /orders o, on what ' +
   'is computed from them, such as LOWER(o.name), on several of these, or on members of lists';
 
@@ -90,7 +90,7 @@ function bindIndexed(
   const indexed = describeIndexed(bound);
   const { mapKeys } = bound;
   if (indexed.kind === 'computed' && mapKeys !== undefined) {
-    return { indexed: { kind: 'useless', reason: 'members are indexed of a stored map' }, mapKeys };
+    return { indexed: { kind: 'useless', reason: 'it is on members of a stored map' }, mapKeys };
   }
   return { indexed, mapKeys };
 }

@@ -21,7 +21,7 @@ export function createSnapshotSource(snapshot: Snapshot, catalog: Catalog): Quer
   };
 }
 
-/** The same for a read point, whose snapshot is opened on first use. */
+/** A source over the snapshot of a read point, which is opened on first use. */
 export function createReadPointSource(readPoint: ReadPoint, catalog: Catalog): QuerySource {
   return {
     async findRegion(name): Promise<SourceRegion | undefined> {

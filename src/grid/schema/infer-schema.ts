@@ -28,7 +28,7 @@ export interface RegionSchema {
 }
 
 const MAX_FIELDS = 500;
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 const MAX_DISTINCT = 1000;
 const MAX_FREQUENT = 10;
 const LONGEST_VALUE = 200;
@@ -124,7 +124,7 @@ export class SchemaInference {
       if (record === undefined) return;
       record.add(text, kind);
     }
-    if (depth === DEEPEST) return;
+    if (depth === MAX_DEPTH) return;
     if (kind === 'object') {
       for (const { name, text: member } of listMembers(text)) {
         this.#visit(member, path === '' ? name : `${path}.${name}`, depth + 1);

@@ -73,17 +73,17 @@ async function recordBatch(
     const entries = await readRecorded(region, rule, keys);
     const known = await readRecords(records, entries);
     const taken = new Map<string, Recorded>();
-    let isDoubtful = false;
+    let mustRetry = false;
     for (const each of entries) {
       const holder = await findHolder(region, each, taken, known);
       if (holder === undefined) taken.set(each.record, each);
       else if (holder.key !== each.key) {
         await requireChanged(engine, rule, each, holder);
-        isDoubtful = true;
+        mustRetry = true;
       }
     }
     const isDone = await commit(engine, rule, toWrites(rule, [...taken.values()], known));
-    if (isDone && !isDoubtful) return;
+    if (isDone && !mustRetry) return;
   }
 }
 

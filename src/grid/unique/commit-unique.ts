@@ -42,8 +42,8 @@ async function commitOnce(
   writes: readonly RegionWrite[],
   { end = 'keep', order = 'together', turn }: UniqueOptions,
 ): Promise<CommitOutcome | NotUnique | 'again'> {
-  const looked = findRules(parts, writes);
-  const rules = looked instanceof Promise ? await looked : looked;
+  const found = findRules(parts, writes);
+  const rules = found instanceof Promise ? await found : found;
   if (rules.every(({ length }) => length === 0)) return attempt(parts, writes, end);
   await turn;
   const plan = await planUnique(parts, writes, rules, order);
@@ -62,7 +62,7 @@ async function commitOnce(
 async function settle(
   { engine }: UniqueParts,
   outcome: CommitOutcome,
-  own: number,
+  ownWrites: number,
 ): Promise<CommitOutcome | 'again'> {
   if (outcome.kind === 'committed') return outcome;
   if (outcome.kind === 'region-missing') {
@@ -70,7 +70,7 @@ async function settle(
     await engine.createRegion(reservedRegion(outcome.region));
     return 'again';
   }
-  const refusals = outcome.refusals.filter(({ write }) => write < own);
+  const refusals = outcome.refusals.filter(({ write }) => write < ownWrites);
   return refusals.length === 0 ? 'again' : { kind: 'refused', refusals };
 }
 

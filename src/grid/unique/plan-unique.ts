@@ -147,13 +147,13 @@ function findViolations(
   };
   for (const [i, change] of changes.entries()) {
     const { key } = change;
-    const against = parts.flatMap((part, nth): Violation[] => {
+    const conflicts = parts.flatMap((part, nth): Violation[] => {
       const holder = findHolder(part, i, key, nth);
       if (holder === undefined) return [];
       return [{ region, index: part.rule.name, key, holder, value: printValue(part, change) }];
     });
-    violations.push(...against.slice(0, 1));
-    if (against.length > 0) continue;
+    violations.push(...conflicts.slice(0, 1));
+    if (conflicts.length > 0) continue;
     moved.add(key);
     for (const [nth, { wanted }] of parts.entries()) {
       const record = wanted[i];

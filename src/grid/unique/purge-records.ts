@@ -9,26 +9,25 @@ import type { UniqueRule } from './unique-rules.ts';
 
 export async function purgeRecords(
   engine: Engine,
-  { records: name, region: of }: UniqueRule,
+  rule: UniqueRule,
   pause: () => Promise<void>,
 ): Promise<void> {
-  for await (const keys of keyPages(engine, name)) {
-    await purgePage(engine, name, of, keys);
+  for await (const keys of keyPages(engine, rule.records)) {
+    await purgePage(engine, rule, keys);
     await pause();
   }
 }
 
 async function purgePage(
   engine: Engine,
-  name: string,
-  of: string,
+  { records: recordsRegion, region }: UniqueRule,
   keys: readonly string[],
 ): Promise<void> {
   const wanted = keys.filter((key) => key !== READY_KEY);
-  const found = await readEntries(await engine.openRegion(name), wanted);
+  const found = await readEntries(await engine.openRegion(recordsRegion), wanted);
   const records = [...found].map(([recordKey, entry]) => ({ recordKey, ...parseRecord(entry) }));
   const entries = await readEntries(
-    await engine.openRegion(of),
+    await engine.openRegion(region),
     records.map(({ key }) => key),
   );
   // A stale record stays stale: a valid one has another version.
@@ -37,5 +36,5 @@ async function purgePage(
     .map(({ recordKey, recordVersion }) => {
       return { kind: 'expire', key: recordKey, version: recordVersion } as const;
     });
-  if (changes.length > 0) await engine.commit([{ region: name, changes }]);
+  if (changes.length > 0) await engine.commit([{ region: recordsRegion, changes }]);
 }

@@ -84,7 +84,7 @@ function readPage(
   region: GridRegion,
   limit: number,
 ): MaybePromise<ApiResponse> {
-  return andThen(region.makePage(limit, makePage), ({ page, isKept }) => {
+  return andThen(region.makePage(limit, makePage), ({ page, isCached }) => {
     const { body } = page;
     const headers: string[] = [];
     const address = request.base + page.path;
@@ -92,7 +92,7 @@ function readPage(
       headers.push('Content-Location', address);
     }
     if (page.next !== '') headers.push('Link', nextLink(request.base + page.next));
-    const ownBody = isKept ? undefined : body;
+    const ownBody = isCached ? undefined : body;
     return { status: 200, contentType: JSON_TYPE, headers, body, ownBody };
   });
 }
