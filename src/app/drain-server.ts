@@ -28,21 +28,21 @@ export async function drainServer(
   const ended = new AbortController();
   const timeUp = delay(timeoutMs, undefined, { signal: ended.signal }).catch(() => undefined);
   const untilQuiet = (): Promise<void> => awaitQuiet(server, lingerMs, now, ended.signal);
-  await Promise.race([letGo(server, untilQuiet, ended.signal), timeUp]);
+  await Promise.race([finishRequests(server, untilQuiet, ended.signal), timeUp]);
   ended.abort();
   return server.requestsInFlight;
 }
 
-async function letGo(
+async function finishRequests(
   server: RunningServer,
   untilQuiet: () => Promise<void>,
   ended: AbortSignal,
 ): Promise<void> {
   try {
-    // First for clients, above all load balancers, that have not noticed yet; then, no longer
-    // listening, for requests in transit.
+    // While it still listens, clients notice that the service stops, above all load balancers.
     await untilQuiet();
     server.stopListening();
+    // Requests in transit still arrive.
     await untilQuiet();
   } catch (error) {
     if (!ended.aborted) throw error;

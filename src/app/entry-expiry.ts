@@ -61,7 +61,7 @@ function* recordsOf(
   }
 }
 
-/** The same for some entries of a snapshot. */
+/** `mergeExpiry` for some entries of a snapshot. */
 export async function readExpiry(
   snapshot: Snapshot,
   region: string,

@@ -178,7 +178,7 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
   const grid = await openUnservedGrid(engine, config);
   const target = toGridTarget(grid);
   let hasWritten = false;
-  const noting =
+  const recordingWrites =
     <Args extends readonly unknown[], Result>(write: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       const result = await write(...args);
@@ -187,8 +187,8 @@ export async function openWritableGrid(config: Config): Promise<WritableGrid> {
     };
   return {
     ...target,
-    createQuery: noting(target.createQuery),
-    put: noting(target.put),
+    createQuery: recordingWrites(target.createQuery),
+    put: recordingWrites(target.put),
     close: async (end) => {
       grid.close();
       const { sequence } = engine.stats();
@@ -209,7 +209,7 @@ async function observeStore(directory: string): Promise<(sequence: number) => vo
   return (sequence) => removeCreatedStore(files, before, sequence);
 }
 
-/** Writing into an open grid by the same calls. */
+/** Writes into an open grid. */
 export function toGridTarget(grid: Grid): GridTarget {
   return {
     count: async (region) =>

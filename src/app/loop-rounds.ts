@@ -24,18 +24,18 @@ export class LoopRounds implements Disposable {
   }
 
   pause(): Promise<void> {
-    return new Promise((resolve) => this.#go(resolve, this.#now() + MAX_PAUSE_MS));
+    return new Promise((resolve) => this.#waitRound(resolve, this.#now() + MAX_PAUSE_MS));
   }
 
   [Symbol.dispose](): void {
     unsubscribe(NEW_CONNECTION, this.#onConnection);
   }
 
-  #go(resolve: () => void, endMs: number): void {
+  #waitRound(resolve: () => void, endMs: number): void {
     const before = this.#connections;
     setImmediate(() => {
       if (this.#connections === before || this.#now() >= endMs) resolve();
-      else this.#go(resolve, endMs);
+      else this.#waitRound(resolve, endMs);
     });
   }
 }

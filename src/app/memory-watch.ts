@@ -37,18 +37,18 @@ export function createMemoryWatch(
 ): () => boolean {
   const critical = criticalHeapPercentage || (isContained ? LAST_RESORT_PERCENTAGE : 0);
   if (critical === 0) return () => false;
-  let readAt = Number.NEGATIVE_INFINITY;
-  let collectedAt = Number.NEGATIVE_INFINITY;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let collectedAtMs = Number.NEGATIVE_INFINITY;
   let isLow = false;
   return () => {
-    if (now() - readAt < READ_EVERY_MS) return isLow;
-    readAt = now();
+    if (now() - readAtMs < READ_EVERY_MS) return isLow;
+    readAtMs = now();
     isLow = share() * 100 >= critical;
-    if (isLow && collect !== undefined && readAt - collectedAt >= COLLECT_EVERY_MS) {
+    if (isLow && collect !== undefined && readAtMs - collectedAtMs >= COLLECT_EVERY_MS) {
       // After a burst most of it may be garbage. Only allocation makes V8 collect it, and nothing
       // allocates while every request is refused.
       collect();
-      collectedAt = now();
+      collectedAtMs = now();
       isLow = share() * 100 >= critical;
     }
     return isLow;

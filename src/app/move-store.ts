@@ -33,7 +33,7 @@ export async function moveStore(
   to: StoreLocation,
   onProgress: (done: number, total: number) => void,
 ): Promise<MoveReport> {
-  const source = at(config, from);
+  const source = configOf(config, from);
   await requireStore(source);
   const engine = await openEngine(source);
   try {
@@ -98,7 +98,7 @@ async function readEntries(
   });
 }
 
-function at(config: Config, location: StoreLocation): Config {
+function configOf(config: Config, location: StoreLocation): Config {
   const store =
     location.kind === 'directory'
       ? { ...config.store, engine: 'sqlite' as const, directory: location.directory, url: '' }

@@ -27,7 +27,7 @@ export async function runUntilStopped(
   // its terminal.
   events.on('SIGHUP', reload);
   try {
-    const first = await Promise.race([endings.next(), loss(service)]);
+    const first = await Promise.race([endings.next(), untilStoreLost(service)]);
     if (first.kind === 'failure') service.observe({ kind: 'service-failed', error: first.error });
     const reason = first.kind === 'signal' ? first.signal : first.kind;
     const code = first.kind === 'signal' ? 0 : INTERNAL_FAILURE;
@@ -41,7 +41,7 @@ export async function runUntilStopped(
   }
 }
 
-async function loss({ storeLost }: RunningService): Promise<Ending> {
+async function untilStoreLost({ storeLost }: RunningService): Promise<Ending> {
   await (storeLost ?? new Promise(() => undefined));
   return { kind: 'store-lost' };
 }

@@ -2,12 +2,10 @@
 // of the machine.
 
 import type { Config } from '../config/config.ts';
+import { LONGEST_MS } from '../config/setting.ts';
 import type { GridLimits } from '../grid/index.ts';
 import { type RequestLimits, type ServerLimits, SlowBodies } from '../http/index.ts';
 import { memoryBytes } from './memory-watch.ts';
-
-/** The longest time that a setting takes: 24 days. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 export function toGridLimits({ columns, limits, live, query }: Config): GridLimits {
   return {

@@ -1,4 +1,4 @@
-// Tasks on a data directory that is not being served. The adapter is loaded on demand.
+// Checks, copies and repairs stores, for commands. The adapter is loaded on demand.
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -22,13 +22,13 @@ export async function checkStore(
   return adapter.checkStore(storeFiles(resolve(directory)), onProgress);
 }
 
-/** Lets a store continue without its missing commits. */
+/** Lets a store that no server has open continue without its missing commits. */
 export async function acceptLoss(directory: string): Promise<AcceptOutcome> {
   const adapter = await import('../engine/sqlite/accept-loss.ts');
   return adapter.acceptLoss(storeFiles(resolve(directory)));
 }
 
-/** The same as `checkStore`, for a database. */
+/** `checkStore` for a database. */
 export async function checkDatabase(config: Config): Promise<StoreReport> {
   const adapter = await import('../engine/postgres/check-store.ts');
   const { store } = config;

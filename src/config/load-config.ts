@@ -62,12 +62,12 @@ const MASK = '********';
 const OTHER_PREFIXES: readonly string[] = [CLIENT_PREFIX, SECRET_PREFIX];
 
 /** An unchecked value of a setting. */
-interface GivenValue {
+interface RawValue {
   readonly raw: unknown;
   readonly origin: SettingOrigin;
 }
 
-type GivenValues = Map<SettingPath, GivenValue>;
+type RawValues = Map<SettingPath, RawValue>;
 
 export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome> {
   const environment = sources.environment ?? process.env;
@@ -76,17 +76,17 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
   problems.push(...file.problems);
 
   // Later sources overwrite earlier ones.
-  const given: GivenValues = new Map();
+  const rawValues: RawValues = new Map();
   for (const [path, { location, raw }] of file.settings) {
-    given.set(path, { raw, origin: { source: 'file', name: location } });
+    rawValues.set(path, { raw, origin: { source: 'file', name: location } });
   }
-  takeEnvironment(environment, given, problems);
+  takeEnvironment(environment, rawValues, problems);
   for (const { name, path, raw } of sources.flags ?? []) {
-    given.set(path, { raw, origin: { source: 'flag', name } });
+    rawValues.set(path, { raw, origin: { source: 'flag', name } });
   }
 
-  chooseEngine(given);
-  const values = checkValues(given, problems);
+  chooseEngine(rawValues);
+  const values = checkValues(rawValues, problems);
   problems.push(...findStoreProblems(values));
   if (values.get('testing.fault') !== '' && environment['NODE_ENV'] !== 'test') {
     problems.push('testing.fault breaks the service on purpose: it needs NODE_ENV=test');
@@ -96,9 +96,9 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
     kind: 'loaded',
     config: assemble(values),
     declarations: file.declarations,
-    effective: SETTING_PATHS.map((path) => describeSetting(path, values, given)),
+    effective: SETTING_PATHS.map((path) => describeSetting(path, values, rawValues)),
     findLocation: (path) => {
-      const origin = given.get(path as SettingPath)?.origin; // other paths find nothing
+      const origin = rawValues.get(path as SettingPath)?.origin; // other paths find nothing
       if (origin === undefined) return file.findLocation(path);
       return origin.source === 'file' ? origin.name : undefined;
     },
@@ -107,10 +107,10 @@ export async function loadConfig(sources: ConfigSources): Promise<ConfigOutcome>
 }
 
 /** The address of a database selects its engine. */
-function chooseEngine(given: GivenValues): void {
-  const url = given.get('store.url');
-  if (url === undefined || url.raw === '' || given.has('store.engine')) return;
-  given.set('store.engine', { raw: 'postgres', origin: url.origin });
+function chooseEngine(rawValues: RawValues): void {
+  const url = rawValues.get('store.url');
+  if (url === undefined || url.raw === '' || rawValues.has('store.engine')) return;
+  rawValues.set('store.engine', { raw: 'postgres', origin: url.origin });
 }
 
 function findStoreProblems(values: ReadonlyMap<SettingPath, SettingValue>): readonly string[] {
@@ -162,7 +162,7 @@ function noFile(problems: readonly string[]): ConfigFile & Pick<LoadedConfig, 'w
 
 function takeEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  given: GivenValues,
+  rawValues: RawValues,
   problems: string[],
 ): void {
   const paths = new Map(SETTING_PATHS.map((path) => [environmentName(path), path]));
@@ -172,7 +172,7 @@ function takeEnvironment(
     }
     const path = paths.get(name);
     if (path !== undefined) {
-      given.set(path, { raw, origin: { source: 'environment', name } });
+      rawValues.set(path, { raw, origin: { source: 'environment', name } });
     } else if (!isServiceLink(name, raw) && !OTHER_PREFIXES.some((it) => name.startsWith(it))) {
       const rest = name.slice(ENVIRONMENT_PREFIX.length).toLowerCase().replaceAll('_', '-');
       const hint = suggestName(name, paths.keys()) || suggestSetting(rest, environmentName);
@@ -193,11 +193,11 @@ function isServiceLink(name: string, raw: string): boolean {
   );
 }
 
-function checkValues(given: GivenValues, problems: string[]): Map<SettingPath, SettingValue> {
+function checkValues(rawValues: RawValues, problems: string[]): Map<SettingPath, SettingValue> {
   const values = new Map<SettingPath, SettingValue>();
   for (const path of SETTING_PATHS) {
     const { fallback, secret, type } = SETTINGS[path];
-    const found = given.get(path);
+    const found = rawValues.get(path);
     if (found === undefined) {
       values.set(path, fallback);
       continue;
@@ -231,10 +231,10 @@ function assemble(values: ReadonlyMap<SettingPath, SettingValue>): Config {
 function describeSetting(
   path: SettingPath,
   values: ReadonlyMap<SettingPath, SettingValue>,
-  given: GivenValues,
+  rawValues: RawValues,
 ): EffectiveSetting {
   const { fallback, secret } = SETTINGS[path];
-  const found = given.get(path);
+  const found = rawValues.get(path);
   return {
     path,
     value: secret && found !== undefined ? MASK : (values.get(path) ?? fallback),

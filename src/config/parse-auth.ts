@@ -37,6 +37,7 @@ export function parseAuth(
     report(`auth must be a map with ${AUTH_MEMBERS.join(', ')}`);
     return undefined;
   }
+  // Reports unknown members.
   new FieldReader(plain, 'auth', AUTH_MEMBERS, report);
   return {
     users: parseEach(plain['users'] ?? [], 'auth.users', report, userParser(environment)),

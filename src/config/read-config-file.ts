@@ -153,7 +153,7 @@ class FileWalk {
 
   #walkGroup(pair: Pair): void {
     const group = String(isScalar(pair.key) ? pair.key.value : pair.key);
-    const location = this.#placeOf(pair.key);
+    const location = this.#locationOf(pair.key);
     if (group === 'regions' || group === 'queries' || group === 'auth') {
       this.#declare(group, location, pair);
     } else if (!GROUPS.has(group)) {
@@ -168,7 +168,7 @@ class FileWalk {
 
   #takeSetting(group: string, pair: Pair): void {
     const path = `${group}.${String(isScalar(pair.key) ? pair.key.value : pair.key)}`;
-    const location = this.#placeOf(pair.key);
+    const location = this.#locationOf(pair.key);
     const found = findSetting(path);
     if (found === undefined) {
       const hint = suggestSetting(path, (near) => near);
@@ -178,24 +178,24 @@ class FileWalk {
     }
   }
 
-  #declare(what: 'regions' | 'queries' | 'auth', location: string, pair: Pair): void {
+  #declare(section: 'regions' | 'queries' | 'auth', location: string, pair: Pair): void {
     const plain = this.#toPlain(pair.value) ?? [];
     const report = (problem: string): void => {
-      const found = this.#findLocation(findPath(problem) ?? what);
+      const found = this.#findLocation(findPath(problem) ?? section);
       this.#problems.push(`${found ?? location}: ${problem}`);
     };
     this.#declarations = {
       ...this.#declarations,
-      ...this.#parseDeclared(what, plain, report),
+      ...this.#parseDeclared(section, plain, report),
     };
   }
 
   #parseDeclared(
-    what: 'regions' | 'queries' | 'auth',
+    section: 'regions' | 'queries' | 'auth',
     plain: unknown,
     report: ReportProblem,
   ): Partial<Declarations> {
-    switch (what) {
+    switch (section) {
       case 'regions':
         return { regions: parseRegions(plain, report) };
       case 'queries':
@@ -212,7 +212,7 @@ class FileWalk {
     return isNode(node) ? node.toJS(this.#document) : node;
   }
 
-  #placeOf(node: unknown): string {
+  #locationOf(node: unknown): string {
     return this.#locationAt(isNode(node) ? node.range?.[0] : undefined);
   }
 }

@@ -24,8 +24,8 @@ export interface Setting {
 }
 
 export const MAX: number = Number.MAX_SAFE_INTEGER;
-/** The longest delay a timer of Node can have. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** The longest delay that a timer of Node can have: 24 days. */
+export const LONGEST_MS: number = 2 ** 31 - 1;
 export const KIB: number = 1024;
 export const MIB: number = 1024 * KIB;
 

@@ -10,7 +10,7 @@ export function suggestName(name: string, known: Iterable<string>): string {
 }
 
 /**
- * The same for a setting. `written` may be a whole path, the last part of one, or the name of a
+ * A suggestion for a setting. `written` may be a whole path, the last part of one, or the name of a
  * flag: `port` means `http.port`. `print` gives the setting's name in the form of its source.
  */
 export function suggestSetting(written: string, print: (path: SettingPath) => string): string {

@@ -122,7 +122,7 @@ function describeError(error: unknown, trace: ErrorTrace): LoggedError {
   };
 }
 
-/** The same in one line, with three frames. */
+/** The error in one line, with three frames. */
 function printError({ code, frames, message, name }: LoggedError): string {
   return [name, code, message, ...(frames ?? []).slice(0, 3)]
     .filter((part) => part !== undefined)

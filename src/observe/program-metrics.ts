@@ -114,7 +114,7 @@ export function createProgramMetrics(sources: MetricSources): ProgramMetrics {
 function countExpired(metrics: Metrics): (expired: EntriesExpired) => void {
   const entries = metrics.counter(
     'gridkeep_expired_entries_total',
-    'Records of expiry that fell due and were swept.',
+    'Expiry records that were due and were removed.',
   )({});
   const lag = metrics.histogram(
     'gridkeep_expiry_lag_seconds',
@@ -201,7 +201,7 @@ function countQueries(metrics: Metrics): (finished: QueryFinished) => void {
   const rows = metrics.counter('gridkeep_query_rows_total', 'Rows returned by queries.')({});
   const seconds = metrics.histogram(
     'gridkeep_query_duration_seconds',
-    'Time a query ran, its answer being taken included.',
+    'Time of a query until its last row was taken.',
     LATENCY_BOUNDS_SECONDS,
   )({});
   const waitSeconds = metrics.histogram(

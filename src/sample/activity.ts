@@ -37,7 +37,7 @@ export function startActivity(options: ActivityOptions): () => Promise<void> {
 class Activity {
   readonly #options: ActivityOptions;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #underWay: Promise<void> = Promise.resolve();
+  #currentWrite: Promise<void> = Promise.resolve();
   #isStopped = false;
   #placed = 0;
 
@@ -49,7 +49,7 @@ class Activity {
     if (this.#isStopped) return;
     const delayMs = this.#options.random.between(1, 2 * PAUSE_MS);
     this.#timer = setTimeout(() => {
-      this.#underWay = this.#writeOnce()
+      this.#currentWrite = this.#writeOnce()
         .catch(this.#options.onFailure)
         .then(() => this.schedule());
     }, delayMs);
@@ -58,7 +58,7 @@ class Activity {
   stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    return this.#underWay;
+    return this.#currentWrite;
   }
 
   async #writeOnce(): Promise<void> {
