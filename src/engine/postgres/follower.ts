@@ -20,6 +20,8 @@ interface FollowedStore {
 
 /** A server that received nothing for this long was paused or cut off, and may have missed much. */
 const AWAY_MS = 2000;
+/** The time after which a connection reads the timeline again. */
+const TIMELINE_CHECK_MS = 1000;
 /** The first page after that. Pages grow up to about this many characters. */
 const FIRST_ROWS = 4;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
@@ -37,8 +39,8 @@ export class Follower {
   #failure: unknown;
   /** When this server last knew all commits. */
   #currentMs: number = performance.now();
-  /** Connections whose timeline is known. */
-  readonly #checked = new WeakSet<ClientBase>();
+  /** When the timeline was last read on each connection. */
+  readonly #checkedMs = new WeakMap<ClientBase, number>();
 
   constructor(link: Link, wakeUp: WakeUp, { state, timeline }: FollowedStore) {
     this.#link = link;
@@ -116,11 +118,16 @@ export class Follower {
     return true;
   }
 
-  /** Loads the state again if a new connection leads to another timeline of the store. */
+  /**
+   * Loads the state again if the store has another timeline. Checked on a new connection and then
+   * once a second: a dump can be restored while connections stay open.
+   */
   async checkTimeline(client: ClientBase): Promise<void> {
-    if (this.#checked.has(client)) return;
+    const nowMs = performance.now();
+    const checkedMs = this.#checkedMs.get(client) ?? Number.NEGATIVE_INFINITY;
+    if (nowMs - checkedMs < TIMELINE_CHECK_MS) return;
     const timeline = await readTimeline(client);
-    this.#checked.add(client);
+    this.#checkedMs.set(client, nowMs);
     if (timeline === this.#timeline) return;
     this.#timeline = timeline;
     await this.#reset(client);
@@ -158,9 +165,12 @@ function nextLimit(limit: number, rows: readonly LogRow[]): number {
   return Math.max(2, Math.min(fitting, limit * 2, PAGE_ROWS));
 }
 
-/** The timeline of PostgreSQL's write-ahead log: it changes when a copy is made the primary. */
+/**
+ * The timeline of PostgreSQL's write-ahead log, which changes when a copy is made the primary, and the
+ * file of the table of changes, which changes when a dump is restored.
+ */
 export async function readTimeline(client: ClientBase): Promise<string> {
-  const text = 'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+  const text = `SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) || ' ' || pg_relation_filenode('changes')`;
   const [row] = await queryRows(client, { text });
   return row?.[0] ?? '';
 }

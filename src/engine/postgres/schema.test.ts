@@ -57,6 +57,40 @@ it('migrates a store of format 1 with all its data, when two servers start at on
   }
 });
 
+it('drops its caches when a dump is restored while it runs', async () => {
+  const url = server.url('restored');
+  const engine = await openPostgresEngine({ url });
+  try {
+    await engine.createRegion(plainRegion('orders'));
+    const orders = await engine.openRegion('orders');
+    const put = (key: string) => orders?.write([{ kind: 'put', key, value: '{}' }]);
+    await put('a');
+    const tables = ['regions', 'entries', 'changes'];
+    await inSchema(url, 'restored', [
+      'CREATE SCHEMA dump',
+      ...tables.map((table) => `CREATE TABLE dump.${table} AS TABLE ${table}`),
+    ]);
+    await put('b');
+    await put('c');
+    assert.equal(await orders?.count(), 3);
+    const isReset = new Promise<number>((resolve) => {
+      engine.subscribe({ onCommit: () => undefined, onReset: resolve });
+    });
+    await inSchema(url, 'restored', [
+      'BEGIN',
+      `TRUNCATE ${tables.join(', ')}`,
+      ...tables.map((table) => `INSERT INTO ${table} SELECT * FROM dump.${table}`),
+      'COMMIT',
+    ]);
+    assert.equal(await isReset, 2);
+    assert.equal(await orders?.count(), 1);
+    assert.deepEqual(await put('d'), { kind: 'committed', version: 3 });
+    assert.equal(await orders?.count(), 2);
+  } finally {
+    await engine.close();
+  }
+});
+
 it('commits batches with guards for earlier servers of its format', async () => {
   const url = server.url('earlier');
   const engine = await openPostgresEngine({ url });
