@@ -428,4 +428,17 @@ describe('the log of a running service', () => {
     await process.kill();
     await assertWhole(data, load);
   });
+
+  it('ends the process when its index is cut, and nothing is lost', async () => {
+    const data = directory.join('running-index-cut');
+    const load = new PairLoad();
+    await using process = await GridkeepProcess.start({ data, yaml: YAML });
+    using client = new Client(process.port);
+    await load.write(client, 60);
+    // SQLite maps the index into memory: its next access is a fault (SIGBUS).
+    truncateSync(join(data, 'gridkeep.db-shm'), 0);
+    assert.notEqual((await client.put('/pairs/later', '{}'))?.status, 200);
+    assert.notEqual((await process.finished).code, 0);
+    await assertWhole(data, load);
+  });
 });
