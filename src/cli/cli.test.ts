@@ -101,6 +101,13 @@ test('help about settings names no flag for a secret', async () => {
   assert.doesNotMatch(text, /--store-password /);
 });
 
+test('version and help refuse arguments that they would ignore', async () => {
+  assert.equal((await run(['version', '--json'])).code, 2);
+  const { code, err } = await run(['help', 'start', 'config']);
+  assert.equal(code, 2);
+  assert.deepEqual(err, ['gridkeep: unexpected argument config']);
+});
+
 test('the version is printed', async () => {
   for (const args of [['version'], ['--version'], ['-v']]) {
     assert.match((await run(args)).out[0] ?? '', /^gridkeep \d+\.\d+\.\d+/);

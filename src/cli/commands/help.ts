@@ -70,7 +70,8 @@ ${SETTING_PATHS.map(describe).join('\n\n')}`,
 };
 
 export async function runHelp(args: readonly string[], terminal: Terminal): Promise<number> {
-  const topic = args[0] ?? 'help';
+  const [topic = 'help', another] = args;
+  if (another !== undefined) return refuseUsage(terminal, [`unexpected argument ${another}`]);
   const text = Object.hasOwn(TEXTS, topic) ? TEXTS[topic] : undefined;
   if (text === undefined) {
     const known = Object.keys(TEXTS);
