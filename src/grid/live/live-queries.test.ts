@@ -457,6 +457,44 @@ describe('a consumer of a live query that reconnects', () => {
     });
   }
 
+  it('receives the difference after more changes than are kept for it, from one run', async () => {
+    const oql = 'SELECT o.n FROM /orders o WHERE o.n < 3';
+    const reader = await open(oql);
+    await reader.begin();
+    reader.stream.close();
+    const before = grid.liveFigures();
+    for (let n = 0; n < 150; n += 1) await put(`${n}`, { n });
+    const again = await open(oql, { resumeAt: reader.sequence });
+    const [deltas = '', ready] = await again.begin();
+    assert.deepEqual(deltas.split(', ').sort(), ['enter "0" 0', 'enter "1" 1', 'enter "2" 2']);
+    assert.equal(ready, 'ready');
+    const { entriesEvaluated, runs } = grid.liveFigures();
+    assert.deepEqual([entriesEvaluated, runs], [before.entriesEvaluated, before.runs + 1]);
+    await put('1', { n: 9 });
+    assert.equal(await again.next(), 'leave "1"');
+    assert.equal(grid.liveFigures().entriesEvaluated, entriesEvaluated + 1);
+  });
+
+  it('starts over if more queries than may be open were closed since', async () => {
+    grid.close();
+    grid = await openGrid({ maxLiveQueries: 2 });
+    const readers: Reader[] = [];
+    const openOne = (n: number, more: Partial<LiveRequest> = {}): Promise<Reader> =>
+      open(`SELECT * FROM /orders o WHERE o.n = ${n}`, more);
+    for (let n = 0; n < 3; n += 1) {
+      const reader = await openOne(n);
+      await reader.begin();
+      reader.stream.close();
+      readers.push(reader);
+    }
+    await put('x', { n: 9 });
+    for (const [n, expected] of [[2, ['ready']] as const, [0, ['reset', 'ready']] as const]) {
+      const again = await openOne(n, { resumeAt: readers[n]?.sequence });
+      assert.deepEqual(await again.begin(), expected);
+      again.stream.close();
+    }
+  });
+
   it('starts over where the difference is unknown', async () => {
     await put('1', { n: 1 });
     const reader = await open('SELECT o.n FROM /orders o', { resumeAt: 1 });

@@ -170,22 +170,21 @@ export class LiveQueries {
   }
 
   #receive({ changes, sequence }: Commit): void {
-    const bySource = new Map<LiveSource, SourceChange[]>();
+    const byRegion = new Map<string, SourceChange[]>();
     for (const change of changes) {
       if (change.region === QUERIES_REGION && 'key' in change) this.#reconsider(change.key);
-      const sources = this.#byRegion.get(change.region);
-      if (sources === undefined) continue;
+      if (!this.#byRegion.has(change.region)) continue;
       const sourceChange = toSourceChange(change, sequence);
       if (sourceChange === null) continue;
-      for (const source of sources) {
-        const list = bySource.get(source);
-        if (list === undefined) bySource.set(source, [sourceChange]);
-        else list.push(sourceChange);
-      }
+      const list = byRegion.get(change.region);
+      if (list === undefined) byRegion.set(change.region, [sourceChange]);
+      else list.push(sourceChange);
     }
-    for (const [source, list] of bySource) {
-      source.receive(sequence, list);
-      this.#work.schedule(source);
+    for (const [region, list] of byRegion) {
+      for (const source of this.#byRegion.get(region) ?? []) {
+        source.receive(sequence, list);
+        this.#work.schedule(source);
+      }
     }
   }
 
@@ -221,6 +220,10 @@ export class LiveQueries {
     const timer = setTimeout(() => this.#drop(source), LINGER_MS);
     timer.unref();
     this.#lingering.set(source, timer);
+    const [oldest] = this.#lingering.keys();
+    if (this.#sources.size > this.#limits.maxLiveQueries && oldest !== undefined) {
+      this.#drop(oldest);
+    }
   }
 
   /** New consumers no longer find it; existing ones continue. */

@@ -34,6 +34,8 @@ export interface SourceParts {
 /** The pending work of a source: evaluate changed entries at once, or run the query at a time. */
 export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly atMs: number };
 
+/** Changes kept without a consumer. If a consumer returns after more of them, the query is run. */
+const MAX_IDLE = 100;
 /** Interval of runs of a query that reads the clock, regardless of writes. */
 const CLOCK_MS = 1_000;
 
@@ -74,9 +76,16 @@ export class LiveSource {
     return this.#prepared.identified.followed === undefined ? 'run-again' : 'followed';
   }
 
-  /** Receives the changes of one commit in the regions it reads. */
+  /** Receives the changes of one commit in one of the regions it reads. */
   receive(sequence: number, changes: readonly SourceChange[]): void {
     this.#changedAt = sequence;
+    const isIdle = this.consumers === 0;
+    if (isIdle && this.#wanted === 'nothing' && this.#pending.count + changes.length > MAX_IDLE) {
+      this.#pending = new SourceChanges();
+      this.requestRun('difference');
+    }
+    // That run will include the changes.
+    if (isIdle && this.#wanted !== 'nothing') return;
     for (const change of changes) {
       if (!(change instanceof ChangedEntry) && change.kind === 'region')
         this.requestRun('difference');

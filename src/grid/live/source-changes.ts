@@ -70,6 +70,11 @@ export class SourceChanges {
     return this.#sequence === 0;
   }
 
+  /** Number of entries among them. */
+  get count(): number {
+    return this.#entries.size;
+  }
+
   /** The last commit among them. */
   get sequence(): number {
     return this.#sequence;
