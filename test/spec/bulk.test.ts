@@ -314,6 +314,11 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     // Every item that is reported as written is in the store.
     assert.deepEqual([succeeded, failed], [1000, 0]);
     assert.deepEqual(await service().stored(region), { a: '{}' });
+    const short = await bulk(region, '[{"key":"b","value":{}},{', {
+      headers: { 'Content-Type': 'application/json' },
+    });
+    const { sequence, succeeded: written } = JSON.parse(short.text);
+    assert.deepEqual([short.status, written, sequence], [400, 0, null]);
   });
 });
 

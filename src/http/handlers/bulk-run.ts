@@ -25,7 +25,7 @@ export interface BulkRunParts {
 export interface BulkSummary {
   readonly succeeded: number;
   readonly failed: number;
-  /** The last commit of the load, or of the store when the load made none; null until it is known. */
+  /** The last commit of the load, or of the store when the load made none; null if it ended early without one. */
   readonly sequence: number | null;
 }
 
