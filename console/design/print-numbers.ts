@@ -24,6 +24,18 @@ export function printCompact(count: number): string {
   return compact.format(count);
 }
 
+/** The marks of an axis, with all digits that tell them apart: `1,250`, `0.25`, `12.5K`. */
+export function printScale(marks: readonly number[]): readonly string[] {
+  const most = Math.max(...marks.map(Math.abs)) || 1;
+  const step = Math.abs((marks[1] ?? 0) - (marks[0] ?? 0)) || most;
+  const digits = Math.floor(Math.log10(most)) - Math.floor(Math.log10(step)) + 2;
+  const format = new Intl.NumberFormat(undefined, {
+    notation: most < 10_000 ? 'standard' : 'compact',
+    maximumSignificantDigits: Math.min(15, Math.max(1, digits)),
+  });
+  return marks.map((mark) => format.format(mark));
+}
+
 export function printBytes(bytes: number): string {
   let size = bytes;
   let step = 0;

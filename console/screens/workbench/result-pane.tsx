@@ -1,6 +1,6 @@
 // The outcome of a query: rows in three forms, a plan, or an error.
 
-import { useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import './result.css';
@@ -45,10 +45,10 @@ export function ResultPane({ onRunAgain, run }: ResultPaneProps) {
       {state.kind === 'failed' && <ErrorNotice error={state.error} />}
       {state.kind === 'plan' && <PlanView result={state} onRunAgain={onRunAgain} />}
       {state.kind === 'rows' && (
-        <Rows key={run} result={state} note={` in ${printDuration(state.ms / 1000)}`} />
+        <Rows run={run} result={state} note={` in ${printDuration(state.ms / 1000)}`} />
       )}
       {state.kind === 'live' && (
-        <Rows key={run} result={state} note={<LiveNote result={state} />} />
+        <Rows run={run} result={state} note={<LiveNote result={state} />} />
       )}
     </section>
   );
@@ -65,14 +65,18 @@ const FORMS: readonly { readonly value: Form; readonly title: string }[] = [
 /** JSON of more rows than this is not put on the page. */
 const MAX_JSON_ROWS = 1000;
 
+/** By the id of the run: the next result of a query is shown in the form of the last one. */
+const forms = signal<ReadonlyMap<string, Form>>(new Map());
+
 interface RowsProps {
+  readonly run: string;
   readonly result: RowsResult | LiveResult;
   /** Shown after the number of rows. */
   readonly note: ComponentChildren;
 }
 
-function Rows({ note, result }: RowsProps) {
-  const form = useSignal<Form>('table');
+function Rows({ note, result, run }: RowsProps) {
+  const form = forms.value.get(run) ?? 'table';
   const { isCut, rows } = result;
   const fresh = result.kind === 'live' ? result.fresh : undefined;
   const table = useMemo(() => toTable(rows), [rows]);
@@ -87,10 +91,10 @@ function Rows({ note, result }: RowsProps) {
         <span class="workbench-space" />
         <Segments
           label="Form of the result"
-          value={form.value}
+          value={form}
           options={FORMS}
           onChange={(next) => {
-            form.value = next;
+            forms.value = new Map(forms.value).set(run, next);
           }}
         />
         <div class="buttons">
@@ -110,13 +114,24 @@ function Rows({ note, result }: RowsProps) {
         </EmptyState>
       ) : (
         <>
-          {form.value === 'table' && <ResultTableView table={table} fresh={fresh} />}
-          {form.value === 'json' && (
-            <CodeBlock fills text={rows.slice(0, MAX_JSON_ROWS).join('\n')} />
-          )}
-          {form.value === 'chart' && <ResultChart table={table} />}
+          {form === 'table' && <ResultTableView key={run} table={table} fresh={fresh} />}
+          {form === 'json' && <JsonRows rows={rows} />}
+          {form === 'chart' && <ResultChart key={run} table={table} />}
         </>
       )}
+    </>
+  );
+}
+
+function JsonRows({ rows }: { readonly rows: readonly string[] }) {
+  return (
+    <>
+      {rows.length > MAX_JSON_ROWS && (
+        <p class="result-note">
+          {`The first ${printCount(MAX_JSON_ROWS)} rows; NDJSON saves all of them.`}
+        </p>
+      )}
+      <CodeBlock fills text={rows.slice(0, MAX_JSON_ROWS).join('\n')} />
     </>
   );
 }

@@ -82,6 +82,23 @@ export function testWorkbench(): void {
       assert.deepEqual(console.incidents(), []);
     });
 
+    it('draws the next result too, as wide as the window, and says which rows are left out', async () => {
+      await openQuery('SELECT o.total AS total, o.customerId AS customer FROM /orders o');
+      await console.button('Run').click();
+      await console.button(/^JSON$/).click();
+      await console.see('The first 1,000 rows');
+      await console.button('Chart').click();
+      await console.see('1,500 of 3,000 rows are drawn');
+      await console.button('Run').click();
+      const picture = console.page.getByRole('img', { name: 'customer by total' });
+      await console.page.setViewportSize({ width: 375, height: 700 });
+      await console.page.locator('.chart-picture[width^="3"]').waitFor();
+      const labels = await picture.locator('text').allTextContents();
+      assert.deepEqual(labels.slice(0, 4), ['1,000', '1,200', '1,400', '1,600']);
+      assert.equal(new Set(labels).size, labels.length);
+      await console.page.setViewportSize({ width: 1280, height: 800 });
+    });
+
     it('completes regions and fields', async () => {
       await console.open('workbench');
       await console.button('New query').click();
