@@ -34,6 +34,8 @@ export function KeyList(props: KeyListProps) {
   const failure = useSignal<unknown>(undefined);
   const drawn = useSignal(0);
   const selected = useSignal<number | undefined>(undefined);
+  /** The row to open when it is loaded: a key such as End may lead beyond the loaded rows. */
+  const awaited = useSignal<number | undefined>(undefined);
   const attempt = useSignal(0);
   const { prefix, where } = filter;
   useEffect(() => {
@@ -64,6 +66,19 @@ export function KeyList(props: KeyListProps) {
   useEffect(() => {
     if (problem !== undefined) attempt.value += 1;
   }, [outages]);
+  const select = async (index: number): Promise<void> => {
+    const key = rows?.row(index)?.key;
+    awaited.value = key === undefined ? index : undefined;
+    if (key === undefined) return;
+    // A user who stays with the open entry also keeps its place in the list.
+    if (key !== selectedKey && !(await mayDiscardEdit())) return;
+    selected.value = index;
+    onSelect(key);
+  };
+  useEffect(() => {
+    const index = awaited.value;
+    if (index !== undefined && rows?.row(index) !== undefined) void select(index);
+  });
   if (problem !== undefined) {
     const again = (): void => {
       attempt.value += 1;
@@ -75,14 +90,6 @@ export function KeyList(props: KeyListProps) {
     );
   }
   if (rows === undefined) return null;
-  const select = async (index: number): Promise<void> => {
-    const key = rows.row(index)?.key;
-    const isOther = key !== undefined && key !== selectedKey;
-    // A user who stays with the open entry also keeps its place in the list.
-    if (isOther && !(await mayDiscardEdit())) return;
-    selected.value = index;
-    if (key !== undefined) onSelect(key);
-  };
   if (rows.total === 0) {
     const isFiltered = (prefix ?? where) !== undefined;
     return <NoEntries region={region} isFiltered={isFiltered} onNew={onNew} />;
@@ -92,7 +99,7 @@ export function KeyList(props: KeyListProps) {
       label={`Keys of ${region}`}
       count={rows.total}
       rowHeight={ROW_HEIGHT}
-      selected={selected.value}
+      selected={awaited.value ?? rows.indexOf(selectedKey) ?? selected.value}
       onShow={onShow}
       onSelect={(index) => void select(index)}
       row={(index) => <KeyRow row={rows.row(index)} selectedKey={selectedKey} />}

@@ -72,6 +72,15 @@ export class RowWindow {
     return this.#blocks.get(Math.floor(index / BLOCK))?.[index % BLOCK];
   }
 
+  /** The index of a key; undefined if its row is not held. */
+  indexOf(key: string | undefined): number | undefined {
+    for (const [block, rows] of this.#blocks) {
+      const at = rows.findIndex((row) => row.key === key);
+      if (at >= 0) return block * BLOCK + at;
+    }
+    return undefined;
+  }
+
   /** Sets the shown rows: loads them, and drops others. */
   show(first: number, last: number): void {
     this.#wanted = [
