@@ -1,10 +1,13 @@
-// Ctrl-K: finds a screen, a region or an action by a few letters.
+// Ctrl-K: finds a screen, a region, a named query or an action by a few letters.
 
 import { signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { GridClient } from '../../src/client/index.ts';
+import { useResource } from '../api/resource.ts';
 import { closedBy, useModal } from '../design/dialog.tsx';
 import { Icon } from '../design/icon.tsx';
 import { findCommands } from './commands.ts';
+import { offeredMainScreens } from './screens.ts';
 import type { Command } from './use-commands.ts';
 
 const isOpen = signal(false);
@@ -29,7 +32,8 @@ function OpenCommandBar() {
   const dialog = useRef<HTMLDialogElement>(null);
   const text = useSignal('');
   const chosen = useSignal(0);
-  const commands = findCommands(text.value).slice(0, SHOWN);
+  const { state: queryIds } = useResource(listQueryIds, []);
+  const commands = findCommands(text.value, queryIds.value.value ?? []).slice(0, SHOWN);
   const at = Math.min(chosen.value, commands.length - 1);
   useModal(dialog);
   const close = (): void => {
@@ -54,11 +58,11 @@ function OpenCommandBar() {
         <Icon name="search" />
         <input
           role="combobox"
-          aria-label="Find a screen, a region or an action"
+          aria-label="Find a screen, a region, a query or an action"
           aria-expanded="true"
           aria-controls="commands"
           aria-activedescendant={commands.length === 0 ? undefined : `command-${at}`}
-          placeholder="Find a screen, a region or an action"
+          placeholder="Find a screen, a region, a query or an action"
           value={text.value}
           spellcheck={false}
           onInput={(event) => {
@@ -71,6 +75,11 @@ function OpenCommandBar() {
       <CommandList commands={commands} at={at} run={run} />
     </dialog>
   );
+}
+
+async function listQueryIds(client: GridClient, signal: AbortSignal): Promise<readonly string[]> {
+  if (!offeredMainScreens().some(({ id }) => id === 'queries')) return [];
+  return (await client.queries.list({ signal })).map(({ id }) => id);
 }
 
 interface CommandListProps {

@@ -1,5 +1,5 @@
-// The commands of the command bar. Screens, regions and preferences are always offered; a screen
-// adds its own commands while it is shown (use-commands.ts).
+// The commands of the command bar. Screens, regions, named queries and preferences are always offered;
+// a screen adds its own commands while it is shown (use-commands.ts).
 
 import { regions } from '../api/regions.ts';
 import { isReadOnly, theme } from './preferences.ts';
@@ -8,9 +8,9 @@ import { offeredMainScreens, offeredRegionScreens } from './screens.ts';
 import { addedCommands, type Command } from './use-commands.ts';
 
 /** Commands that match all words of the text, best match first. */
-export function findCommands(text: string): readonly Command[] {
+export function findCommands(text: string, queryIds: readonly string[]): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return listCommands()
+  return listCommands(queryIds)
     .map((command) => ({ command, rank: rankOf(command, words) }))
     .filter(({ rank }) => rank >= 0)
     .sort((a, b) => a.rank - b.rank)
@@ -25,7 +25,7 @@ function rankOf({ group, title }: Command, words: readonly string[]): number {
   return name.startsWith(first) ? 0 : 1;
 }
 
-function listCommands(): readonly Command[] {
+function listCommands(queryIds: readonly string[]): readonly Command[] {
   return [
     ...[...addedCommands.value.values()].flat(),
     ...offeredMainScreens().map(({ icon, id, title }) =>
@@ -40,6 +40,14 @@ function listCommands(): readonly Command[] {
           href: hrefOf({ screen: id, region: name }),
         }),
       ),
+    ),
+    ...queryIds.map((id) =>
+      goTo({
+        title: id,
+        group: 'Named query',
+        icon: 'named',
+        href: hrefOf({ screen: 'queries', parameters: { id } }),
+      }),
     ),
     ...preferenceCommands(),
   ];

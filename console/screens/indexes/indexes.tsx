@@ -2,11 +2,12 @@
 // creates and drops indexes.
 
 import { useSignal } from '@preact/signals';
+import { Fragment } from 'preact';
 import type { GridClient, IndexDetails, RegionIndex } from '../../../src/client/index.ts';
 import { explainQueries } from '../../api/explain-queries.ts';
 import { useResource } from '../../api/resource.ts';
 import { call, may, mayBegin } from '../../api/session.ts';
-import type { RegionScreenProps } from '../../app/router.ts';
+import { hrefOf, type RegionScreenProps } from '../../app/router.ts';
 import { useCommands } from '../../app/use-commands.ts';
 import { Button } from '../../design/button.tsx';
 import { ConfirmDialog } from '../../design/confirm-dialog.tsx';
@@ -167,7 +168,13 @@ function IndexRow({ index, onDrop }: IndexRowProps) {
         </span>
       </td>
       <td data-label="Named queries that use it">
-        {index.usedBy.length === 0 ? <span class="quiet">none</span> : index.usedBy.join(', ')}
+        {index.usedBy.length === 0 && <span class="quiet">none</span>}
+        {index.usedBy.map((id, at) => (
+          <Fragment key={id}>
+            {at > 0 && ', '}
+            <a href={hrefOf({ screen: 'queries', parameters: { id } })}>{id}</a>
+          </Fragment>
+        ))}
       </td>
       {onDrop !== undefined && (
         <td class="number">

@@ -24,6 +24,8 @@ export function testIndexes(): void {
       const text = (await row.textContent()) ?? '';
       assert.match(text, /nonesince/);
       assert.match(text, /range.*o\.customerId.*\/orders o.*\d+.*orders-of-customer/);
+      const user = row.getByRole('link', { name: 'orders-of-customer' });
+      assert.equal(await user.getAttribute('href'), '#/queries?id=orders-of-customer');
       await console.expectAccessible();
       await console.expectFitsNarrow();
       for (const width of [375, 1024]) await console.expectTablesFit(width);

@@ -86,6 +86,8 @@ export function testShell(): void {
       await console.page.locator('html[data-theme="light"]').waitFor({ state: 'attached' });
       await input.waitFor({ state: 'detached' });
       await console.page.keyboard.press('Control+k');
+      await input.fill('with-item');
+      await console.page.getByRole('option', { name: 'orders-with-item' }).waitFor();
       await input.fill('no such thing');
       await console.see('Nothing matches.');
       assert.ok(await console.page.evaluate(openAgainAtOnce), 'the closed list closed the new one');
