@@ -61,6 +61,8 @@ const editorTheme = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection':
     { backgroundColor: 'var(--selected)' },
   '.cm-matchingBracket': { backgroundColor: 'var(--selected)', outline: 'none' },
+  // In a long document the other bracket may not be parsed yet; mistakes are underlined anyway.
+  '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'transparent' },
   '.cm-tooltip': {
     border: '1px solid var(--line)',
     borderRadius: 'var(--radius-m)',

@@ -138,7 +138,7 @@ const SHOTS: readonly Shot[] = [
     name: 'commands',
     address: 'overview',
     prepare: async (page) => {
-      await page.getByText('customers').first().waitFor();
+      await page.locator('.region-title', { hasText: 'customers' }).waitFor();
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox').fill('ord');
     },
@@ -298,7 +298,7 @@ async function take(
 ): Promise<void> {
   await console.setTheme(theme);
   await console.page.setViewportSize(WIDTHS[width]);
-  await console.open(address);
+  await console.load(address);
   await prepare(console.page);
   await console.page.screenshot({ path });
 }

@@ -21,7 +21,7 @@ export function RegionTable() {
               Entries
             </th>
             <th scope="col" class="number">
-              Values
+              Size
             </th>
             {isMeasured && (
               <>

@@ -36,8 +36,9 @@ export function Schema({ region }: RegionScreenProps) {
     <div class="page">
       <div class="schema-head">
         <p>
-          From <strong>{printCount(schema.sampled)}</strong> documents, spread over all keys.
-          {schema['is-cut'] && ' There are more paths than are listed.'}
+          From <strong>{printCount(schema.sampled)}</strong>{' '}
+          {schema.sampled === 1 ? 'document.' : 'documents, spread over all keys.'}
+          {schema['is-cut'] && ' Only the first fields are listed.'}
         </p>
         <Button kind="quiet" icon="refresh" onClick={() => void reload()}>
           Sample again

@@ -11,7 +11,8 @@ const MOST = 3;
 
 export function FirstQueries() {
   const readable = regions.value?.filter(({ name }) => may(['DATA', 'READ', name])) ?? [];
-  const texts = readable
+  const filled = readable.filter(({ entryCount }) => entryCount !== 0);
+  const texts = (filled.length > 0 ? filled : readable)
     .slice(0, MOST)
     .map(({ name }) => `SELECT * FROM ${regionPath(name)} LIMIT 20`);
   return (

@@ -145,8 +145,9 @@ function Cell({
   const shown = printCell(text);
   const cut = shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown;
   const isAbsent = text === 'null' || text === undefined;
+  const look = [isAbsent && 'absent', isNumber && 'number'].filter(Boolean).join(' ');
   return (
-    <td class={isAbsent ? 'absent' : isNumber ? 'number' : undefined} title={cut} dir="auto">
+    <td class={look || undefined} title={cut} dir="auto">
       {cut}
     </td>
   );

@@ -5,13 +5,15 @@ import { Button } from '../../design/button.tsx';
 import { addTab, closeTab, currentTab, selectTab, tabs, titleOf } from './tabs.ts';
 
 export function TabBar() {
-  const { id: current } = currentTab();
+  const tab = currentTab();
+  const { id: current } = tab;
+  const title = titleOf(tab);
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     list.current
       ?.querySelector('[aria-selected="true"]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [current]);
+  }, [current, title]);
   return (
     <div class="query-tabs">
       <div ref={list} role="tablist" aria-label="Queries" class="query-tab-list">
