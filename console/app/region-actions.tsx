@@ -82,7 +82,7 @@ export function RegionActions({ entryCount, onClear, region }: RegionActionsProp
             {toConfirm.value === 'clear'
               ? `This removes ${what} of region ${region}. The region and its indexes stay.`
               : `This removes ${what}, the indexes, and region ${region} itself.`}{' '}
-            There is no way back but a backup.
+            Only a backup can bring them back.
           </p>
         </ConfirmDialog>
       )}

@@ -71,8 +71,9 @@ const editorTheme = EditorView.theme({
     color: 'var(--ink)',
     overflow: 'hidden',
   },
-  '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '16rem' },
-  '.cm-tooltip-autocomplete > ul > li': { padding: '3px var(--space-3)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '16rem' },
+  // As specific as the rules of the package.
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px var(--space-3)' },
   '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--selected)',
     color: 'var(--ink)',

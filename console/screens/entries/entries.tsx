@@ -145,7 +145,7 @@ function filterOf(parameters: URLSearchParams): ListState {
 function NothingChosen() {
   return (
     <EmptyState icon="table" title="Choose an entry">
-      Its value is shown here as a tree, as text and as a table.
+      Its value is shown here, as a tree, as text or as a table.
     </EmptyState>
   );
 }

@@ -171,7 +171,9 @@ function ReviewStep({ base, Diff, onBack, onSave, text }: ReviewStepProps) {
         <Diff label="What changes" before={indentJson(base.value)} after={text} />
       </div>
       <footer class="editor-foot">
-        <span class="quiet">Saved only if version {printCount(base.version)} is still there.</span>
+        <span class="quiet">
+          Saved only if version {printCount(base.version)} is still the current one.
+        </span>
         <Button onClick={onBack}>Continue editing</Button>
         <Button kind="primary" onClick={onSave}>
           Save

@@ -62,7 +62,7 @@ export function EntryHistory(props: EntryHistoryProps) {
       {versions === undefined && error === undefined && <Skeleton width="60%" />}
       {versions?.length === 0 && (
         <EmptyState icon="history" title="No version of this key is kept">
-          It was never written, or longer ago than the region remembers.
+          It was never written, or its versions are too old to be kept.
         </EmptyState>
       )}
       {versions !== undefined && versions.length > 0 && (
@@ -164,7 +164,7 @@ function ChosenVersion(props: ChosenVersionProps) {
       await call((client) =>
         client.region(region, texts).restore(entryKey, version.version, condition),
       );
-      showToast(`Version ${printCount(version.version)} of ${showHidden(entryKey)} is back.`);
+      showToast(`Version ${printCount(version.version)} of ${showHidden(entryKey)} was restored.`);
       onRestored();
     } catch (error) {
       failure.value = error;
@@ -200,7 +200,7 @@ function ChosenVersion(props: ChosenVersionProps) {
             {isSame ? 'This is the current value.' : 'Shows what restoring it would change.'}
           </span>
           <Button kind="primary" disabled={isSame || isBusy.value} onClick={() => void restore()}>
-            {`Put version ${printCount(version.version)} back`}
+            {`Restore version ${printCount(version.version)}`}
           </Button>
         </footer>
       )}

@@ -186,8 +186,8 @@ function EntryActions(props: EntryActionsProps) {
           onClose={() => (isDeleting.value = false)}
         >
           <p>
-            <bdi class="mono">{showHidden(entry.key)}</bdi> of region {region} is deleted, as it is
-            in version {printCount(entry.version)}.
+            This deletes <bdi class="mono">{showHidden(entry.key)}</bdi> of region {region}, if
+            version {printCount(entry.version)} is still the current one.
           </p>
         </ConfirmDialog>
       )}
@@ -203,7 +203,7 @@ async function restore(
   try {
     const ttl = expires && secondsUntil(expires);
     await call((client) => client.region(region, texts).create(key, value, { ttl }));
-    showToast(`${showHidden(key)} is back.`);
+    showToast(`${showHidden(key)} was restored.`);
     onListChange();
     await loadRegions();
   } catch (error) {

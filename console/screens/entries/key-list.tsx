@@ -41,6 +41,7 @@ export function KeyList(props: KeyListProps) {
   useEffect(() => {
     let isOver = false;
     failure.value = undefined;
+    awaited.value = undefined;
     openWindow(region, { prefix, where }, () => {
       drawn.value += 1;
     }).then(
@@ -90,10 +91,7 @@ export function KeyList(props: KeyListProps) {
     );
   }
   if (rows === undefined) return null;
-  if (rows.total === 0) {
-    const isFiltered = (prefix ?? where) !== undefined;
-    return <NoEntries region={region} isFiltered={isFiltered} onNew={onNew} />;
-  }
+  if (rows.total === 0) return <NoEntries region={region} filter={filter} onNew={onNew} />;
   return (
     <VirtualList
       label={`Keys of ${region}`}
@@ -128,13 +126,9 @@ function KeyRow({ row, selectedKey }: KeyRowProps) {
   );
 }
 
-interface NoEntriesProps {
-  readonly region: string;
-  readonly isFiltered: boolean;
-  readonly onNew: (() => void) | undefined;
-}
+type NoEntriesProps = Pick<KeyListProps, 'region' | 'filter' | 'onNew'>;
 
-function NoEntries({ isFiltered, onNew, region }: NoEntriesProps) {
+function NoEntries({ filter: { prefix, where }, onNew, region }: NoEntriesProps) {
   const type = regions.value?.find(({ name }) => name === region)?.type;
   if (type === 'EMPTY') {
     return (
@@ -143,9 +137,11 @@ function NoEntries({ isFiltered, onNew, region }: NoEntriesProps) {
       </EmptyState>
     );
   }
-  return isFiltered ? (
+  return (prefix ?? where) !== undefined ? (
     <EmptyState icon="filter" title="No entry matches">
-      Change the filter, or clear it to see all entries.
+      {where?.includes('"') === true
+        ? "Texts are in single quotes: status = 'paid'. Double quotes enclose names of members."
+        : 'Change the filter, or clear it to see all entries.'}
     </EmptyState>
   ) : (
     <EmptyState

@@ -64,7 +64,7 @@ export function NewEntryDialog({ onClose, onCreated, region, value }: NewEntryDi
     >
       <Input
         label="Key"
-        hint="Left empty, the service makes one."
+        hint="Without a key, the service makes one."
         value={key.value}
         isMono
         hasFocus

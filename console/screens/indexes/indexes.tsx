@@ -196,7 +196,7 @@ function printLoss({ expression, from, usedBy }: IndexFacts): string {
     usedBy.length === 0
       ? 'No named query uses it.'
       : `${usedBy.join(', ')} will read more entries without it.`;
-  return `This drops the index on ${expression} from ${from}. The entries stay. ${use}`;
+  return `The index is on ${expression} from ${from}. No entry is removed. ${use}`;
 }
 
 async function readIndexes(

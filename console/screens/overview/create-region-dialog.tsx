@@ -61,7 +61,7 @@ export function CreateRegionDialog({ onClose }: { readonly onClose: () => void }
       />
       <Select
         label="Type"
-        hint="Clients of Geode see it. Replicate and partition are stored alike."
+        hint="Clients of Geode see the type. Replicate and Partition store entries in the same way."
         value={type.value}
         options={TYPES}
         onChange={(value) => {

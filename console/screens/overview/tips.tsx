@@ -141,7 +141,7 @@ function DropIndex({ name, onDone, region }: DropIndexProps) {
           }}
           onClose={() => (isAsking.value = false)}
         >
-          <p>{`This drops the index. The entries of ${region} stay. Queries may use it on other servers.`}</p>
+          <p>{`No entry of ${region} is removed. Queries on other servers may use the index.`}</p>
         </ConfirmDialog>
       )}
     </>

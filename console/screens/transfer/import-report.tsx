@@ -86,7 +86,7 @@ function Ended({ state }: { readonly state: ImportState }) {
         <>
           <ErrorNotice error={error} />
           <Notice kind="warning">
-            {`Everything up to row ${printCount(rowNumber)} is done. Later rows may be written in part.`}
+            {`All rows up to ${printCount(rowNumber)} are done. Some later rows may have been written too.`}
           </Notice>
         </>
       )}

@@ -86,7 +86,7 @@ function Import({ region, regions }: TransferProps) {
     </EmptyState>
   ) : (
     <EmptyState icon="lock" title="There is no region to import into">
-      Your login may write to none, or none was created yet.
+      None was created yet, or your login may write to none.
     </EmptyState>
   );
 }

@@ -82,7 +82,7 @@ export function PlanView({ onRunAgain, result }: PlanViewProps) {
           >
             <p>
               An index on <code>{advice.expression}</code> of <code>/{advice.region}</code> would
-              spare a scan of the region.
+              avoid a scan of the region.
             </p>
           </Notice>
         ))}

@@ -80,9 +80,10 @@ export function testEntries(): void {
       await console.page.getByRole('searchbox').fill('price >');
       await console.page.keyboard.press('Enter');
       await console.page.getByRole('alert').waitFor();
-      await console.page.getByRole('searchbox').fill('price > 100000');
+      await console.page.getByRole('searchbox').fill('name = "Clay Pot"');
       await console.page.keyboard.press('Enter');
       await console.see('No entry matches');
+      await console.see('Texts are in single quotes');
       await console.button('Key').click();
       await console.page.getByRole('searchbox').fill('SKU-0007');
       await console.page.keyboard.press('Enter');
@@ -131,7 +132,7 @@ export function testEntries(): void {
       await console.button('Delete').click();
       await console.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await console.button('Undo').click();
-      await console.see('brief is back.');
+      await console.see('brief was restored.');
       await expectExpiry();
     });
 
@@ -257,21 +258,21 @@ export function testEntries(): void {
       await versions.getByRole('button').last().click();
       // Another client has written meanwhile.
       await kept.put('tea', '{"eur":5.20}', { ifVersion: last.version });
-      await console.button(/^Put version .* back$/).click();
+      await console.button(/^Restore version/).click();
       await console.page.getByRole('alert').waitFor();
       assert.equal((await kept.get('tea'))?.value, '{"eur":5.20}');
       await console.open('regions/kept/entries?key=tea');
       await console.button('History').click();
       await versions.getByRole('button').last().click();
-      await console.button(/^Put version .* back$/).click();
-      await console.see(/Version .* of tea is back/);
+      await console.button(/^Restore version/).click();
+      await console.see(/Version .* of tea was restored/);
       assert.equal((await kept.get('tea'))?.value, '{"eur":4.50}');
       await kept.remove('tea');
       await console.open('regions/kept/entries?key=tea');
       await console.see('There is no entry with this key');
       await console.button('History').click();
       await versions.getByRole('button', { name: 'remove' }).waitFor();
-      await console.button(/^Put version .* back$/).click();
+      await console.button(/^Restore version/).click();
       await row('tea').waitFor();
       assert.equal((await kept.get('tea'))?.value, '{"eur":4.50}');
       // The browser reports the answer 412.
