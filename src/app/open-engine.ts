@@ -164,7 +164,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EEXIST: 'it is not a directory',
   ENOTDIR: 'it is not a directory',
   ENOSPC: 'no space left',
-  ENOENT: 'it cannot be made there',
+  ENOENT: 'it cannot be created there',
 };
 
 function printReason(error: unknown): string {

@@ -69,7 +69,7 @@ async function* readJsonEntries(
 ): AsyncGenerator<InputEntry> {
   let number = 0;
   const cutShort = (cause?: unknown): Error =>
-    new BadEntryError('the input is no JSON array or object, or ends before it is whole', {
+    new BadEntryError('the input is not a JSON array or object, or it ends too early', {
       position: { unit: 'element', number: number + 1 },
       cause,
     });
