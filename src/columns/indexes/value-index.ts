@@ -16,6 +16,10 @@ import {
 } from './indexed-values.ts';
 import { byNumber, type Probe } from './sorted-blocks.ts';
 
+/** No row has this text, not even one that is no longer visible. */
+const NO_TEXT = -1;
+const encoder = new TextEncoder();
+
 /** Rows between two yield points, for computed values. */
 const COMPUTED_ROWS = 64;
 
@@ -157,11 +161,14 @@ export class ValueIndex implements SourceIndex {
   }
 
   countStrings(bounds: Bounds<string>): number {
-    return this.#strings.count(...this.#stringProbes(bounds), this.#exactString(bounds));
+    const exact = this.#exactString(bounds);
+    return exact === NO_TEXT ? 0 : this.#strings.count(...this.#stringProbes(bounds), exact);
   }
 
   forEachString(bounds: Bounds<string>, visit: (row: number) => void): void {
-    this.#strings.forEach(...this.#stringProbes(bounds), this.#exactString(bounds), visit);
+    const exact = this.#exactString(bounds);
+    if (exact === NO_TEXT) return;
+    this.#strings.forEach(...this.#stringProbes(bounds), exact, visit);
   }
 
   /** The rows in the order of numbers; only a range index has an order. */
@@ -186,7 +193,7 @@ export class ValueIndex implements SourceIndex {
 
   #exactString(bounds: Bounds<string>): number | undefined {
     const key = exactKey(bounds);
-    return key === undefined ? undefined : (this.#source.column.strings.findText(key) ?? -1);
+    return key === undefined ? undefined : (this.#source.column.strings.findText(key) ?? NO_TEXT);
   }
 
   /** Only sorted keys are found by probing. */
@@ -197,14 +204,16 @@ export class ValueIndex implements SourceIndex {
   #stringProbes({ low, high }: Bounds<string>): [Probe, Probe] {
     if (this.kind !== 'range') return EVERYTHING;
     const { strings } = this.#source.column;
-    const encoder = new TextEncoder();
     const orderTo = (text: string): Probe => {
       const bytes = encoder.encode(text);
       return (id) => compareIdTo(strings, id, bytes);
     };
+    const fromLow = low && orderTo(low.key);
+    const isOneKey = low !== undefined && low.key === high?.key;
+    const toHigh = isOneKey ? fromLow : high && orderTo(high.key);
     return [
-      low === undefined ? ALL_FROM : fromProbe(orderTo(low.key), low.inclusive),
-      high === undefined ? ALL_TO : toProbe(orderTo(high.key), high.inclusive),
+      low && fromLow ? fromProbe(fromLow, low.inclusive) : ALL_FROM,
+      high && toHigh ? toProbe(toHigh, high.inclusive) : ALL_TO,
     ];
   }
 }

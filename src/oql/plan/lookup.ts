@@ -197,9 +197,18 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
 
 /** The look-up of an OR of conditions on one path; there may be thousands. */
 export function unite(lookups: readonly Lookup[]): Lookup {
+  const possible = uniteKeys(lookups.map((each) => each.possible));
+  const certain = lookups.map((each) => each.certain);
+  // Mostly all keys are certain. They are then sorted once.
+  const isSame = (kind: 'numbers' | 'strings'): boolean =>
+    lookups.every((each) => each.certain[kind] === each.possible[kind]);
   return {
-    possible: uniteKeys(lookups.map(({ possible }) => possible)),
-    certain: uniteKeys(lookups.map(({ certain }) => certain)),
+    possible,
+    certain: {
+      numbers: isSame('numbers') ? possible.numbers : uniteAll(certain, ({ numbers }) => numbers),
+      strings: isSame('strings') ? possible.strings : uniteAll(certain, ({ strings }) => strings),
+      unkeyed: uniteKinds(certain),
+    },
   };
 }
 
@@ -237,10 +246,21 @@ export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup
 
 export function uniteKeys(sets: readonly KeySet[]): KeySet {
   return {
-    numbers: uniteBounds(sets.flatMap(({ numbers }) => numbers)),
-    strings: uniteBounds(sets.flatMap(({ strings }) => strings)),
-    unkeyed: new Set(sets.flatMap(({ unkeyed }) => [...unkeyed])),
+    numbers: uniteAll(sets, ({ numbers }) => numbers),
+    strings: uniteAll(sets, ({ strings }) => strings),
+    unkeyed: uniteKinds(sets),
   };
+}
+
+function uniteAll<Key>(
+  sets: readonly KeySet[],
+  of: (keys: KeySet) => readonly Bounds<Key>[],
+): readonly Bounds<Key>[] {
+  return uniteBounds(sets.flatMap(of));
+}
+
+function uniteKinds(sets: readonly KeySet[]): ReadonlySet<UnkeyedKind> {
+  return new Set(sets.flatMap(({ unkeyed }) => [...unkeyed]));
 }
 
 function intersectKeys(a: KeySet, b: KeySet): KeySet {
