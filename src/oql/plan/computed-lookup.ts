@@ -83,15 +83,28 @@ export function isOfSingleKeys({ possible }: Lookup): boolean {
 
 /** Whether all rows of a look-up have the same key, except odd ones. */
 export function isOfOneKey(lookup: Lookup): boolean {
-  return isOfSingleKeys(lookup) && singleKeys(lookup.possible).length === 1;
+  return isOfSingleKeys(lookup) && countSingleKeys(lookup.possible) === 1;
 }
 
 /** The lookup of conditions on the first terms of an index, one lookup for each of them. */
 export function joinLookups(lookups: readonly Lookup[]): Lookup {
+  const strings = joinSets(lookups.map(({ possible }) => possible));
+  const certain = lookups.every(hasCertainKeys)
+    ? strings
+    : joinSets(lookups.map((each) => each.certain));
   return {
-    possible: { ...NONE, strings: joinSets(lookups.map(({ possible }) => possible)), unkeyed: ODD },
-    certain: { ...NONE, strings: joinSets(lookups.map(({ certain }) => certain)) },
+    possible: { ...NONE, strings, unkeyed: ODD },
+    certain: { ...NONE, strings: certain },
   };
+}
+
+/** Whether every possible key is certain; compares no keys, because there may be thousands. */
+function hasCertainKeys({ possible, certain }: Lookup): boolean {
+  return (
+    possible.numbers === certain.numbers &&
+    possible.strings === certain.strings &&
+    lettersOf(possible.unkeyed).join() === lettersOf(certain.unkeyed).join()
+  );
 }
 
 function joinSets(sets: readonly KeySet[]): readonly Bounds<string>[] {
@@ -106,8 +119,13 @@ function joinSets(sets: readonly KeySet[]): readonly Bounds<string>[] {
 
 /** Whether a look-up by one term more has few enough keys. */
 export function hasRoomFor(lookups: readonly Lookup[]): boolean {
-  const sizes = lookups.map(({ possible }) => singleKeys(possible).length);
+  const sizes = lookups.map(({ possible }) => countSingleKeys(possible));
   return sizes.reduce((product, size) => product * size, 1) <= MOST_PREFIXES;
+}
+
+/** Number of keys of a set without ranges. */
+function countSingleKeys({ numbers, strings, unkeyed }: KeySet): number {
+  return numbers.length + strings.length + lettersOf(unkeyed).length;
 }
 
 /** The keys of a set without ranges, encoded as prefixes of the key of several values. */
@@ -136,6 +154,8 @@ function rangesOf({ numbers, strings, unkeyed }: KeySet, prefix: string): Bounds
   const within = (letter: string, { low, high }: Bounds<number> | Bounds<string>) => {
     // The letter of the kind after it.
     const next = String.fromCharCode(letter.charCodeAt(0) + 1);
+    const isOneKey = low?.inclusive && high?.inclusive && low.key === high.key;
+    if (isOneKey) return after(edge(low, false));
     const start = low === undefined ? prefix + letter : edge(low, !low.inclusive);
     const end = high === undefined ? prefix + next : edge(high, high.inclusive);
     return { low: { key: start, inclusive: true }, high: { key: end, inclusive: false } };
