@@ -30,6 +30,15 @@ describe('an OqlError', () => {
     assert.equal(error.failure, 'name-resolution');
   });
 
+  it('cuts long names and numbers out of its message and its hint', () => {
+    const name = 'a'.repeat(60_000);
+    const long = errors.regionNotFound(location, name, `Did you mean /${name}b?`);
+    assert.ok(long.message.length < 1000);
+    assert.match(long.message, /^Region not found: \/a+…a+ \(line 2, column 6\)$/mu);
+    assert.match(long.message, /^Did you mean \/a+…a+b\?$/mu);
+    assert.ok((long.hint ?? '').length < 500);
+  });
+
   it('keeps its cause', () => {
     const cause = new Error('disk');
     assert.equal(errors.dataUnavailable(location, 'The region cannot be read', cause).cause, cause);

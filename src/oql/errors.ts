@@ -125,12 +125,13 @@ export class OqlError extends Error {
 
   constructor(code: OqlErrorCode, reason: string, at: Location, options: OqlErrorOptions = {}) {
     const position = positionAt(at.text, at.span.start);
-    super(describe(reason, at.text, position, options.hint), { cause: options.cause });
+    const hint = options.hint && cut(options.hint);
+    super(describe(cut(reason), at.text, position, hint), { cause: options.cause });
     this.name = 'OqlError';
     this.code = code;
     this.position = position;
     this.span = at.span;
-    this.hint = options.hint;
+    this.hint = hint;
   }
 
   get failure(): OqlFailure {
@@ -146,6 +147,15 @@ export class OqlError extends Error {
   blame(entry: EntryName): void {
     this.#entry ??= entry;
   }
+}
+
+const LONGEST_SENTENCE = 400;
+
+/** Cuts out the middle of a sentence with a long name or number, as excerpts cut long lines. */
+function cut(sentence: string): string {
+  if (sentence.length <= LONGEST_SENTENCE) return sentence;
+  const half = LONGEST_SENTENCE / 2;
+  return `${sentence.slice(0, half)}…${sentence.slice(-half)}`;
 }
 
 function describe(

@@ -59,7 +59,10 @@ function integerValue(text: string, max: bigint, range: string, at: Location): V
   if (text.length <= SHORT_INTEGER) return Number(text) + 0;
   const value = BigInt(text);
   if (value > max || value < -max - 1n) {
-    const hint = max === INT_MAX ? `A long is written with an L: ${text}L` : undefined;
+    const isLong = value <= LONG_MAX && value >= -LONG_MAX - 1n;
+    const hint = isLong
+      ? `A long is written with an L: ${text}L`
+      : 'Pass a larger integer as a bind parameter of type bigint';
     throw literalInvalid(at, `${text} is out of range for ${range}`, hint);
   }
   return toInteger(value);
