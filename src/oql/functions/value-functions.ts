@@ -114,7 +114,8 @@ function extremeOf(values: List, sign: 1 | -1): FunctionOutcome {
     const order = sortOrder(value, extreme);
     if (order === undefined) {
       const kinds = `${describeValue(extreme)} and ${describeValue(value)}`;
-      return new FunctionFailure('type', `${kinds} have no common order`);
+      const name = sign > 0 ? 'GREATEST' : 'LEAST';
+      return new FunctionFailure('type', `${name} meets ${kinds}, which have no common order`);
     }
     if (order * sign > 0) extreme = value;
   }

@@ -102,7 +102,8 @@ function extreme(sign: -1 | 1): Fold<Value> {
     const order = sortOrder(value, other);
     if (order === undefined) {
       const values = `${describeValue(other)} and ${describeValue(value)}`;
-      throw valuesNotComparable(location, `${values} have no common order`);
+      const reason = `${sign < 0 ? 'MIN' : 'MAX'} meets ${values}, which have no common order`;
+      throw valuesNotComparable(location, reason);
     }
     return order * sign > 0 ? value : other;
   });

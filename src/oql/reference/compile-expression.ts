@@ -98,7 +98,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         expression.kind === 'or',
       );
     case 'not':
-      return applied(compileCondition(expression.operand, context), (truth) =>
+      return applied(compileCondition(expression.operand, context, NOT_HINT), (truth) =>
         truth === UNDEFINED ? UNDEFINED : !truth,
       );
     case 'negation':
@@ -111,7 +111,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
       return evaluateLike(compile(value), compileOperand(pattern, context), negated);
     }
     case 'in':
-      return compileIn(expression, context, location);
+      return compileIn(expression, context);
     case 'region':
     case 'region-view':
       return compileRegion(expression, context);
@@ -184,10 +184,16 @@ function compileBinary<Operation extends BoundArithmetic | BoundComparison>(
   return { operator, ...operands, location };
 }
 
+const NOT_HINT = 'NOT binds tighter than a comparison: write NOT (a = b)';
+
 /** The truth of an expression: true, false or UNDEFINED. */
-function compileCondition(expression: BoundExpression, context: CompileContext): Evaluate {
+function compileCondition(
+  expression: BoundExpression,
+  context: CompileContext,
+  hint?: string,
+): Evaluate {
   const location = { text: context.text, span: expression.span };
-  return applied(compileExpression(expression, context), (value) => toTruth(value, location));
+  return applied(compileExpression(expression, context), (value) => toTruth(value, location, hint));
 }
 
 function compileTest(test: BoundIsNull | BoundIsDefined, context: CompileContext): Evaluate {
@@ -210,11 +216,11 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
 }
 
 /** The keys of a large collection that is the same for many rows are built in time slices. */
-function compileIn(expression: BoundIn, context: CompileContext, location: Location): Evaluate {
+function compileIn(expression: BoundIn, context: CompileContext): Evaluate {
   const value = compileExpression(expression.value, context);
-  const collection = compileExpression(expression.collection, context);
-  if (MAY_BE_LARGE.has(expression.collection.kind)) context.addKeys(collection);
-  return evaluateIn(value, collection, location);
+  const collection = compileOperand(expression.collection, context);
+  if (MAY_BE_LARGE.has(expression.collection.kind)) context.addKeys(collection.evaluate);
+  return evaluateIn(value, collection);
 }
 
 const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([

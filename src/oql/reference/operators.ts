@@ -33,10 +33,10 @@ import {
 import { type Evaluate, type Operand, tryEvaluate } from './environment.ts';
 
 /** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
-export function toTruth(value: Value, location: Location): boolean | Undefined {
+export function toTruth(value: Value, location: Location, hint?: string): boolean | Undefined {
   if (typeof value === 'boolean') return value;
   if (isAbsent(value)) return UNDEFINED;
-  throw typeMismatch(location, `A condition must be a boolean, not ${describeValue(value)}`);
+  throw typeMismatch(location, `A condition must be a boolean, not ${describeValue(value)}`, hint);
 }
 
 /** `deciding` is the value that decides the result: false for AND, true for OR. */
@@ -166,10 +166,10 @@ export const SMALL_COLLECTION = 8;
  * True if some element equals the value by `=`, which is exactly when their hash keys are equal
  * (two null and two UNDEFINED included). The keys of a collection are made once.
  */
-export function evaluateIn(value: Evaluate, collection: Evaluate, location: Location): Evaluate {
+export function evaluateIn(value: Evaluate, { evaluate, location }: Operand): Evaluate {
   return (environment) => {
     const searched = value(environment);
-    const container = collection(environment);
+    const container = evaluate(environment);
     if (isAbsent(container)) return UNDEFINED;
     const elements = toCollection(container);
     if (elements === undefined) {

@@ -296,7 +296,11 @@ function finishAggregate(parser: Parser, start: Token, name: AggregateFunction):
   tokens.expectSymbol('(');
   const isStar = name === 'count' && tokens.acceptSymbol('*');
   const { takesDistinct } = AGGREGATES[name];
-  const isDistinct = !isStar && takesDistinct && tokens.acceptKeyword('distinct');
+  if (!takesDistinct && tokens.isKeyword('distinct')) {
+    const reason = `${name.toUpperCase()} does not take DISTINCT`;
+    throw syntaxError(tokens.locate(tokens.peek()), reason);
+  }
+  const isDistinct = !isStar && tokens.acceptKeyword('distinct');
   // MIN and MAX of distinct values are the same as of all values.
   const distinct = isDistinct && name !== 'min' && name !== 'max';
   const argument = isStar ? undefined : parser.expression();

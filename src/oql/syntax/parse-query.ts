@@ -61,6 +61,8 @@ const CLAUSES: readonly string[] = ['from', 'where', 'group', 'having', 'order',
 /** Statements of other languages, whose first words read as names. */
 const STATEMENT = /^\s*(?:insert|update|delete|upsert|merge|create|drop|alter|truncate)\b/i;
 
+const EXPLAIN = /^\s*explain\b/i;
+
 /** The error for text after the end of the query. */
 function trailingText(tokens: TokenStream): OqlError {
   const token = tokens.peek();
@@ -69,6 +71,10 @@ function trailingText(tokens: TokenStream): OqlError {
   }
   if (tokens.last.text === ';' && tokens.last.kind === 'symbol') {
     return tokens.unexpected('the end of the query', 'A text holds one query only');
+  }
+  if (EXPLAIN.test(tokens.text)) {
+    const hint = 'The parameter explain=true of the request shows the plan';
+    return tokens.unexpected('the end of the query', hint);
   }
   if (STATEMENT.test(tokens.text)) {
     const hint = 'Queries only read. Entries are written by PUT, POST, PATCH and DELETE';

@@ -251,7 +251,12 @@ export class TokenStream {
     for (const word of [token, this.last]) {
       if (word.kind !== 'identifier') continue;
       const keyword = nearestName(word.text, CLAUSE_WORDS);
-      if (keyword !== undefined) return `Did you mean ${keyword.toUpperCase()}?`;
+      if (keyword === undefined) continue;
+      // Read as an alias, because no number follows it.
+      const isOffset = word.text.toLowerCase() === 'offset';
+      return isOffset
+        ? 'OFFSET takes a number of rows or a bind parameter'
+        : `Did you mean ${keyword.toUpperCase()}?`;
     }
     return undefined;
   }
