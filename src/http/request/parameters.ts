@@ -83,7 +83,9 @@ export function parseTimeout(query: QueryString): number | undefined {
   const value = query.text('timeout');
   if (value === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(value)) {
-    throw badParameter(`timeout (${value}) must be a positive number of milliseconds`);
+    throw badParameter(
+      `timeout (${value}) must be a whole number of milliseconds, from 1 to 999999999`,
+    );
   }
   return Number(value);
 }

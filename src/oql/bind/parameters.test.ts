@@ -162,4 +162,15 @@ describe('the number of parameters', () => {
     refuses('oql/parameter-count', () => bind(query, unknown));
     refuses('oql/parameter-count', () => bind(query, []));
   });
+
+  it('is reported for values with names apart from those without', () => {
+    const named = { name: 'a', type: 'int', json: '1' };
+    const refusal = (query: string, values: Parameters<typeof bind>[1], message: RegExp): void => {
+      assert.throws(() => bind(query, values), message);
+    };
+    refusal('$1', [named], /^OqlError: The query has no placeholder :a /u);
+    const missing =
+      /^OqlError: The query has 1 numbered placeholder, but 0 values without a name were given /u;
+    refusal('SET(:a, $1)', [named], missing);
+  });
 });

@@ -48,15 +48,19 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   const { numbered, named } = query.parameters;
   const unnamed = requests.filter(({ name }) => name === undefined);
   // If no parameter has a name, even named placeholders are filled in order.
-  const byOrder = unnamed.length === requests.length ? numbered + named.length : numbered;
+  const hasNames = unnamed.length < requests.length;
+  const byOrder = hasNames ? numbered : numbered + named.length;
+  const byName = namedRequests(query, requests);
   if (unnamed.length !== byOrder) {
-    const values = printAmount(unnamed.length, 'value was', 'values were');
-    const reason = `The query has ${printAmount(byOrder, 'placeholder')}, but ${values} given`;
+    const amount = hasNames
+      ? printAmount(unnamed.length, 'value without a name was', 'values without a name were')
+      : printAmount(unnamed.length, 'value was', 'values were');
+    const placeholders = printAmount(byOrder, hasNames ? 'numbered placeholder' : 'placeholder');
+    const reason = `The query has ${placeholders}, but ${amount} given`;
     throw parameterCount(locate(query, byOrder - 1), reason);
   }
   const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
   for (const [slot, request] of unnamed.entries()) values[slot] = convert(query, slot, request);
-  const byName = namedRequests(query, requests);
   for (const [index, name] of named.slice(byOrder - numbered).entries()) {
     const slot = numbered + index;
     const request = byName.get(name);
