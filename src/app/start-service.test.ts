@@ -208,8 +208,8 @@ test('the sample is loaded once on request, and deleted entries stay deleted', a
       assert.equal(progress.at(-1), 3700);
       const order = await fetch(`${url}/grid-api/v1/orders/100006`);
       assert.match(await order.text(), /"trackingNumber":1152921504606847462,/);
-      const gone = await fetch(`${url}/grid-api/v1/orders/100006`, { method: 'DELETE' });
-      assert.equal(gone.status, 200);
+      const deleted = await fetch(`${url}/grid-api/v1/orders/100006`, { method: 'DELETE' });
+      assert.equal(deleted.status, 200);
     },
     { sample },
   );

@@ -181,7 +181,7 @@ describe('columns of a region', () => {
               else entries.set(key, value);
             }
           };
-          const open: (() => void)[] = [];
+          const checksWhilePinned: (() => void)[] = [];
           for (const [changes, paths, keepsPin, afterwards] of rounds) {
             const pin: TablePin = store.pin('r');
             const at = sequence;
@@ -205,7 +205,7 @@ describe('columns of a region', () => {
             if (remaining.length > 0) commit(remaining);
             const check = (): void => compareRows(table, at, frozen, paths);
             check();
-            if (keepsPin) open.push(check);
+            if (keepsPin) checksWhilePinned.push(check);
             else pin.release();
             // There may be no reader now, so these changes become pending.
             for (const each of afterwards) {
@@ -213,7 +213,7 @@ describe('columns of a region', () => {
               await Promise.resolve();
             }
           }
-          for (const check of open) check();
+          for (const check of checksWhilePinned) check();
           // The parts that are still in memory are complete for a query that begins now.
           const paths = rounds.flatMap(([, each]) => each);
           const table = await store.pin('r').prepare({

@@ -107,7 +107,7 @@ class Written {
     const table = await pin.prepare({ ...request, load: { entryCount: frozen.size, scan } });
     const loaded = await pin.prepare(request);
     if (loaded !== undefined) assert.equal(loaded.entryCount, frozen.size);
-    // Undefined is allowed when too many changes arrived meanwhile; the query then reads the store.
+    // There is no table when too many changes arrived meanwhile; the query then reads the store.
     const check = (): void => {
       if (table !== undefined) checkRows(table, at, frozen);
     };

@@ -30,14 +30,14 @@ describe('a run of many keys', () => {
     fc.assert(
       fc.property(arbitrary, ([prefix, keys, others, late]) => {
         const sorted = keys.map((each) => prefix + each).sort();
-        const sought = [...sorted, ...others, ...others.map((each) => prefix + each), '', prefix];
+        const searched = [...sorted, ...others, ...others.map((each) => prefix + each), '', prefix];
         const run = new KeyRun();
         sorted.forEach((each, index) => {
           assert.ok(run.append(encoder.encode(each)));
           // Only sometimes, because samples are taken at one size and used beyond it.
           if (index % 1051 === late) run.lowerBound(encoder.encode(each));
         });
-        for (const each of sought) {
+        for (const each of searched) {
           let [low, high] = [0, sorted.length];
           while (low < high) {
             const middle = (low + high) >> 1;

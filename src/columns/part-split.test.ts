@@ -335,7 +335,7 @@ describe('queries that need different parts', () => {
     const region = new Region(4);
     (await region.query(ALL)).release();
     for (let left = shareOfRuns(20); left > 0; left -= 1) {
-      // The others lack the changes of two sets, and some keys of the first are gone.
+      // All other parts lack both sets of changes, and the second set removes keys of the first.
       region.write(400);
       (await region.query({ paths: [[['s']]] })).release();
       region.write(400);

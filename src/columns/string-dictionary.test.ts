@@ -57,7 +57,7 @@ describe('a dictionary of many strings', () => {
     for (const text of texts) {
       strings.internText(text);
       next += 1;
-      // During a copy, which then has to start over.
+      // Settles once, during a copy, which then has to start over.
       if (settled > 0 || !isCopying()) continue;
       const before = strings.sizeBytes();
       strings.settle();

@@ -13,21 +13,21 @@ describe('keys by the time when they are due', () => {
         (dues, moments, limit) => {
           const keys = new DueKeys();
           for (const [i, due] of dues.entries()) keys.add(String(i), due);
-          const given = new Set<string>();
+          const returned = new Set<string>();
           for (const now of [...moments.sort((a, b) => a - b), 10_000]) {
             for (;;) {
-              const taken = keys.take(now, limit);
-              assert.ok(taken.length <= limit);
-              for (const key of taken) {
-                assert.ok(!given.has(key), 'once');
+              const batch = keys.take(now, limit);
+              assert.ok(batch.length <= limit);
+              for (const key of batch) {
+                assert.ok(!returned.has(key), 'once');
                 assert.ok((dues[Number(key)] ?? 0) <= now, 'not early');
-                given.add(key);
+                returned.add(key);
               }
-              if (taken.length === 0) break;
+              if (batch.length === 0) break;
             }
-            const late = dues.filter((due, i) => due + 50 <= now && !given.has(String(i)));
+            const late = dues.filter((due, i) => due + 50 <= now && !returned.has(String(i)));
             assert.deepEqual(late, [], 'soon');
-            assert.equal(keys.size, dues.length - given.size);
+            assert.equal(keys.size, dues.length - returned.size);
           }
           assert.equal(keys.nextMs, undefined);
         },

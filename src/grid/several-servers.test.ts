@@ -15,9 +15,9 @@ import type { RegionPage } from './region-page.ts';
 const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
 
 interface Servers {
-  /** The tests write through this server, */
+  /** The tests write through this server. */
   readonly first: Grid;
-  /** and read through this one. */
+  /** The tests read through this server. */
   readonly second: Grid;
   readonly late: LateEngine;
 }
@@ -58,7 +58,7 @@ const COUNT = 'SELECT COUNT(*) FROM /orders';
 const POINT = 'SELECT o.n FROM /orders o WHERE o.id = 7';
 
 /** For everything that a grid caches: two reads that fill the cache, and a change on the other server. */
-const MEMORIES: readonly {
+const CACHES: readonly {
   readonly name: string;
   readonly prepare?: (grid: Grid) => Promise<void>;
   readonly ask: (grid: Grid) => Promise<unknown>;
@@ -145,7 +145,7 @@ const MEMORIES: readonly {
 ];
 
 describe('a grid whose store has other servers', () => {
-  for (const { name, prepare, ask, change, before, after } of MEMORIES) {
+  for (const { name, prepare, ask, change, before, after } of CACHES) {
     it(`follows a change of ${name} by another server`, async () => {
       const { first, second } = await open();
       await prepare?.(first);

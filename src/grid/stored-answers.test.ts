@@ -6,33 +6,34 @@ import { ANSWERS_REGION, StoredAnswers } from './stored-answers.ts';
 
 const HOUR = 3_600_000;
 
-interface Kept {
+interface TestStore {
   readonly engine: Engine;
   readonly answers: StoredAnswers;
-  readonly keep: (key: string, answer: string) => Promise<string>;
+  /** The stored answer; if there is none, stores this one and returns the kind of the outcome. */
+  readonly findOrStore: (key: string, answer: string) => Promise<string>;
   nowMs: number;
 }
 
-function open(): Kept {
+function open(): TestStore {
   const engine = new MemoryEngine();
-  const kept: Kept = {
+  const store: TestStore = {
     engine,
     nowMs: 1_000 * HOUR,
-    answers: new StoredAnswers({ engine, keepMs: 24 * HOUR, wallClock: () => kept.nowMs }),
-    keep: async (key, answer) => {
-      const slot = await kept.answers.find(key);
+    answers: new StoredAnswers({ engine, keepMs: 24 * HOUR, wallClock: () => store.nowMs }),
+    findOrStore: async (key, answer) => {
+      const slot = await store.answers.find(key);
       if ('answer' in slot) return slot.answer;
-      const { kind } = await engine.commit([kept.answers.toWrite(slot, answer)]);
+      const { kind } = await engine.commit([store.answers.toWrite(slot, answer)]);
       return kind;
     },
   };
-  return kept;
+  return store;
 }
 
 it('returns an answer with the sequence of its commit', async () => {
-  const kept = open();
-  assert.equal(await kept.keep('a', '{"status":200,"body":"x,}"}'), 'committed');
-  assert.deepEqual(await kept.answers.find('a'), {
+  const store = open();
+  assert.equal(await store.findOrStore('a', '{"status":200,"body":"x,}"}'), 'committed');
+  assert.deepEqual(await store.answers.find('a'), {
     answer: '{"status":200,"body":"x,}"}',
     version: 2,
   });
@@ -51,32 +52,32 @@ it('lets only one of two requests write that both found no answer', async () => 
 });
 
 it('does not return an expired answer, removed or not', async () => {
-  const kept = open();
-  await kept.keep('a', '1');
-  kept.nowMs += 24 * HOUR - 1;
-  assert.equal(await kept.keep('a', '2'), '1');
-  kept.nowMs += 1;
-  assert.equal(await kept.keep('a', '2'), 'committed');
-  assert.equal(await kept.keep('a', '3'), '2');
+  const store = open();
+  await store.findOrStore('a', '1');
+  store.nowMs += 24 * HOUR - 1;
+  assert.equal(await store.findOrStore('a', '2'), '1');
+  store.nowMs += 1;
+  assert.equal(await store.findOrStore('a', '2'), 'committed');
+  assert.equal(await store.findOrStore('a', '3'), '2');
 });
 
 it('removes expired answers in batches, and no others', async () => {
-  const kept = open();
-  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRoundComplete: true });
-  await kept.keep('first', '1');
+  const store = open();
+  assert.deepEqual(await store.answers.sweep(), { removed: 0, isRoundComplete: true });
+  await store.findOrStore('first', '1');
   const old = Array.from({ length: 2500 }, (_, i) => `old ${i}`);
-  for (const key of old) await kept.keep(key, '1');
-  kept.nowMs += 24 * HOUR;
-  await kept.keep('fresh', '1');
-  await kept.keep('zz', '1');
+  for (const key of old) await store.findOrStore(key, '1');
+  store.nowMs += 24 * HOUR;
+  await store.findOrStore('fresh', '1');
+  await store.findOrStore('zz', '1');
   const rounds = [];
   for (let isRoundComplete = false; !isRoundComplete; ) {
-    const swept = await kept.answers.sweep();
+    const swept = await store.answers.sweep();
     rounds.push(swept.removed);
     ({ isRoundComplete } = swept);
   }
   assert.deepEqual(rounds, [999, 1000, 502]);
-  const region = await kept.engine.openRegion(ANSWERS_REGION);
+  const region = await store.engine.openRegion(ANSWERS_REGION);
   assert.equal(await region?.count(), 2);
-  assert.deepEqual(await kept.answers.sweep(), { removed: 0, isRoundComplete: true });
+  assert.deepEqual(await store.answers.sweep(), { removed: 0, isRoundComplete: true });
 });

@@ -22,7 +22,7 @@ export class ManualIdle implements IdleTime {
     return this.busy;
   }
 
-  /** Ends one delay. */
+  /** Ends all pending delays. */
   async wake(): Promise<void> {
     for (const wake of this.#sleepers.splice(0)) wake();
     await new Promise((resolve) => setImmediate(resolve));

@@ -16,7 +16,8 @@ function createLog(limits: Partial<ChangeLogLimits>): {
   readonly log: ChangeLog;
   /** Writes commits of one change each, each in its own transaction, with this time. */
   readonly commit: (count: number, nowMs: number) => void;
-  readonly kept: () => readonly number[];
+  /** The first commit of each row of the log. */
+  readonly rows: () => readonly number[];
 } {
   const database = new DatabaseSync(':memory:');
   createSchema(database);
@@ -32,7 +33,7 @@ function createLog(limits: Partial<ChangeLogLimits>): {
         log.write(nowMs);
       }
     },
-    kept: () =>
+    rows: () =>
       database
         .prepare('SELECT sequence FROM changes ORDER BY sequence')
         .all()
@@ -50,38 +51,38 @@ function openReader(database: DatabaseSync, latest: number): RecordedChanges {
 }
 
 test('changes beyond the age are trimmed after every thousand commits', () => {
-  const { commit, kept } = createLog({ maxChangeAgeMs: HOUR_MS });
+  const { commit, rows } = createLog({ maxChangeAgeMs: HOUR_MS });
   commit(10, 0);
   commit(10, HOUR_MS / 2);
   commit(979, HOUR_MS + 1);
-  assert.equal(kept()[0], 1, 'nothing yet after 999');
+  assert.equal(rows()[0], 1, 'nothing yet after 999');
   commit(1, HOUR_MS + 1);
-  assert.equal(kept()[0], 11);
-  assert.equal(kept().length, 990);
+  assert.equal(rows()[0], 11);
+  assert.equal(rows().length, 990);
 });
 
 test('changes exactly as old as the age are kept', () => {
-  const { commit, kept } = createLog({ maxChangeAgeMs: HOUR_MS });
+  const { commit, rows } = createLog({ maxChangeAgeMs: HOUR_MS });
   commit(1, 0);
   commit(999, HOUR_MS);
-  assert.equal(kept()[0], 1);
+  assert.equal(rows()[0], 1);
 });
 
 test('a clock that was set back keeps changes longer and never splits the log', () => {
-  const { commit, kept } = createLog({ maxChangeAgeMs: HOUR_MS });
+  const { commit, rows } = createLog({ maxChangeAgeMs: HOUR_MS });
   commit(10, 5 * HOUR_MS);
   commit(990, HOUR_MS);
-  assert.equal(kept()[0], 1);
+  assert.equal(rows()[0], 1);
   commit(1000, 6 * HOUR_MS + 1);
-  assert.equal(kept()[0], 1001);
+  assert.equal(rows()[0], 1001);
 });
 
 test('changes beyond the number are trimmed once there is a tenth too many', () => {
-  const { commit, kept, log } = createLog({ maxChanges: 100 });
+  const { commit, rows, log } = createLog({ maxChanges: 100 });
   commit(110, 0);
-  assert.equal(kept().length, 110);
+  assert.equal(rows().length, 110);
   commit(1, 0);
-  assert.deepEqual([kept()[0], kept().length, log.count], [12, 100, 100]);
+  assert.deepEqual([rows()[0], rows().length, log.count], [12, 100, 100]);
 });
 
 test('a commit with more changes than the limit is kept whole', () => {
@@ -121,7 +122,7 @@ test('commits written together are read as if written one by one', () => {
   }
   together.log.write(5);
   assert.deepEqual([together.log.count, oneByOne.log.count], [52, 52]);
-  assert.deepEqual(together.kept(), [1, 26, 27, 28], 'rows');
+  assert.deepEqual(together.rows(), [1, 26, 27, 28], 'rows');
   const [reader, expected] = [together, oneByOne].map(({ database }) =>
     openReader(database, commits.length),
   );
@@ -135,12 +136,12 @@ test('commits written together are read as if written one by one', () => {
 });
 
 test('a row has at most a thousand commits', () => {
-  const { database, kept, log } = createLog({});
+  const { database, rows, log } = createLog({});
   for (let sequence = 1; sequence <= 2500; sequence += 1) {
     log.record(sequence, [{ kind: 'put', region: 'r', key: `k${sequence}` }]);
   }
   log.write(0);
-  assert.deepEqual(kept(), [1, 1001, 2001]);
+  assert.deepEqual(rows(), [1, 1001, 2001]);
   const page = openReader(database, 2500).read(990, 20);
   assert.ok(page.kind === 'changes');
   assert.deepEqual(

@@ -71,7 +71,7 @@ test('the writer copies the log itself when the checkpoint thread dies', async (
   await assertSound(directory);
 });
 
-// Any descriptor of the file that is closed in this process releases them.
+// Closing any descriptor of a file releases the locks that the process has on it.
 test('SQLite has its locks on the data file after a checkpoint', {
   skip: process.platform !== 'linux',
 }, async (t) => {

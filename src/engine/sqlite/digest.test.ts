@@ -25,11 +25,16 @@ const entries = fc.array(
 
 it('does not depend on the order, and is updated to the same sum as a new one', () => {
   fc.assert(
-    fc.property(entries, entries, (kept, gone) => {
-      const all = [...kept, ...gone].reduce((sum, it) => addDigest(sum, part(it)), EMPTY_DIGEST);
-      const left = gone.reduce((sum, it) => removeDigest(sum, part(it)), all);
-      const anew = kept.toReversed().reduce((sum, it) => addDigest(sum, part(it)), EMPTY_DIGEST);
-      assert.equal(left, anew);
+    fc.property(entries, entries, (remaining, removed) => {
+      const all = [...remaining, ...removed].reduce(
+        (sum, it) => addDigest(sum, part(it)),
+        EMPTY_DIGEST,
+      );
+      const updated = removed.reduce((sum, it) => removeDigest(sum, part(it)), all);
+      const computedAnew = remaining
+        .toReversed()
+        .reduce((sum, it) => addDigest(sum, part(it)), EMPTY_DIGEST);
+      assert.equal(updated, computedAnew);
       assert.ok(Number.isSafeInteger(all) && all >= 0 && all < 2 ** 52);
     }),
   );

@@ -22,9 +22,9 @@ test('reads of many keys equal single reads after each change', async (t) => {
   for (let step = 1; step <= 400; step += 1) {
     const value = JSON.stringify({ n: step, text: 'ü😀'.repeat(random(20)) });
     if (random(4) === 0) await change(engine, region, { step: random(5), key: pick(), value });
-    const asked = Array.from({ length: 1 + random(step % 2 === 0 ? 12 : 40) }, pick);
-    const entries = await region.read(asked);
-    const together = await region.readTogether(asked);
+    const keys = Array.from({ length: 1 + random(step % 2 === 0 ? 12 : 40) }, pick);
+    const entries = await region.read(keys);
+    const together = await region.readTogether(keys);
     if (entries.includes(undefined)) {
       assert.equal(together, undefined);
       continue;
@@ -54,49 +54,52 @@ test('a caller may overwrite the returned values and their padding', async (t) =
 
 test('a value is cached at its second read, and then no longer read from the store', () => {
   const cache = new EntryCache();
-  const asked: (readonly string[])[] = [];
+  const keysRead: (readonly string[])[] = [];
   const read = (keys: readonly string[]): ReadValues => {
-    asked.push(keys);
+    keysRead.push(keys);
     return readValues(keys);
   };
   for (let time = 0; time < 4; time += 1) {
     assert.equal(textOf(cache.readTogether(1, ['x', 'y'], read)), '"x","y"');
   }
-  assert.deepEqual(asked, [
+  assert.deepEqual(keysRead, [
     ['x', 'y'],
     ['x', 'y'],
   ]);
   cache.forget(1, 'x');
   assert.equal(textOf(cache.readTogether(1, ['y', 'x', 'y'], read)), '"y","x","y"');
-  assert.deepEqual(asked.at(-1), ['x']);
+  assert.deepEqual(keysRead.at(-1), ['x']);
   cache.forgetRegion(1);
   assert.equal(textOf(cache.readTogether(1, ['x', 'y'], read)), '"x","y"');
-  assert.deepEqual(asked.at(-1), ['x', 'y']);
+  assert.deepEqual(keysRead.at(-1), ['x', 'y']);
   assert.equal(textOf(cache.readTogether(2, ['x'], read)), '"x"');
-  assert.deepEqual(asked.at(-1), ['x'], 'another region has separate entries');
+  assert.deepEqual(keysRead.at(-1), ['x'], 'another region has separate entries');
 });
 
 test('the first keys of a read decide whether the others are looked up', () => {
   const cache = new EntryCache();
-  let asked: readonly string[] = [];
+  let keysRead: readonly string[] = [];
   const read = (keys: readonly string[]): ReadValues => {
-    asked = keys;
+    keysRead = keys;
     return readValues(keys);
   };
-  const askedFor = (keys: readonly string[]): readonly string[] => {
-    asked = [];
+  const keysReadFor = (keys: readonly string[]): readonly string[] => {
+    keysRead = [];
     const texts = keys.map((key) => JSON.stringify(key));
     assert.equal(textOf(cache.readTogether(1, keys, read)), texts.join(','));
-    return asked;
+    return keysRead;
   };
-  const kept = Array.from({ length: 20 }, (_, i) => `kept ${i}`);
+  const cached = Array.from({ length: 20 }, (_, i) => `cached ${i}`);
   const others = Array.from({ length: 8 }, (_, i) => `other ${i}`);
-  assert.deepEqual([askedFor(kept), askedFor(kept), askedFor(kept)], [kept, kept, []]);
-  assert.deepEqual(askedFor([...kept, ...others]), others);
+  assert.deepEqual(
+    [keysReadFor(cached), keysReadFor(cached), keysReadFor(cached)],
+    [cached, cached, []],
+  );
+  assert.deepEqual(keysReadFor([...cached, ...others]), others);
   cache.forgetRegion(1);
-  askedFor(kept);
-  const mixed = [...others.map((key) => `${key}, new`), ...kept];
-  assert.deepEqual(askedFor(mixed), mixed, 'though most of them are here');
+  keysReadFor(cached);
+  const mixed = [...others.map((key) => `${key}, new`), ...cached];
+  assert.deepEqual(keysReadFor(mixed), mixed, 'though most of them are here');
 });
 
 test('a full cache evicts the oldest values, and caches them again when they are read', () => {

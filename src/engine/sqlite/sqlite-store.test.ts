@@ -174,11 +174,11 @@ it('empties the log that a crash left when it starts', async (t) => {
     await region.write([{ kind: 'put', key: `k${i % 5}`, value: `"${'x'.repeat(10_000)}${i}"` }]);
   }
   // The files as they are now are what a killed process would leave.
-  const left = join(dirname(directory), 'left');
-  cpSync(directory, left, { recursive: true });
-  const log = join(left, 'gridkeep.db-wal');
+  const crashed = join(dirname(directory), 'crashed');
+  cpSync(directory, crashed, { recursive: true });
+  const log = join(crashed, 'gridkeep.db-wal');
   assert.ok(statSync(log).size > 500_000);
-  const { region: found } = await open(t, { directory: left });
+  const { region: found } = await open(t, { directory: crashed });
   assert.ok(statSync(log).size < 100_000);
   const [entry] = await found.read(['k4']);
   assert.ok(entry?.value.endsWith('x49"'));
@@ -197,12 +197,11 @@ it('writes while a snapshot is open, and shrinks the log once it is closed', asy
   assert.equal(snapshot.count('orders'), 1);
   assert.equal(await region.count(), 40);
   const log = join(directory, 'gridkeep.db-wal');
-  const held = statSync(log).size;
-  const kept = keptLogBytes(join(directory, 'gridkeep.db'));
-  assert.ok(held > kept, 'what the snapshot needs is kept');
+  const sizeLimit = keptLogBytes(join(directory, 'gridkeep.db'));
+  assert.ok(statSync(log).size > sizeLimit, 'what the snapshot needs is kept');
   snapshot.close();
-  for (let i = 0; i < 400 && statSync(log).size > kept; i++) await put(i);
-  assert.ok(statSync(log).size <= kept);
+  for (let i = 0; i < 400 && statSync(log).size > sizeLimit; i++) await put(i);
+  assert.ok(statSync(log).size <= sizeLimit);
 });
 
 it('reuses the space of a destroyed region', async (t) => {
@@ -228,8 +227,8 @@ it('reuses the space of a destroyed region', async (t) => {
   assert.ok(size < 2 * sizeOfOne, `${size} bytes after five regions, ${sizeOfOne} after one`);
 });
 
-/** Keeps the main thread from taking answers, for long enough to commit several batches. */
-function holdMainThread(): void {
+/** The main thread takes no answers meanwhile; the time is enough to commit several batches. */
+function blockMainThread(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
 }
 
@@ -246,7 +245,7 @@ it('shows readers no commit before its answer, while a second batch is with the 
   });
   // Both batches are sent at the end of a turn of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-  holdMainThread();
+  blockMainThread();
   await Promise.all(puts);
   assert.equal(engine.stats().sequence, answered);
   assert.equal(engine.stats().commits, 3, 'the region, and two batches');

@@ -39,7 +39,7 @@ it('falls back to the previous mark after a torn write, and to none when both ar
   mark.write(markOf(3));
   mark.close();
   const bytes = readFileSync(file);
-  // The slots alternate: 1 and 1, then 2 in the first and 3 in the second.
+  // `begin` writes 1 to both slots. Then 2 goes to the first slot and 3 to the second.
   for (const at of [4096 + 9, 4096 + 41]) {
     const torn = Buffer.from(bytes);
     torn[at] = (torn[at] ?? 0) ^ 1;

@@ -1,5 +1,5 @@
-// The queue decides when the log is copied. A thread takes the place of the writer and states any
-// length of the log, so that no test has to write one.
+// The queue decides when the log is copied. A fake writer thread reports any length of the log, so
+// that no test has to write one.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, truncateSync } from 'node:fs';

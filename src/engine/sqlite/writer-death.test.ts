@@ -36,9 +36,9 @@ test('closes when the writer thread ends while the store is being closed', async
   await closing;
   const [{ status }] = await settled;
   const again = await openSqliteEngine({ directory });
-  const kept = await (await again.openRegion('r'))?.read(['a']);
+  const entries = await (await again.openRegion('r'))?.read(['a']);
   // A write that was refused may have been committed; an acknowledged one must have been.
-  if (status === 'fulfilled') assert.equal(kept?.[0]?.value, '{}');
+  if (status === 'fulfilled') assert.equal(entries?.[0]?.value, '{}');
   assert.equal((await again.describeRegions()).length, 1);
   await again.close();
 });

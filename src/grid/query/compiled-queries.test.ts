@@ -89,10 +89,10 @@ describe('queries that differ in a literal', () => {
         fc.asyncProperty(texts, async (oql) => {
           const other = openRunner(engine);
           try {
-            const given = await outcome(async () => collect(await runner.answer(request(oql))));
+            const actual = await outcome(async () => collect(await runner.answer(request(oql))));
             const expected = await outcome(() => collect(other.run(request(oql))));
-            assert.deepEqual(given.outcome, expected.outcome, oql);
-            atOnce += given.isAtOnce ? 1 : 0;
+            assert.deepEqual(actual.outcome, expected.outcome, oql);
+            atOnce += actual.isAtOnce ? 1 : 0;
           } finally {
             other.close();
           }

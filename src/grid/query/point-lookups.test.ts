@@ -238,7 +238,7 @@ describe('point queries', () => {
       ...['9007199254740993', '9007199254740992', '1e400', '1E0'],
     );
     const step = fc.record({ key: fc.constantFrom('a', 'b', 'c', 'd'), id: fc.option(id) });
-    const sought = fc.constantFrom(
+    const literal = fc.constantFrom(
       '1',
       '1.0',
       '1.5',
@@ -256,7 +256,7 @@ describe('point queries', () => {
         kind,
         fc.array(step, { maxLength: 6 }),
         fc.array(step, { maxLength: 6 }),
-        sought,
+        literal,
         async (indexKind, before, after, value) => {
           const point = await PointCase.open(indexKind);
           const oql = `SELECT o.id, o.n, o FROM /orders o WHERE o.id = ${value}`;

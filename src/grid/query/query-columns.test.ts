@@ -286,8 +286,8 @@ describe('the snapshot of a query', () => {
     return {
       columns: new QueryColumns(counted, 1e9),
       snapshots: () => snapshots,
-      beforeReads: (given) => {
-        work = given;
+      beforeReads: (next) => {
+        work = next;
       },
       // Among the first twenty, so that their sum stays the same too.
       transfer: async () => {

@@ -49,12 +49,12 @@ export function changeContract(harness: EngineHarness): void {
     const { latest, oldest } = outcome;
     assert.equal(latest, engine.stats().sequence);
     assert.deepEqual(await engine.readChanges(oldest - 1, 100), outcome);
-    const kept = await changesAfter(engine, oldest, 1000);
-    assert.ok(kept.length >= 10, `${kept.length} changes are kept`);
+    const remaining = await changesAfter(engine, oldest, 1000);
+    assert.ok(remaining.length >= 10, `${remaining.length} changes are kept`);
     // Every commit from the first to the last that is kept, with both its changes.
     const expected = Array.from({ length: latest - oldest }, (_, i) => oldest + 1 + i);
     assert.deepEqual(
-      kept.map(({ key, sequence }) => `${sequence}${key}`),
+      remaining.map(({ key, sequence }) => `${sequence}${key}`),
       expected.flatMap((sequence) => [`${sequence}a`, `${sequence}b`]),
     );
   });

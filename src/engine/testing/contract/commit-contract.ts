@@ -176,7 +176,7 @@ export function commitContract(harness: EngineHarness): void {
     assert.equal(again.kind, 'committed');
   });
 
-  it('refuses keys and values that no engine accepts', async (t) => {
+  it('refuses a commit with a key that no engine accepts', async (t) => {
     const { engine, orders } = await openStore(t, harness);
     const writes = [
       { region: 'orders', changes: [put('a', '{}')] },

@@ -175,7 +175,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
   it('resets a server that missed commits, which then continues', async (t) => {
     const { engine, region } = await openOrders(t, harness, { maxChanges: 20 });
     const other = await openAnother(t, engine);
-    const events: string[] = [];
+    let resets = 0;
     let latest = 0;
     other.subscribe({
       onCommit: ({ sequence }) => {
@@ -183,7 +183,7 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
         latest = sequence;
       },
       onReset: (sequence) => {
-        events.push('reset');
+        resets += 1;
         latest = sequence;
       },
     });
@@ -194,8 +194,13 @@ export function severalServersContract(harness: EngineHarness, openAnother: Open
     );
     await other.catchUp();
     assert.equal(latest, engine.stats().sequence);
+    assert.ok(resets > 0, 'the commits between were trimmed');
+    const resetsBefore = resets;
     assert.equal(await (await requireRegion(other, 'orders')).count(), 50);
     assert.deepEqual(await other.describeRegions(), await engine.describeRegions());
+    const version = await commit(region, [put('next', '{}')]);
+    await other.catchUp();
+    assert.deepEqual([resets, latest], [resetsBefore, version]);
   });
 
   for (const count of shareOfKinds([3, 2, 5])) {

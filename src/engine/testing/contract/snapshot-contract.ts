@@ -76,18 +76,18 @@ export function snapshotContract(harness: EngineHarness): void {
       region,
       stored.map((key, i) => put(key, `{"i":${i},"pad":"${i % 5 === 0 ? pad : ''}"}`)),
     );
-    const asked = ['', ...UNUSUAL_KEYS, ...UNUSUAL_KEYS.map((key) => `${key}\u0001`), '\uffff'];
+    const starts = ['', ...UNUSUAL_KEYS, ...UNUSUAL_KEYS.map((key) => `${key}\u0001`), '\uffff'];
     await withSnapshot(engine, async (snapshot) => {
       await commit(region, [{ kind: 'remove', key: stored[0] ?? '' }, put('a', '[]')]);
       const expected: unknown[] = [];
-      for (const after of asked) {
+      for (const after of starts) {
         const [first] = await collect(snapshot, 'orders', { after, limit: 1 });
         expected.push(first && { key: first[0], value: first[1], version });
       }
       for (const maxBytes of [undefined, 0, 60, 9_000, 1_000_000]) {
         const read: unknown[] = [];
-        while (read.length < asked.length) {
-          const some = await snapshot.readNext('orders', asked.slice(read.length), maxBytes);
+        while (read.length < starts.length) {
+          const some = await snapshot.readNext('orders', starts.slice(read.length), maxBytes);
           assert.ok(some.length > 0);
           const bytes = some.slice(0, -1).reduce((sum, it) => sum + (it?.value.length ?? 0), 0);
           assert.ok(some.length === 1 || bytes < (maxBytes ?? Number.POSITIVE_INFINITY));
