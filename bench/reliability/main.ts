@@ -287,7 +287,7 @@ const MEASUREMENTS: readonly Measurement[] = [
       const onProgress = (done: number, total: number): void => progress('C1', done, total);
       const figures = await recordHistories({ data, seed, ...size, onProgress });
       return {
-        figure: `${figures.operations} operations, ${figures.open} without an answer, ${figures.violations.length} violations`,
+        figure: `${figures.operations} operations, ${figures.unanswered} without an answer, ${figures.violations.length} violations`,
         isMet: figures.violations.length === 0,
         details: figures,
       };

@@ -40,7 +40,7 @@ const RECOVERY_MS = 60_000;
 /** Pause before a retry; without it clients would keep the service from starting. */
 const RETRY_MS = 5;
 
-const WAYS: readonly { readonly name: string; readonly path: string }[] = [
+const READ_KINDS: readonly { readonly name: string; readonly path: string }[] = [
   { name: 'keys', path: `/${REGION}/${KEYS.join(',')}` },
   { name: 'limit=ALL', path: `/${REGION}?limit=ALL` },
   {
@@ -88,7 +88,7 @@ export async function runBank(options: BankOptions): Promise<BankFigures> {
     }
     working -= 1;
   };
-  const read = async ({ name, path }: (typeof WAYS)[number]): Promise<void> => {
+  const read = async ({ name, path }: (typeof READ_KINDS)[number]): Promise<void> => {
     do {
       const reply = await send('GET', path);
       const total = amountsIn(reply)?.reduce((sum, n) => sum + n, 0);
@@ -99,7 +99,7 @@ export async function runBank(options: BankOptions): Promise<BankFigures> {
   try {
     const body = `[${KEYS.map(() => `{"n":${START}}`).join(',')}]`;
     await send('PUT', `/${REGION}/${KEYS.join(',')}`, body);
-    const readers = Array.from({ length: options.readers }, () => WAYS.map(read)).flat();
+    const readers = Array.from({ length: options.readers }, () => READ_KINDS.map(read)).flat();
     await Promise.all([...GROUPS.map(write), ...readers]);
   } finally {
     await service.end();

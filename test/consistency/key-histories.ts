@@ -28,7 +28,7 @@ export type Send = (method: 'GET' | 'PUT', path: string, body?: string) => Promi
 
 export interface HistoryFigures {
   readonly operations: number;
-  readonly open: number;
+  readonly unanswered: number;
   /** Keys whose history is not linearizable. */
   readonly violations: readonly string[];
 }
@@ -47,7 +47,7 @@ export async function recordHistories(options: HistoryOptions): Promise<HistoryF
   let events = 0;
   let values = 0;
   let done = 0;
-  let open = 0;
+  let unanswered = 0;
   const count = async (): Promise<void> => {
     done += 1;
     options.onProgress?.(done, total);
@@ -58,32 +58,32 @@ export async function recordHistories(options: HistoryOptions): Promise<HistoryF
     for (let i = 0; i < options.operations; i += 1) {
       const called = ++events;
       const path = `/${REGION}/${key}`;
-      const what = random.between(1, 10);
+      const choice = random.between(1, 10);
       let operation: Operation | undefined;
-      let isOpen = false;
-      if (what <= 5) {
+      let isUnanswered = false;
+      if (choice <= 5) {
         const reply = await send('GET', path);
         if (reply?.status === 200 || reply?.status === 404) {
           known = foundIn(reply);
           operation = { kind: 'read', found: known };
         }
-      } else if (what <= 8 || known === undefined) {
+      } else if (choice <= 8 || known === undefined) {
         const value = ++values;
         const reply = await send('PUT', path, `{"v":${value}}`);
         operation = { kind: 'write', value };
-        isOpen = reply?.status !== 200;
+        isUnanswered = reply?.status !== 200;
       } else {
         const value = ++values;
         const body = `{"@old":{"v":${known}},"@new":{"v":${value}}}`;
         const reply = await send('PUT', `${path}?op=CAS`, body);
         const swapped = reply?.status !== 409;
         operation = { kind: 'swap', from: known, to: value, swapped };
-        isOpen = reply?.status !== 200 && reply?.status !== 409;
+        isUnanswered = reply?.status !== 200 && reply?.status !== 409;
       }
       const answered = ++events;
-      if (isOpen) open += 1;
+      if (isUnanswered) unanswered += 1;
       if (operation !== undefined) {
-        history.push(isOpen ? { operation, called } : { operation, called, answered });
+        history.push(isUnanswered ? { operation, called } : { operation, called, answered });
       }
       await count();
     }
@@ -106,7 +106,7 @@ export async function recordHistories(options: HistoryOptions): Promise<HistoryF
   } finally {
     await service.end();
   }
-  return { operations: done, open, violations };
+  return { operations: done, unanswered, violations };
 }
 
 function foundIn(reply: Reply): number | undefined {

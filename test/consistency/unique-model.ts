@@ -34,16 +34,16 @@ function valuesOf({ mail, n, row, seat }: Person): readonly (string | undefined)
 /** Entries that have the same value of an index. */
 export function findDuplicates(entries: Iterable<readonly [string, Person]>): readonly string[] {
   const seen = new Map<string, string>();
-  const twins: string[] = [];
+  const duplicates: string[] = [];
   for (const [key, person] of entries) {
     for (const [i, value] of valuesOf(person).entries()) {
       if (value === undefined) continue;
       const other = seen.get(`${i} ${value}`);
-      if (other !== undefined) twins.push(`${other} and ${key}: ${i} ${value}`);
+      if (other !== undefined) duplicates.push(`${other} and ${key}: ${i} ${value}`);
       seen.set(`${i} ${value}`, key);
     }
   }
-  return twins;
+  return duplicates;
 }
 
 export async function readAll(grid: Grid): Promise<ReadonlyMap<string, Person>> {

@@ -3,12 +3,12 @@
 
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PAGE_BYTES } from '../../src/engine/sqlite/schema.ts';
 import { createRandom, type Random } from '../../src/sample/random.ts';
 import { Client } from './client.ts';
 import { InProcessGridkeep } from './in-process-gridkeep.ts';
 
 const FILE = 'gridkeep.db';
-const PAGE_BYTES = 8192;
 const ENTRIES = 900;
 const YAML = 'regions: [{ name: orders }, { name: others }]\n';
 const AT_ONCE = 2;
@@ -115,10 +115,10 @@ export async function tryStore(data: string, answers: Answers): Promise<Outcome>
   try {
     service = await InProcessGridkeep.start({ data });
   } catch (error) {
-    const said = String(error);
-    return said.includes(FILE) && !said.includes('    at ')
+    const message = String(error);
+    return message.includes(FILE) && !message.includes('    at ')
       ? { kind: 'refused' }
-      : { kind: 'wrong', what: `it ended without naming the file: ${said}` };
+      : { kind: 'wrong', what: `it ended without naming the file: ${message}` };
   }
   await using _ = service;
   using client = new Client(service.port);

@@ -77,8 +77,8 @@ async function checkFailureShows(client: Client, process: GridkeepProcess): Prom
   const metrics = (await client.sendTo('GET', '/metrics'))?.text ?? '';
   assert.match(metrics, /^gridkeep_store_writable 0$/m);
   assert.match(metrics, /^gridkeep_store_readable 1$/m);
-  const told = process.logLines.find(({ event }) => event === 'store-trouble');
-  assert.match(String(told?.['reason']), /gridkeep\.db: .*disk I\/O error/);
+  const logged = process.logLines.find(({ event }) => event === 'store-trouble');
+  assert.match(String(logged?.['reason']), /gridkeep\.db: .*disk I\/O error/);
 }
 
 function checkNothingAcknowledgedAfter({ outcomes }: WriteOutcomes): void {

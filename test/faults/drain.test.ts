@@ -37,7 +37,7 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending> {
     await using process = await GridkeepProcess.start(options);
     using observer = new Client(process.port, 1);
     await observer.get('/ping');
-    let asked: Promise<void> | undefined;
+    let ending: Promise<void> | undefined;
     const end = async (): Promise<void> => {
       process.signal(signal);
       // The signal takes a moment to arrive, and the answers queue with all others.
@@ -62,11 +62,11 @@ async function endUnderLoad(signal: 'SIGTERM' | 'SIGKILL'): Promise<Ending> {
         if (reply.status !== 200) return;
         if (isWrite) acknowledged.set(`c${n}`, value);
         answers += 1;
-        if (answers === BEFORE_THE_END) asked = end();
+        if (answers === BEFORE_THE_END) ending = end();
       }
     };
     await Promise.all(Array.from({ length: CLIENTS }, (_, n) => work(n)));
-    await asked;
+    await ending;
     ({ code } = await process.finished);
   }
   await using again = await GridkeepProcess.start(options);

@@ -15,7 +15,7 @@ import { pickSize } from './sizes.ts';
 const EVENTS = 'text/event-stream';
 const YAML = 'regions: [{ name: orders }]\n';
 /** How often the server is killed. */
-const LIVES = pickSize({ quick: 2, short: 3 });
+const KILLS = pickSize({ quick: 2, short: 3 });
 
 /** Reads until it has enough or loses its connection; returns the position to resume from. */
 async function readOn(
@@ -28,30 +28,30 @@ async function readOn(
   const path = `${API}/orders/_changes`;
   using feed = await FeedClient.open(EVENTS, { port, path, headers });
   assert.equal(feed.status, 200);
-  let place = since;
+  let position = since;
   let commit: SeenChange[] = [];
   while (!isEnough()) {
     const event = await feed.next();
-    if (event === undefined) return place;
+    if (event === undefined) return position;
     if (event.data !== undefined) commit.push(JSON.parse(event.data));
     if (event.id === undefined) continue;
     // Only whole commits count, for an interrupted one is sent again.
     seen.push(...commit);
     commit = [];
-    place = event.id;
+    position = event.id;
   }
-  return place;
+  return position;
 }
 
 test('a feed continues after the last received commit when its server was killed', async () => {
   using directory = new TemporaryDirectory();
   const data = directory.join('data');
   const seen: SeenChange[] = [];
-  let place = '1';
+  let position = '1';
   let acknowledged = 0;
-  for (let life = 0; life < LIVES; life++) {
+  for (let kill = 0; kill < KILLS; kill++) {
     await using server = await GridkeepProcess.start({ data, yaml: YAML });
-    const reading = readOn(server.port, place, seen, () => false).catch(() => place);
+    const reading = readOn(server.port, position, seen, () => false).catch(() => position);
     for (let i = 0; i < 25; i++) {
       const body = JSON.stringify([{ n: acknowledged }, { n: acknowledged }]);
       const answer = await fetch(
@@ -62,11 +62,11 @@ test('a feed continues after the last received commit when its server was killed
       acknowledged += 1;
     }
     await server.kill();
-    place = await reading;
+    position = await reading;
   }
   await using server = await GridkeepProcess.start({ data, yaml: YAML });
   const isWhole = (): boolean => seen.at(-1)?.key === `b${acknowledged - 1}`;
-  if (!isWhole()) await readOn(server.port, place, seen, isWhole);
+  if (!isWhole()) await readOn(server.port, position, seen, isWhole);
   const expected = Array.from({ length: acknowledged }, (_, n) => [`a${n}`, `b${n}`]).flat();
   assert.deepEqual(
     seen.filter(({ op }) => op === 'put').map(({ key }) => key),
@@ -119,22 +119,20 @@ class Consumer {
   readonly regions: readonly string[];
   readonly seen: SeenChange[] = [];
   readonly #service: Service;
-  readonly #accept: string;
-  #place: number;
+  #position: number;
   #feed: FeedClient | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(service: Service, index: number, place: number) {
+  constructor(service: Service, index: number, position: number) {
     this.#service = service;
-    this.#place = place;
-    this.#accept = EVENTS;
+    this.#position = position;
     this.regions = index < 3 ? [REGIONS[index] ?? ''] : index === 3 ? ['r0', 'r2'] : REGIONS;
   }
 
   async connect(): Promise<void> {
-    const feed = await FeedClient.open(this.#accept, {
+    const feed = await FeedClient.open(EVENTS, {
       port: this.#service.port,
-      path: `${API}/_changes?regions=${this.regions.join(',')}&since=${this.#place}`,
+      path: `${API}/_changes?regions=${this.regions.join(',')}&since=${this.#position}`,
     });
     assert.equal(feed.status, 200);
     this.#feed = feed;
@@ -153,7 +151,7 @@ class Consumer {
       if (event.id === undefined) continue;
       this.seen.push(...commit);
       commit = [];
-      this.#place = Number(event.id);
+      this.#position = Number(event.id);
     }
   }
 }

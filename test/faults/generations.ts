@@ -17,7 +17,7 @@ interface Writer {
   readonly keys: readonly string[];
   acknowledged: number;
   /** The generation in flight; its outcome is unknown when there was no answer or an error. */
-  onTheWay: number;
+  inFlight: number;
 }
 
 export interface Loss {
@@ -35,7 +35,7 @@ export class GenerationLoad {
   /** Statuses other than 200, with their count. */
   readonly unexpected: Map<string, number> = new Map();
   acknowledgements = 0;
-  #isHeard = true;
+  #isCounting = true;
 
   constructor(seed: number) {
     this.#random = createRandom(seed);
@@ -55,20 +55,20 @@ export class GenerationLoad {
    * Ignores answers from now on. A power cut would disconnect the clients too, and a file system that
    * is being shut down may report a sync as done that it has given up.
    */
-  stopListening(): void {
-    this.#isHeard = false;
+  ignoreAnswers(): void {
+    this.#isCounting = false;
   }
 
   /** Runs all writers until one gets no answer; calls `onAcknowledged` for every 200. */
   async run(client: Client, onAcknowledged: () => void): Promise<void> {
-    this.#isHeard = true;
+    this.#isCounting = true;
     const run = async (writer: Writer, send: (generation: number) => Promise<Reply>) => {
       for (;;) {
-        const generation = writer.onTheWay + 1;
-        writer.onTheWay = generation;
+        const generation = writer.inFlight + 1;
+        writer.inFlight = generation;
         const reply = await send(generation);
         if (reply === undefined) return;
-        if (reply.status === 200 && this.#isHeard) {
+        if (reply.status === 200 && this.#isCounting) {
           writer.acknowledged = generation;
           this.acknowledgements += 1;
           onAcknowledged();
@@ -98,15 +98,15 @@ export class GenerationLoad {
     const lost: string[] = [];
     const torn: string[] = [];
     const check = (writer: Writer, found: readonly number[]): void => {
-      const { acknowledged, name, onTheWay } = writer;
+      const { acknowledged, name, inFlight } = writer;
       const seen = [...new Set(found)];
       const [first = Number.NaN] = seen;
       if (seen.length !== 1) torn.push(`${name}: generations ${seen.join(', ')}`);
-      if (seen.some((it) => !(it >= acknowledged && it <= onTheWay))) {
+      if (seen.some((it) => !(it >= acknowledged && it <= inFlight))) {
         lost.push(`${name}: found ${seen.join(', ')}, ${acknowledged} was acknowledged`);
       }
       writer.acknowledged = first;
-      writer.onTheWay = first;
+      writer.inFlight = first;
     };
     // Twice, because reads by key and scans use different statements.
     const all = await client.get(`/${REGION}?limit=ALL`);
@@ -137,7 +137,7 @@ function newWriter(name: string, keys: number): Writer {
     name,
     keys: Array.from({ length: keys }, (_, i) => `${name}-${i}`),
     acknowledged: 0,
-    onTheWay: 0,
+    inFlight: 0,
   };
 }
 

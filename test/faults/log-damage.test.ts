@@ -340,7 +340,7 @@ describe('a page of the data file with older contents', () => {
       (page) => !samePage(older, newer, page),
     );
     assert.ok(changed.length > 3, `${changed.length} pages changed`);
-    const said: string[] = [];
+    const outputs: string[] = [];
     for (const [at, page] of changed.entries()) {
       const copy = copyOf(data);
       const bytes = Buffer.from(newer);
@@ -354,10 +354,10 @@ describe('a page of the data file with older contents', () => {
       // If the tree of the region is broken too, only a backup helps.
       const { out } = await runCommand('accept-loss', '--data', copy);
       assert.doesNotMatch(out, /(\d+) entries instead of \1\b/);
-      said.push(out);
+      outputs.push(out);
     }
     assert.match(
-      said.join(''),
+      outputs.join(''),
       /region pairs: \d+ entries, as many as stated, but not the same ones/,
     );
   });

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The same in both generations of control groups. */
+/** Root and files of both versions of control groups. */
 const KINDS = [
   { root: '/sys/fs/cgroup/memory', limit: 'memory.limit_in_bytes', events: 'memory.oom_control' },
   { root: '/sys/fs/cgroup', limit: 'memory.max', events: 'memory.events' },

@@ -62,7 +62,7 @@ export async function runPowerCuts(options: PowerCutOptions): Promise<CrashFigur
       if (left !== 0) return;
       void delay(waitMs).then(() => {
         isCut = true;
-        load.stopListening();
+        load.ignoreAnswers();
         if (!disk.cutPower()) lost.push('the disk could not be cut off');
         process.signal('SIGKILL');
       });

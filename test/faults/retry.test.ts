@@ -111,7 +111,7 @@ describe('kill -9 during a bulk load', () => {
     for (let kill = 0; kill < kills; kill += 1) {
       const region = `load-${kill}`;
       await service.createRegion(region);
-      const said = await loadUntilKilled(service, region, random.between(1, 12) * 500);
+      const reported = await loadUntilKilled(service, region, random.between(1, 12) * 500);
       await service.restart();
       const places = (await service.values(region)).map(({ i }) => Number(i)).sort((a, b) => a - b);
       // The first items without a gap: each batch is there completely or not at all.
@@ -119,7 +119,10 @@ describe('kill -9 during a bulk load', () => {
         places,
         places.map((_, i) => i),
       );
-      assert.ok(places.length >= said, `${places.length} of ${said} that it said were written`);
+      assert.ok(
+        places.length >= reported,
+        `${places.length} of ${reported} that were reported as written`,
+      );
     }
   });
 });
@@ -145,7 +148,7 @@ async function loadUntilKilled(
       resolve();
     });
   });
-  let said = 0;
+  let reported = 0;
   let rest = '';
   sent.on('response', (answer) => {
     answer.on('error', () => undefined);
@@ -153,10 +156,10 @@ async function loadUntilKilled(
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines) {
-        assert.equal(JSON.parse(line).index, said);
-        said += 1;
+        assert.equal(JSON.parse(line).index, reported);
+        reported += 1;
       }
-      if (said >= until && !isOver) {
+      if (reported >= until && !isOver) {
         isOver = true;
         void service.kill();
       }
@@ -169,5 +172,5 @@ async function loadUntilKilled(
     await Promise.race([drained, closed]);
   }
   await closed;
-  return said;
+  return reported;
 }

@@ -147,13 +147,13 @@ describe('a damaged store', () => {
   });
 
   it('is not even opened when two of its pages are swapped', async () => {
-    const pages = readFileSync(join(golden, 'gridkeep.db')).length / 8192;
-    for (let page = 3; page + 1 < pages; page += 4) {
+    const pages = readFileSync(join(golden, 'gridkeep.db')).length / PAGE_BYTES;
+    for (let page = 3; page + 1 < pages; page += 8) {
       const directory = damagedCopy((file) => {
-        const at = page * 8192;
-        const first = Buffer.from(file.subarray(at, at + 8192));
-        file.copy(file, at, at + 8192, at + 2 * 8192);
-        first.copy(file, at + 8192);
+        const at = page * PAGE_BYTES;
+        const first = Buffer.from(file.subarray(at, at + PAGE_BYTES));
+        file.copy(file, at, at + PAGE_BYTES, at + 2 * PAGE_BYTES);
+        first.copy(file, at + PAGE_BYTES);
         return file;
       });
       await assert.rejects(openSqliteEngine({ directory }), isDamage, `page ${page}`);

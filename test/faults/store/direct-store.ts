@@ -1,8 +1,8 @@
 // A store without its writer thread. Opening it takes a few milliseconds, so that tests can try
 // hundreds of thousands of damages.
 
+import { describeRegions } from '../../../src/engine/describe-regions.ts';
 import type {
-  Change,
   ChangesOutcome,
   Region,
   RegionDescription,
@@ -52,15 +52,7 @@ export class DirectStore implements TriedEngine {
   }
 
   async describeRegions(): Promise<readonly RegionDescription[]> {
-    return this.#writer
-      .regionRows()
-      .map(({ definition, entryCount, indexes, valueBytes }) => ({
-        ...definition,
-        indexes,
-        entryCount,
-        valueBytes,
-      }))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    return describeRegions(this.#writer.regionRows());
   }
 
   async openRegion(name: string): Promise<Region | undefined> {
@@ -110,10 +102,4 @@ export class DirectStore implements TriedEngine {
       throw toEngineError(error, this.#file);
     }
   }
-}
-
-/** One commit, used to create the same store in several engines. */
-export interface Commit {
-  readonly region: string;
-  readonly changes: readonly Change[];
 }
