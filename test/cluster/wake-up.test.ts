@@ -52,9 +52,9 @@ it('hints make servers that never poll catch up, in both directions', async () =
     for (let i = 0; i < 5; i += 1) {
       const [from, to] = i % 2 === 0 ? [first, second] : [second, first];
       await to.catchUp();
-      const heard = nextCommit(to);
+      const received = nextCommit(to);
       const version = await commit(from, `k${i}`);
-      assert.equal(await heard, version);
+      assert.equal(await received, version);
     }
   });
 });
@@ -63,12 +63,12 @@ it('follows by polling without hints', async () => {
   await withServers(50, async (first, second, server) => {
     await second.catchUp();
     const expected = first.stats().sequence + 1;
-    const heard = nextCommit(second);
+    const received = nextCommit(second);
     // Written with SQL, so that no hint is sent.
     await server.query(`INSERT INTO gridkeep.changes
       SELECT (c2).* FROM (SELECT c, jsonb_populate_record(c, jsonb_build_object(
         'sequence', c.sequence + 1, 'position', c.position + 1)) AS c2
         FROM gridkeep.changes c ORDER BY c.sequence DESC LIMIT 1) t`);
-    assert.equal(await heard, expected);
+    assert.equal(await received, expected);
   });
 });
