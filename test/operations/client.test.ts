@@ -399,35 +399,35 @@ test('an unreachable service and an interrupted answer are distinguished from a 
 });
 
 test('503 is retried where that is safe, and then reported', async () => {
-  const asked: string[] = [];
+  const methods: string[] = [];
   let code = 'request/overloaded';
   await withServer(
     (request, response) => {
-      asked.push(request.method ?? '');
-      const isLast = asked.length >= 3;
+      methods.push(request.method ?? '');
+      const isLast = methods.length >= 3;
       response.writeHead(isLast ? 200 : 503, { 'retry-after': '0', etag: '"1"' });
       response.end(isLast ? '' : JSON.stringify({ code, message: 'no' }));
     },
     async (url) => {
       const patient = new GridClient({ url });
       await patient.ping();
-      assert.deepEqual(asked.splice(0), ['GET', 'GET', 'GET']);
+      assert.deepEqual(methods.splice(0), ['GET', 'GET', 'GET']);
       await patient.region<Thing>('r').put('a', { n: 1 });
-      assert.deepEqual(asked.splice(0), ['PUT', 'PUT', 'PUT']);
+      assert.deepEqual(methods.splice(0), ['PUT', 'PUT', 'PUT']);
       await assert.rejects(new GridClient({ url, retries: 1 }).ping(), UnavailableError);
-      asked.splice(0);
+      methods.splice(0);
       code = 'engine/outcome-unknown';
       await assert.rejects(patient.region<Thing>('r').put('a', { n: 1 }), { code });
-      assert.deepEqual(asked, ['PUT']);
+      assert.deepEqual(methods, ['PUT']);
     },
   );
 });
 
 test('a write whose connection breaks is not repeated', async () => {
-  let asked = 0;
+  let requests = 0;
   await withServer(
     (request) => {
-      asked += 1;
+      requests += 1;
       request.socket.destroy();
     },
     async (url) => {
@@ -437,7 +437,7 @@ test('a write whose connection breaks is not repeated', async () => {
       );
     },
   );
-  assert.equal(asked, 1);
+  assert.equal(requests, 1);
 });
 
 test('a redirect is not followed', async () => {
@@ -490,8 +490,8 @@ test('a login is sent as the service expects it, and a refused one is a separate
       await new GridClient({ url, login: { kind: 'api-key', key: 'gk_1' } }).ping();
       const login = { kind: 'password', user: 'zoë', password: 'pa:ss€' } as const;
       await new GridClient({ url, login }).ping();
-      let asked = 0;
-      const token = async (): Promise<string> => `t${++asked}`;
+      let tokens = 0;
+      const token = async (): Promise<string> => `t${++tokens}`;
       const renewing = new GridClient({ url, login: { kind: 'token', token } });
       await renewing.ping();
       await assert.rejects(renewing.ping(), LoginError);

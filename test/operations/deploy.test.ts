@@ -29,8 +29,8 @@ describe('gridkeep.service', () => {
     const args = /^ExecStart=\S+\/gridkeep (start .*)$/m.exec(unit)?.[1]?.split(' ') ?? [];
     assert.equal(args[0], 'start');
     writeFileSync(sandbox.path('unit.yaml'), 'http: { port: 7070 }\n');
-    const given = args.slice(1).map((word) => word.replace(/^\/etc\/.*\.yaml$/, 'unit.yaml'));
-    const { code, err, out } = await sandbox.run(['config', ...given]);
+    const flags = args.slice(1).map((word) => word.replace(/^\/etc\/.*\.yaml$/, 'unit.yaml'));
+    const { code, err, out } = await sandbox.run(['config', ...flags]);
     assert.deepEqual({ code, err }, { code: 0, err: '' });
     assert.match(out, /store\.directory +%S\/gridkeep +--data/);
   });
@@ -91,25 +91,25 @@ describe('Dockerfile', () => {
     ];
     assert.deepEqual(lintDockerfile(broken.join('\n')), [
       'FROM node: no fixed version',
-      'ADD: not one we use',
+      'ADD: an instruction that ours do not use',
       'ARG: a secret',
       'FROM node:latest: no fixed version',
       'CMD: twice',
-      'WORKDIR opt: relative',
-      'COPY: everything',
+      'WORKDIR opt: not absolute',
+      'COPY: the whole context',
       'COPY: there is no stage nowhere',
-      'COPY: /opt is no folder',
+      'COPY: /opt is not a folder',
       'RUN: sudo',
-      'RUN: a script unseen',
+      'RUN: a script that nobody has read',
       'RUN: more packages than named',
       'RUN: cd instead of WORKDIR',
       'ENV: a secret',
       'USER: not a number other than 0',
-      'CMD: a shell',
-      'ENTRYPOINT: a shell',
-      'HEALTHCHECK: none',
-      'RUN: as the user that serves',
-      'COPY: as the user that serves',
+      'CMD: not in exec form',
+      'ENTRYPOINT: not in exec form',
+      'HEALTHCHECK: missing',
+      'RUN: after USER',
+      'COPY: after USER',
     ]);
   });
 

@@ -42,7 +42,7 @@ test('the steps of the Dockerfile produce an image that serves', async () => {
     for (const { sources, stage: from, target } of copiesOf(stage)) {
       for (const source of sources) copy(folders.get(from) ?? '', source, join(folder, target));
     }
-    if (name === 'build') bringPackages(folder);
+    if (name === 'build') linkPackages(folder);
     for (const step of textsOf(stage, 'RUN')) runStep(step, folder);
   }
   const installed = globSync('node_modules/{*,@*/*}/package.json', {
@@ -72,7 +72,7 @@ function copy(from: string, source: string, target: string): void {
  * minutes and a network, and every fresh clone tests it. npm overwrites one file in place, so that one is
  * copied.
  */
-function bringPackages(folder: string): void {
+function linkPackages(folder: string): void {
   // Resolves links: a symbolic link would be copied as a link, and pruning would follow it.
   const from = realpathSync(join(ROOT, 'node_modules'));
   const to = join(folder, 'node_modules');

@@ -1,4 +1,4 @@
-// The rules for our Dockerfiles; each finding says how to fix it.
+// The rules for our Dockerfiles. A finding names the instruction and what is wrong with it.
 
 import { copiesOf, type Instruction, parseDockerfile, type Stage, textsOf } from './dockerfile.ts';
 
@@ -10,24 +10,28 @@ const KNOWN = [...ONCE, 'ENV', 'WORKDIR', 'COPY', 'RUN', 'VOLUME', 'EXPOSE', 'LA
 const ANY_STAGE: readonly Rule[] = [
   ({ base }) => (isPinned(base) ? [] : [`FROM ${base}: no fixed version`]),
   ({ instructions }) =>
-    instructions.flatMap(({ word }) => (KNOWN.includes(word) ? [] : [`${word}: not one we use`])),
+    instructions.flatMap(({ word }) =>
+      KNOWN.includes(word) ? [] : [`${word}: an instruction that ours do not use`],
+    ),
   (stage) => ONCE.flatMap((word) => (textsOf(stage, word).length > 1 ? [`${word}: twice`] : [])),
   (stage) =>
     textsOf(stage, 'WORKDIR').flatMap((path) =>
-      path.startsWith('/') ? [] : [`WORKDIR ${path}: relative`],
+      path.startsWith('/') ? [] : [`WORKDIR ${path}: not absolute`],
     ),
   (stage, stages) =>
     copiesOf(stage).flatMap(({ sources, stage: from, target }) => [
       ...(from === undefined || stages.some(({ name }) => name === from)
         ? []
         : [`COPY: there is no stage ${from}`]),
-      ...(sources.length > 1 && !target.endsWith('/') ? [`COPY: ${target} is no folder`] : []),
-      ...(sources.includes('.') ? ['COPY: everything'] : []),
+      ...(sources.length > 1 && !target.endsWith('/') ? [`COPY: ${target} is not a folder`] : []),
+      ...(sources.includes('.') ? ['COPY: the whole context'] : []),
     ]),
   (stage) =>
     textsOf(stage, 'RUN').flatMap((step) => [
       ...(/\bsudo\b/.test(step) ? ['RUN: sudo'] : []),
-      ...(/\b(?:curl|wget)\b[^|]*\|\s*(?:ba)?sh\b/.test(step) ? ['RUN: a script unseen'] : []),
+      ...(/\b(?:curl|wget)\b[^|]*\|\s*(?:ba)?sh\b/.test(step)
+        ? ['RUN: a script that nobody has read']
+        : []),
       ...(/apt-get install/.test(step) && !/--no-install-recommends/.test(step)
         ? ['RUN: more packages than named']
         : []),
@@ -44,13 +48,15 @@ const LAST_STAGE: readonly Rule[] = [
       : ['USER: not a number other than 0'],
   (stage) =>
     ['CMD', 'ENTRYPOINT'].flatMap((word) =>
-      textsOf(stage, word).every((text) => text.startsWith('[')) ? [] : [`${word}: a shell`],
+      textsOf(stage, word).every((text) => text.startsWith('['))
+        ? []
+        : [`${word}: not in exec form`],
     ),
-  (stage) => (textsOf(stage, 'HEALTHCHECK').length === 0 ? ['HEALTHCHECK: none'] : []),
+  (stage) => (textsOf(stage, 'HEALTHCHECK').length === 0 ? ['HEALTHCHECK: missing'] : []),
   ({ instructions }) => {
     const words = instructions.map(({ word }) => word);
     const isLate = (word: string): boolean => words.lastIndexOf(word) > words.indexOf('USER');
-    return ['RUN', 'COPY'].filter(isLate).map((word) => `${word}: as the user that serves`);
+    return ['RUN', 'COPY'].filter(isLate).map((word) => `${word}: after USER`);
   },
 ];
 
@@ -58,7 +64,7 @@ const LAST_STAGE: readonly Rule[] = [
 export function lintDockerfile(text: string): readonly string[] {
   const stages = parseDockerfile(text);
   const last = stages.at(-1);
-  if (last === undefined) return ['FROM: none'];
+  if (last === undefined) return ['FROM: missing'];
   return [
     ...stages.flatMap((stage) => ANY_STAGE.flatMap((rule) => rule(stage, stages))),
     ...LAST_STAGE.flatMap((rule) => rule(last, stages)),

@@ -58,7 +58,7 @@ async function fail(args: readonly string[]): Promise<string> {
   return err;
 }
 
-/** The same in a process of another user. */
+/** `fail` in a process of another user. */
 function failAs(args: readonly string[], options: SpawnSyncOptions): string {
   const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
     cwd: '/',
@@ -138,8 +138,8 @@ test('a directory and files that others can read lose that permission', async ()
     (path) => statSync(path).mode & 0o077,
   );
   const { err } = await server.stop();
-  const said = `${directory} was open to other users: now its owner alone can use it`;
-  assert.equal(err.split(JSON.stringify(said)).length, 2, err);
+  const warning = `${directory} was open to other users: now its owner alone can use it`;
+  assert.equal(err.split(JSON.stringify(warning)).length, 2, err);
   assert.match(err, /"level":"warn","event":"open-to-others"/);
   const again = await sandbox.start(['--data', directory]);
   assert.doesNotMatch((await again.stop()).err, /open-to-others/);
@@ -191,15 +191,15 @@ test('a config file with secrets that others can read causes a warning', async (
 test('too few file descriptors are reported', () => {
   const directory = copyStore('descriptors');
   // The exact limit depends on Node, which needs some itself.
-  const said = new Set<string>();
+  const refusals = new Set<string>();
   for (let limit = 24; limit <= 36; limit += 4) {
     const args = [process.execPath, MAIN, 'import', '--data', directory, '--region', 'r'];
     const { stderr } = spawnSync('sh', ['-c', `ulimit -n ${limit}; exec "$0" "$@"`, ...args], {
       input: toLines({ b: '{}' }),
       encoding: 'utf8',
     });
-    for (const line of stderr.split('\n')) if (line.startsWith('gridkeep:')) said.add(line);
+    for (const line of stderr.split('\n')) if (line.startsWith('gridkeep:')) refusals.add(line);
   }
-  assert.ok(said.size > 0, 'some start had too few');
-  for (const line of said) assert.match(line, /cannot be used: too many files are open/);
+  assert.ok(refusals.size > 0, 'some start had too few');
+  for (const line of refusals) assert.match(line, /cannot be used: too many files are open/);
 });

@@ -285,25 +285,25 @@ test('a value that is too large is refused with its line, and the region stays r
   const large = `{"s":"${'x'.repeat(8 * 2 ** 20)}"}`;
   const input = [toLines({ a: '{}' }), '{"key":"b","value":', large, '}\n', toLines({ c: '{}' })];
   const server = await sandbox.start(['--memory']);
-  for (const { place, said, left } of [
+  for (const { store, message, entries } of [
     {
-      place: ['--data', 'large'],
-      said: /^gridkeep: standard input, line 2: .*value-bytes; the entry before was written\n$/,
-      left: { a: '{}' },
+      store: ['--data', 'large'],
+      message: /^gridkeep: standard input, line 2: .*value-bytes; the entry before was written\n$/,
+      entries: { a: '{}' },
     },
     {
-      place: ['--url', server.url],
-      said: /^gridkeep: standard input, 1 entry was refused: line 2: .*value-bytes\n$/,
-      left: { a: '{}', c: '{}' },
+      store: ['--url', server.url],
+      message: /^gridkeep: standard input, 1 entry was refused: line 2: .*value-bytes\n$/,
+      entries: { a: '{}', c: '{}' },
     },
   ]) {
-    const { code, err } = await sandbox.run(['import', ...place, '--region', 'r', '--create'], {
+    const { code, err } = await sandbox.run(['import', ...store, '--region', 'r', '--create'], {
       input,
     });
     assert.equal(code, 1);
-    assert.match(err, said);
-    const { out } = await sandbox.run(['export', ...place, '--region', 'r']);
-    assert.equal(out, toLines(left));
+    assert.match(err, message);
+    const { out } = await sandbox.run(['export', ...store, '--region', 'r']);
+    assert.equal(out, toLines(entries));
   }
   await server.stop();
 });
