@@ -2,7 +2,7 @@
 // settings.
 
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { AuthSettings } from '../../src/config/auth-settings.ts';
@@ -17,6 +17,7 @@ import {
   bearer,
   createSigningKey,
   type Headers,
+  incomingWith,
   JWT,
   jwksOf,
   NO_AUTH,
@@ -25,20 +26,9 @@ import {
   user,
 } from './logins.ts';
 
-/** A request with the members that an authenticator reads. */
-function requestWith(given: Headers): IncomingMessage {
-  const pairs = Object.entries(given);
-  // Only these members are read.
-  return {
-    headers: Object.fromEntries(pairs.map(([name, text]) => [name.toLowerCase(), text])),
-    rawHeaders: pairs.flat(),
-    socket: { remoteAddress: '::1' },
-  } as unknown as IncomingMessage;
-}
-
 async function outcome(authenticator: Authenticator, headers: Headers): Promise<string> {
   try {
-    return (await authenticator.authenticate(requestWith(headers))).name;
+    return (await authenticator.authenticate(incomingWith(headers))).name;
   } catch (error) {
     assert.ok(error instanceof RequestError, String(error));
     return error.code;
@@ -52,17 +42,17 @@ test('a verified password is cached for a minute', async () => {
   const settings = { users: [await user('ada', 'right password', [])] };
   const authenticator = await authenticatorOf(settings, {}, { now: () => time });
   const headers = basic('ada', 'right password');
-  const first = authenticator.authenticate(requestWith(headers));
+  const first = authenticator.authenticate(incomingWith(headers));
   assert.ok(first instanceof Promise);
   assert.equal(
-    authenticator.authenticate(requestWith(headers)),
+    authenticator.authenticate(incomingWith(headers)),
     first,
     'one verification for both',
   );
   await first;
-  assert.ok(!(authenticator.authenticate(requestWith(headers)) instanceof Promise));
+  assert.ok(!(authenticator.authenticate(incomingWith(headers)) instanceof Promise));
   time = 60_001;
-  const again = authenticator.authenticate(requestWith(headers));
+  const again = authenticator.authenticate(incomingWith(headers));
   assert.ok(again instanceof Promise);
   await again;
 });
@@ -148,7 +138,7 @@ test('roles and permissions of a token come from the configured claims, nested o
   const authenticator = await authenticatorOf({ jwt, roles }, { 'jwks.json': jwksOf(key) });
   const permissionsOf = async (claims: object) => {
     const headers = bearer(rsToken(key, rightClaims({ ...claims })));
-    return (await authenticator.authenticate(requestWith(headers))).permissions;
+    return (await authenticator.authenticate(incomingWith(headers))).permissions;
   };
   const both = await permissionsOf({
     realm_access: { roles: ['reader', 'unknown', 7] },

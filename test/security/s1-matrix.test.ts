@@ -377,10 +377,10 @@ describe('S1: permissions of every route', () => {
 describe('S1: permissions of every route in the dialects', () => {
   for (const route of routesOfDialects(DIALECT_NAMES)) {
     const [, root = '', below = ''] = /^(\/[^/]+\/v1)(.*)$/.exec(route.path) ?? [];
-    const given = GEODE[`${route.method} ${below}`];
+    const geodeRow = GEODE[`${route.method} ${below}`];
     test(`${route.method} ${route.path}`, async () => {
-      assert.ok(given, 'the table has the route');
-      const row = { ...given, path: root + given.path, isDialect: true as const };
+      assert.ok(geodeRow, 'the table has the route');
+      const row = { ...geodeRow, path: root + geodeRow.path, isDialect: true as const };
       await prepare();
       await checkStrangers(row, route.method);
       await checkKnown(row, route.method);

@@ -23,10 +23,10 @@ interface Work {
 function countWork(t: TestContext): Work {
   const work: Work = { hashes: [], compared: [] };
   const { scrypt, timingSafeEqual } = crypto;
-  t.mock.method(crypto, 'scrypt', (...given: Parameters<typeof scrypt>) => {
-    const [, salt, length, { N, p, r }] = given;
+  t.mock.method(crypto, 'scrypt', (...parameters: Parameters<typeof scrypt>) => {
+    const [, salt, length, { N, p, r }] = parameters;
     work.hashes.push({ N, r, p, length, salt: Buffer.from(salt as Buffer).length });
-    return scrypt(...given);
+    return scrypt(...parameters);
   });
   t.mock.method(crypto, 'timingSafeEqual', (a: Buffer, b: Buffer) => {
     work.compared.push(a.byteLength);

@@ -189,8 +189,8 @@ test('with missing, single or mismatched files the service does not start', asyn
       'tls.key-file': file('key.pem'),
       ...settings,
     };
-    const given = Object.fromEntries(Object.entries(all).filter(([, raw]) => raw !== undefined));
-    const error: unknown = await SecuredService.start('', given).then(
+    const defined = Object.fromEntries(Object.entries(all).filter(([, raw]) => raw !== undefined));
+    const error: unknown = await SecuredService.start('', defined).then(
       async (secured) => secured[Symbol.asyncDispose](),
       (reason: unknown) => reason,
     );
