@@ -1,7 +1,7 @@
 // Shared by the load tests: a filled service, the process that loads it, and a probe that pings all the
 // time.
 
-import { type ChildProcess, fork } from 'node:child_process';
+import { LoadProcess } from '../../bench/shared/load-process.ts';
 import { Client } from '../faults/client.ts';
 import { GridkeepProcess, type ProcessOptions } from '../faults/gridkeep-process.ts';
 import type { Job, JobResult } from './load-client.ts';
@@ -22,27 +22,16 @@ export async function startLoaded(options: ProcessOptions): Promise<GridkeepProc
   return process;
 }
 
+/** The process that loads the service; its jobs use the keys of `startLoaded` unless they name others. */
 export class LoadGenerator implements Disposable {
-  readonly #child: ChildProcess = fork(new URL('./load-client.ts', import.meta.url));
-  #settle: (result: JobResult | undefined) => void = () => undefined;
+  readonly #process = new LoadProcess<Job, JobResult>(new URL('./load-client.ts', import.meta.url));
 
-  constructor() {
-    // The only message it sends.
-    this.#child.on('message', (result) => this.#settle(result as JobResult));
-    this.#child.on('exit', () => this.#settle(undefined));
-  }
-
-  async run(job: Omit<Job, 'keys' | 'work'> & Partial<Job>): Promise<JobResult> {
-    const result = await new Promise<JobResult | undefined>((resolve) => {
-      this.#settle = resolve;
-      this.#child.send({ keys: KEYS, work: 'mixed', ...job });
-    });
-    if (result === undefined) throw new Error('the load process ended');
-    return result;
+  run(job: Omit<Job, 'keys' | 'work'> & Partial<Job>): Promise<JobResult> {
+    return this.#process.run({ keys: KEYS, work: 'mixed', ...job });
   }
 
   [Symbol.dispose](): void {
-    this.#child.kill();
+    this.#process.stop();
   }
 }
 
