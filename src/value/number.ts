@@ -29,7 +29,7 @@ export function toDouble(value: Numeric): number {
 export type ArithmeticProblem = 'division-by-zero' | 'too-large';
 
 /** Some 300,000 digits: a bound, so that no query can grow numbers until it hangs. */
-const LARGEST = 2n ** 1_000_000n;
+export const LARGEST_INTEGER: bigint = 2n ** 1_000_000n;
 
 /**
  * Applies an operator: double if any operand is one, else float, else integer. Integer division
@@ -84,7 +84,7 @@ function computeIntegers(
     if (Number.isSafeInteger(result)) return result + 0;
   }
   const result = computeBig(operator, BigInt(left), BigInt(right));
-  return result > LARGEST || result < -LARGEST ? 'too-large' : toInteger(result);
+  return result > LARGEST_INTEGER || result < -LARGEST_INTEGER ? 'too-large' : toInteger(result);
 }
 
 function computeSmall(operator: ArithmeticOperator, left: number, right: number): number {

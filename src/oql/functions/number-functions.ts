@@ -4,6 +4,7 @@
 import {
   compareNumbers,
   computeArithmetic,
+  LARGEST_INTEGER,
   negateNumber,
   toDouble,
   toInteger,
@@ -116,14 +117,18 @@ function modulo(left: Numeric, right: Numeric): FunctionOutcome {
   return result === 'too-large' ? domainFailure('The result is too large a number') : result;
 }
 
-/** Integers with more bits are not computed. */
+/** Powers whose results certainly have more bits are not computed. */
 const MAX_BITS = 1_000_000;
 
 function power(base: Numeric, exponent: Numeric): FunctionOutcome {
   if (isInteger(base) && isInteger(exponent) && exponent >= 0) {
-    const bits = BigInt(base).toString(2).length * Number(exponent);
-    if (bits > MAX_BITS) return domainFailure('The result is too large a number');
-    return toInteger(BigInt(base) ** BigInt(exponent));
+    const integer = BigInt(base);
+    const magnitude = integer < 0n ? -integer : integer;
+    const leastBits = (magnitude.toString(2).length - 1) * Number(exponent);
+    const result = leastBits > MAX_BITS ? undefined : integer ** BigInt(exponent);
+    const isInRange =
+      result !== undefined && result <= LARGEST_INTEGER && result >= -LARGEST_INTEGER;
+    return isInRange ? toInteger(result) : domainFailure('The result is too large a number');
   }
   return new Double(toDouble(base) ** toDouble(exponent));
 }
