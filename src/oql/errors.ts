@@ -184,9 +184,15 @@ export function textTooLong(at: Location, limit: number): OqlError {
   return new OqlError('oql/text-too-long', `The query text is longer than ${limit} characters`, at);
 }
 
-/** Thrown when parentheses, calls or subqueries nest, or operators chain, beyond the limit. */
+/** Thrown when parentheses, calls or subqueries nest beyond the limit. */
 export function nestingTooDeep(at: Location, limit: number): OqlError {
   return new OqlError('oql/nesting-too-deep', `The query nests deeper than ${limit} levels`, at);
+}
+
+/** Thrown when a chain of operators or a path, with what is around it, is beyond the limit. */
+export function chainTooLong(at: Location, limit: number): OqlError {
+  const reason = `Operators in a chain, members in a path and the levels around them are more than ${limit}`;
+  return new OqlError('oql/nesting-too-deep', reason, at);
 }
 
 /** Thrown when a placeholder number, or the number of placeholders, is beyond the limit. */

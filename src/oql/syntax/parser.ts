@@ -1,6 +1,7 @@
 // State that the parse functions share: tokens, limits, and declarations of the text so far.
 
 import {
+  chainTooLong,
   nestingTooDeep,
   type OqlError,
   textTooLong,
@@ -125,7 +126,7 @@ export class Parser {
   finish<T extends Expression>(node: T, below: number): T {
     this.height = below + 1;
     if (this.height > MAX_TREE_HEIGHT) {
-      throw nestingTooDeep(this.tokens.locate(this.tokens.last), MAX_TREE_HEIGHT);
+      throw chainTooLong(this.tokens.locate(this.tokens.last), MAX_TREE_HEIGHT);
     }
     return node;
   }
