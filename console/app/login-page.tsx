@@ -78,7 +78,7 @@ export function LoginPage({ reason }: { readonly reason: unknown }) {
         </Check>
         {reason !== undefined && <ErrorNotice error={reason} />}
         <Button type="submit" kind="primary" disabled={isBusy.value || secret.value === ''}>
-          Log in
+          {isBusy.value ? 'Logging in…' : 'Log in'}
         </Button>
       </form>
     </main>
