@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import './changes.css';
 import { type ChangeOperation, GoneError } from '../../../src/client/index.ts';
+import { loadRegions } from '../../api/regions.ts';
 import type { RegionScreenProps } from '../../app/router.ts';
 import { replaceRoute } from '../../app/router.ts';
 import { useCommands } from '../../app/use-commands.ts';
@@ -29,6 +30,7 @@ export function Changes({ parameters, region }: RegionScreenProps) {
   const show = (next: FeedFilter): void =>
     replaceRoute({ screen: 'changes', region, parameters: toParameters(next) });
   const current = feed.value;
+  useCounts(current);
   const state = current.state.value;
   const isPaused = state.held !== undefined;
   const toggle = (): void =>
@@ -78,6 +80,24 @@ export function Changes({ parameters, region }: RegionScreenProps) {
       {state.changes.length > 0 && <ChangeList region={region} changes={state.changes} />}
     </div>
   );
+}
+
+/** How often entries are counted while changes arrive. */
+const COUNTED_EVERY_MS = 2000;
+
+/** Keeps the number of entries, which the frame shows, in step with the changes. */
+function useCounts(feed: Feed): void {
+  useEffect(() => {
+    let counted = 0;
+    const timer = setInterval(() => {
+      const { count } = feed.state.value;
+      if (count === counted) return;
+      counted = count;
+      // The feed reports an outage itself.
+      loadRegions().catch(() => undefined);
+    }, COUNTED_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [feed]);
 }
 
 interface EndedProps {

@@ -48,6 +48,7 @@ export function testChanges(): void {
       assert.equal(await second.getByText('9007199254740993').count(), 0);
       await second.getByRole('button', { name: 'Show the value of A-1' }).click();
       await second.locator('pre', { hasText: '"price": 1.500' }).waitFor();
+      await console.see('201 entries');
       await client.region('items').remove('A-1');
       await row('remove').waitFor();
       await console.see('3 changes');
