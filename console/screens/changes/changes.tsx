@@ -54,7 +54,8 @@ export function Changes({ parameters, region }: RegionScreenProps) {
         <Button icon={isPaused ? 'play' : 'pause'} onClick={toggle}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
-        <p role="status">
+        {/* It changes with every change, so screen readers do not announce it. */}
+        <p class="changes-count">
           {state.held === undefined
             ? printAmount(state.count, 'change', 'changes')
             : `Paused; ${printCount(state.held)} new`}
