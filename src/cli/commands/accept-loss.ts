@@ -19,7 +19,7 @@ export async function runAcceptLoss(args: readonly string[], terminal: Terminal)
       terminal.print(`${directory}: nothing is missing, and nothing was changed`);
       return EXIT.ok;
     }
-    const { missing, nextSequence, regions, sequence } = outcome.loss;
+    const { missing, nextSequence, orphans, regions, sequence } = outcome.loss;
     if (missing !== undefined) terminal.print(`accepted: ${missing}`);
     for (const { entryCount, later, name, stated } of regions) {
       const parts = later === 0 ? '' : `, ${later} of them of lost commits`;
@@ -29,6 +29,9 @@ export async function runAcceptLoss(args: readonly string[], terminal: Terminal)
           ? `${amount}, as many as stated, but not the same ones`
           : `${amount} instead of ${stated}`;
       terminal.print(`region ${name}: ${found}${parts}`);
+    }
+    if (orphans > 0) {
+      terminal.print(`removed: ${printAmount(orphans, 'large value')} without an entry`);
     }
     terminal.print(
       `${directory}: whole up to commit ${sequence}; the next commit is ${nextSequence + 1}`,

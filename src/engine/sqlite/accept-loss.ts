@@ -4,6 +4,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { SKIPPED_SEQUENCES } from './copy-store.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
+import { countOrphans, removeOrphans } from './large-values.ts';
 import { formatReader, migrateStore } from './migrations/migrate-store.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { checkHeader, checkPages } from './open-store.ts';
@@ -37,6 +38,8 @@ export interface AcceptedLoss {
   readonly nextSequence: number;
   /** Regions whose stated counters did not match their entries. */
   readonly regions: readonly CorrectedRegion[];
+  /** Large values without an entry, which were removed. */
+  readonly orphans: number;
 }
 
 export interface CorrectedRegion {
@@ -100,7 +103,11 @@ function correct(
     countRegion(database, files.data, { row, sequence }),
   );
   const corrected = regions.filter(({ isCorrect }) => !isCorrect);
-  const isWhole = isLogWhole && missing === undefined && corrected.length === 0;
+  const orphans = countOrphans(
+    database,
+    regions.map(({ row }) => row),
+  );
+  const isWhole = isLogWhole && missing === undefined && corrected.length === 0 && orphans === 0;
   if (isWhole) return { kind: 'nothing-missing' };
   const latest = Math.max(
     sequence,
@@ -119,6 +126,7 @@ function correct(
       missing,
       sequence,
       nextSequence,
+      orphans,
       regions: corrected.map(({ later, row, stated }) => {
         return { name: row.definition.name, stated, entryCount: row.entryCount, later };
       }),
@@ -133,7 +141,9 @@ function writeCorrected(
 ): void {
   const { writeRegion, writeStore } = createStateStatements(database);
   database.exec('BEGIN IMMEDIATE');
-  dropOrphans(database, files.data);
+  const regions = readRegionRows(database, files.data);
+  dropTablesExcept(database, regions);
+  removeOrphans(database, regions);
   for (const row of rows) writeRegion(row);
   // A gap in the log would be reported as damage. Followers have to start over anyway.
   database.exec('DELETE FROM changes');
@@ -183,8 +193,8 @@ function isChangeLogWhole(database: DatabaseSync, format: number, sequence: numb
 }
 
 /** Drops the tables of regions whose creation is lost. */
-function dropOrphans(database: DatabaseSync, file: string): void {
-  const known = new Set(readRegionRows(database, file).map(({ id }) => id));
+function dropTablesExcept(database: DatabaseSync, regions: readonly RegionRow[]): void {
+  const known = new Set(regions.map(({ id }) => id));
   for (const id of listEntriesTables(database)) {
     if (!known.has(id)) database.exec(`DROP TABLE ${entriesTable(id)}`);
   }

@@ -7,7 +7,8 @@ import type { EntryBytes } from '../../value/entry-bytes.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { KeyNeighbours } from './key-neighbours.ts';
 import { areTextsAscending } from './key-order.ts';
-import { columnsOf, entriesTable } from './schema.ts';
+import type { EntrySource } from './large-values.ts';
+import { columnsOf } from './schema.ts';
 import { type JoinedBy, type OpenedBatch, openBatch } from './sealed-bytes.ts';
 import type { LazyStatement, StatementCache } from './statement-cache.ts';
 import { AFTER_ALL_KEYS } from './window-reader.ts';
@@ -45,11 +46,10 @@ export class BatchReader {
   /** `damaged` makes the error of an entry that fails its checksum. */
   constructor(
     statements: StatementCache,
-    regionId: number,
+    { table, value }: EntrySource,
     neighbours: KeyNeighbours,
     damaged: () => Error,
   ) {
-    const table = entriesTable(regionId);
     const between = `FROM ${table} WHERE "key" > ? AND "key" <= ?`;
     const prepare = (sql: string): LazyStatement => statements.lazy(sql);
     // With an upper key no inner query has to count rows, which halves the cost. The primary key
@@ -57,7 +57,7 @@ export class BatchReader {
     // times as long. The separators are literals because a function would be called for each row.
     const prepareSealed = (separator: string): LazyStatement =>
       prepare(
-        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '${separator}') AS BLOB), CAST(group_concat(seal, '') AS BLOB) ${between}`,
+        `SELECT CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(${value}, '${separator}') AS BLOB), CAST(group_concat(seal, '') AS BLOB) ${between}`,
       );
     this.#neighbours = neighbours;
     this.#damaged = damaged;
@@ -65,7 +65,7 @@ export class BatchReader {
       `SELECT "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1 OFFSET ?`,
     );
     this.#sealed = { lines: prepareSealed('\n'), commas: prepareSealed(',') };
-    this.#values = prepare(`SELECT CAST(group_concat(value, ',') AS BLOB) ${between}`);
+    this.#values = prepare(`SELECT CAST(group_concat(${value}, ',') AS BLOB) ${between}`);
   }
 
   /** Up to `rows` entries after `after`; undefined when there are none. */

@@ -30,7 +30,7 @@ export class EntryCheck {
     this.#report = report;
   }
 
-  take({ seal, storedKey, value, version }: RawEntry): void {
+  take({ isLinked, seal, storedKey, value, version }: RawEntry): void {
     this.entryCount += 1;
     const isTyped =
       typeof storedKey === 'string' &&
@@ -38,7 +38,9 @@ export class EntryCheck {
       typeof seal === 'string' &&
       typeof version === 'number';
     if (!isTyped) {
-      this.#report(`entry ${this.entryCount} has a column of the wrong type`);
+      const isLost = isLinked === 0 && value === null;
+      const loss = isLost ? ', or has lost its large value' : '';
+      this.#report(`entry ${this.entryCount} has a column of the wrong type${loss}`);
       return;
     }
     const key = decodeKey(storedKey);
@@ -55,6 +57,7 @@ export class EntryCheck {
       openEntry(storedKey, [version, seal, value]) !== undefined &&
       sealedLength(seal, 0) === bytes.length % LENGTH_MODULUS;
     if (!isSealed) report('fails its checksum');
+    if (isLinked === 0) report('refers to a large value with another checksum');
     const flaw = findFlaw(value, bytes);
     if (flaw !== undefined) report(flaw);
   }

@@ -7,6 +7,7 @@ import { printAmount } from '../../value/print-amount.ts';
 import { EngineError } from '../errors.ts';
 import type { CheckedRegion, ProblemList, StoreReport } from '../store-report.ts';
 import { EntryCheck } from './check-entry.ts';
+import type { ColumnsIn } from './large-values.ts';
 import { formatReader, type StatedRegion } from './migrations/migrate-store.ts';
 import { checkHeader } from './open-store.ts';
 import { Problems } from './problems.ts';
@@ -70,7 +71,7 @@ function inspect(
       return undefined;
     }
   };
-  const { checkChangeLog, readRegions, tables } = formatReader(
+  const { checkChangeLog, columnsIn, countOrphans, readRegions, tables } = formatReader(
     attempt(() => readFormat(database, file)) ?? FORMAT_VERSION,
   );
   const sequence = attempt(() => readStoreRow(database, file))?.sequence;
@@ -83,6 +84,7 @@ function inspect(
   const regions = (rows ?? []).map((row) =>
     checkRegion(database, file, {
       row,
+      columnsIn,
       sequence,
       problems,
       onEntries: (count) => {
@@ -91,6 +93,10 @@ function inspect(
       },
     }),
   );
+  const orphans = attempt(() => countOrphans(database, rows ?? [])) ?? 0;
+  if (rows !== undefined && orphans > 0) {
+    problems.add(`large values: ${printAmount(orphans, 'row belongs', 'rows belong')} to no entry`);
+  }
   const changeCount = attempt(() => checkChangeLog(database, sequence, problems)) ?? 0;
   onProgress({ done: total, total });
   return toReport(file, problems, { sequence, regions, changeCount });
@@ -105,19 +111,20 @@ function findBadPages(database: DatabaseSync, problems: Problems): void {
 
 interface RegionTask {
   readonly row: StatedRegion;
+  readonly columnsIn: ColumnsIn;
   readonly sequence: number | undefined;
   readonly problems: Problems;
   readonly onEntries: (count: number) => void;
 }
 
 function checkRegion(database: DatabaseSync, file: string, task: RegionTask): CheckedRegion {
-  const { onEntries, problems, row, sequence } = task;
+  const { columnsIn, onEntries, problems, row, sequence } = task;
   const { name, type } = row.definition;
   const countBefore = problems.count;
   const report = (text: string): void => problems.add(`region ${name}: ${text}`);
   const check = new EntryCheck(row, sequence, report);
   try {
-    for (const entry of scanRawEntries(database, row.id)) {
+    for (const entry of scanRawEntries(database, row.id, columnsIn)) {
       check.take(entry);
       if (check.entryCount % ENTRIES_BETWEEN_REPORTS === 0) onEntries(ENTRIES_BETWEEN_REPORTS);
     }

@@ -1,6 +1,7 @@
 // Reads the current values of keys that were last written within a range of commits. SQLite
 // concatenates a batch, so that one CRC verifies all its values.
 
+import { valueColumns } from './large-values.ts';
 import { parseVersions } from './parse-versions.ts';
 import { entriesTable } from './schema.ts';
 import { areKeysSound, areVersionsSound, sealedLength } from './seal.ts';
@@ -43,7 +44,7 @@ export class CurrentValues {
     const columns = `group_concat(k.key, ','), group_concat(e.version, ','), group_concat(e.seal, '')`;
     this.#sizes = statements.lazy(`SELECT ${columns} ${from}`);
     this.#values = statements.lazy(
-      `SELECT ${columns}, CAST(group_concat(e.value, '\n') AS BLOB) ${from}`,
+      `SELECT ${columns}, CAST(group_concat(${valueColumns('e').value}, '\n') AS BLOB) ${from}`,
     );
   }
 

@@ -7,7 +7,8 @@ import { crc32 } from 'node:zlib';
 import type { FirstEntries } from '../engine.ts';
 import { decodeKey, encodeKey, isPlain } from '../key-encoding.ts';
 import { areAscending } from './key-order.ts';
-import { columnsOf, entriesTable } from './schema.ts';
+import type { EntrySource } from './large-values.ts';
+import { columnsOf } from './schema.ts';
 import { areKeysSound } from './seal.ts';
 import { findValues, type JoinedEnds } from './sealed-bytes.ts';
 import type { LazyStatement, StatementCache } from './statement-cache.ts';
@@ -32,9 +33,8 @@ export class FirstReader {
   #known: KnownEntries | undefined;
 
   /** `damaged` makes the error of an entry that fails its checksum. */
-  constructor(statements: StatementCache, regionId: number, damaged: () => Error) {
-    const table = entriesTable(regionId);
-    const values = withPadding("group_concat(value, ',')");
+  constructor(statements: StatementCache, { table, value }: EntrySource, damaged: () => Error) {
+    const values = withPadding(`group_concat(${value}, ',')`);
     // As in batch-reader.ts, but without a lower bound, to include keys that damage made smaller
     // than any text.
     const upTo = `FROM ${table} WHERE "key" <= ?`;

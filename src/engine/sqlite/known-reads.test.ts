@@ -8,6 +8,7 @@ import { encodeKey } from '../key-encoding.ts';
 import { BatchReader, type ElementBatch } from './batch-reader.ts';
 import { FirstReader } from './first-reader.ts';
 import { KeyNeighbours } from './key-neighbours.ts';
+import { entrySource } from './large-values.ts';
 import { type EntryRow, PutStatements } from './put-statements.ts';
 import { createEntriesTable } from './schema.ts';
 import { sealEntry } from './seal.ts';
@@ -44,11 +45,12 @@ function openTable(context: TestContext, keys: readonly string[] = KEYS): Table 
     keys.map((key) => toRow(key)),
     () => undefined,
   );
+  const source = entrySource({ id: 1, largestValue: 0 });
   const damaged = () => new Error('damaged');
   return {
     database,
-    batches: new BatchReader(statements, 1, new KeyNeighbours(statements, 1), damaged),
-    first: new FirstReader(statements, 1, damaged),
+    batches: new BatchReader(statements, source, new KeyNeighbours(statements, 1), damaged),
+    first: new FirstReader(statements, source, damaged),
   };
 }
 

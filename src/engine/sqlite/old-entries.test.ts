@@ -64,7 +64,7 @@ test('finds the same entries as single look-ups, and groups absent keys by gap',
   const { entries, gaps } = old.findMany(stored);
   assert.deepEqual(
     entries,
-    stored.map((key) => old.find(key)).filter((entry) => entry !== undefined),
+    stored.map((key) => old.find(key)),
   );
   assert.deepEqual(
     gaps.map(({ count, first, last }) => [first, last, count]),
@@ -79,7 +79,7 @@ test('finds the same entries as single look-ups, and groups absent keys by gap',
   );
   put.many(keys.map(toRow), () => undefined);
   old.requireFilled(gaps);
-  assert.equal(old.findMany(stored).entries.length, keys.length);
+  assert.ok(!old.findMany(stored).entries.includes(undefined));
 });
 
 test('overwrites an entry and returns the old one, as a look-up would', (t) => {

@@ -1,26 +1,28 @@
-// Reads the entries that a write is about to replace: size, version and digest of each. For a key
+// Reads the entries that a write is about to replace: size, version and digest of each, and where its
+// value lives. For a key
 // without an entry it makes sure that there is none: a damaged key can hide an entry, and a second
 // one of the same key would stay for ever.
 
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { digestEntry } from './digest.ts';
 import { KeyNeighbours } from './key-neighbours.ts';
+import { type LargeValue, referenceOf } from './large-values.ts';
 import type { EntryRow } from './put-statements.ts';
 import { columnsOf, entriesTable } from './schema.ts';
-import { isKeySound } from './seal.ts';
+import { isKeySound, sealedLength } from './seal.ts';
 import type { LazyStatement } from './statement-cache.ts';
 import { NOTE_OLD_ROW, type WriteConnection } from './write-connection.ts';
 
-export interface OldEntry {
+export interface OldEntry extends LargeValue {
   readonly version: number;
   readonly size: number;
   readonly digest: number;
 }
 
 export interface OldEntriesFound {
-  /** Entries of the keys that have one, in no particular order. */
-  readonly entries: readonly OldEntry[];
-  /** Positions of the other keys. Pass them to `requireFilled` once they are written. */
+  /** The entry of each key, in their order. */
+  readonly entries: readonly (OldEntry | undefined)[];
+  /** The keys without one. Pass them to `requireFilled` once they are written. */
   readonly gaps: readonly Gap[];
 }
 
@@ -31,7 +33,7 @@ export interface Gap {
   count: number;
 }
 
-const COLUMNS = 'e.version, octet_length(e.value), e.seal';
+const COLUMNS = `e.version, ${referenceOf('e')}, e.seal`;
 
 export class OldEntries {
   readonly #connection: WriteConnection;
@@ -91,17 +93,14 @@ export class OldEntries {
 
   /** The same for many keys, each of which occurs once. */
   findMany(storedKeys: readonly string[]): OldEntriesFound {
-    const isFound = new Uint8Array(storedKeys.length);
-    const entries = this.#many
-      .use()
-      .all(JSON.stringify(storedKeys))
-      .map((row) => {
-        const columns = columnsOf(row);
-        const index = Number(columns[3]);
-        isFound[index] = 1;
-        return this.#open(storedKeys[index] ?? '', columns);
-      });
-    return { entries, gaps: this.#findGaps(storedKeys.filter((_, i) => isFound[i] === 0)) };
+    const entries = new Array<OldEntry | undefined>(storedKeys.length).fill(undefined);
+    for (const row of this.#many.use().all(JSON.stringify(storedKeys))) {
+      const columns = columnsOf(row);
+      const index = Number(columns[3]);
+      entries[index] = this.#open(storedKeys[index] ?? '', columns);
+    }
+    const absent = storedKeys.filter((_, i) => entries[i] === undefined);
+    return { entries, gaps: this.#findGaps(absent) };
   }
 
   /**
@@ -135,12 +134,20 @@ export class OldEntries {
     return gaps;
   }
 
-  #open(storedKey: string, [version, size, seal]: readonly unknown[]): OldEntry {
+  #open(storedKey: string, [version, reference, seal]: readonly unknown[]): OldEntry {
     const isTyped =
-      typeof version === 'number' && typeof size === 'number' && typeof seal === 'string';
+      typeof version === 'number' &&
+      (reference === null || typeof reference === 'number') &&
+      typeof seal === 'string';
     // A damaged key can equal that of another entry, which must not be overwritten.
     if (!isTyped || !isKeySound(storedKey, seal)) throw this.#damaged();
-    return { version, size, digest: digestEntry(version, seal) };
+    return {
+      version,
+      size: sealedLength(seal, 0),
+      digest: digestEntry(version, seal),
+      seal,
+      reference,
+    };
   }
 }
 

@@ -4,8 +4,13 @@
 import { entriesTable } from './schema.ts';
 import type { LazyStatement, StatementCache } from './statement-cache.ts';
 
-/** The columns of an entry as they are stored. */
-export type EntryRow = readonly [storedKey: string, version: number, seal: string, value: string];
+/** The columns of an entry as they are stored: a large value as the reference to its row. */
+export type EntryRow = readonly [
+  storedKey: string,
+  version: number,
+  seal: string,
+  value: string | Uint8Array,
+];
 
 const ROWS_PER_STATEMENT = 32;
 const ONE_ROW = '(?, ?, ?, ?)';

@@ -7,6 +7,7 @@ import type { FirstEntries, KeyedEntry, StoredEntry } from '../engine.ts';
 import { storeDamaged } from '../errors.ts';
 import { encodeKey } from '../key-encoding.ts';
 import type { ReadValues } from './entry-cache.ts';
+import { mayHaveLargeValues } from './large-values.ts';
 import { openNextEntry } from './next-entry.ts';
 import { openReadConnection } from './open-read-connection.ts';
 import { parseVersions } from './parse-versions.ts';
@@ -117,8 +118,8 @@ export class ReadView {
     maxBytes: number = Number.POSITIVE_INFINITY,
   ): readonly (StoredEntry | undefined)[] {
     // Nearly all reads are small, and cost no more than their look-ups.
-    if (keys.length * region.largestValue <= maxBytes) return this.#readAll(region.id, keys);
-    return readWithin(region, { keys, maxBytes }, (some) => this.#readAll(region.id, some));
+    if (keys.length * region.largestValue <= maxBytes) return this.#readAll(region, keys);
+    return readWithin(region, { keys, maxBytes }, (some) => this.#readAll(region, some));
   }
 
   /** The first entry after each key, bounded like `read`. */
@@ -127,7 +128,7 @@ export class ReadView {
     keys: readonly string[],
     maxBytes: number = Number.POSITIVE_INFINITY,
   ): readonly (KeyedEntry | undefined)[] {
-    const { next } = this.statementsOf(region.id);
+    const { next } = this.statementsOf(region);
     return readWithin(region, { keys, maxBytes }, (some) => {
       const rows = next.use().all(JSON.stringify(some.map(encodeKey)));
       if (rows.length !== some.length) throw this.#damaged();
@@ -140,10 +141,10 @@ export class ReadView {
   }
 
   /** The entries, concatenated by SQLite; undefined when one is absent: then use `read`. */
-  readTogether(regionId: number, keys: readonly string[]): ReadValues | undefined {
+  readTogether(region: RegionSizes, keys: readonly string[]): ReadValues | undefined {
     const storedKeys = keys.map(encodeKey);
     const [padded, seals, versionText] = aggregates<[Uint8Array, string, string]>(
-      this.statementsOf(regionId).together.use().get(JSON.stringify(storedKeys)),
+      this.statementsOf(region).together.use().get(JSON.stringify(storedKeys)),
     );
     if (padded === null || seals === null || versionText === null) return undefined;
     if (seals.length !== keys.length * SEAL_LENGTH) return undefined;
@@ -156,22 +157,23 @@ export class ReadView {
   }
 
   /** The first `rows` entries of a region. */
-  readFirst({ entryCount, id }: RegionSizes, rows: number): FirstEntries {
-    const { first } = this.statementsOf(id);
+  readFirst(region: RegionSizes, rows: number): FirstEntries {
+    const { entryCount } = region;
+    const { first } = this.statementsOf(region);
     return first.read(Math.min(rows, entryCount), entryCount, this.sequence);
   }
 
   /** The statements of a region, for reads of this view's commit. */
-  statementsOf(regionId: number): RegionStatements {
-    const known = this.#statements.get(regionId);
-    if (known !== undefined) return known;
-    const statements = prepareRegion(this.#cache, regionId, () => this.#damaged());
-    this.#statements.set(regionId, statements);
+  statementsOf(region: RegionSizes): RegionStatements {
+    const known = this.#statements.get(region.id);
+    if (known?.readLargeValues === mayHaveLargeValues(region)) return known;
+    const statements = prepareRegion(this.#cache, region, () => this.#damaged());
+    this.#statements.set(region.id, statements);
     return statements;
   }
 
-  #readAll(regionId: number, keys: readonly string[]): readonly (StoredEntry | undefined)[] {
-    const statements = this.statementsOf(regionId);
+  #readAll(region: RegionSizes, keys: readonly string[]): readonly (StoredEntry | undefined)[] {
+    const statements = this.statementsOf(region);
     return keys.length < JOINED_READ_KEYS
       ? keys.map((key) => this.#readOne(statements, encodeKey(key)))
       : this.#readMany(statements, keys.map(encodeKey));

@@ -6,6 +6,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { printAmount } from '../../value/print-amount.ts';
 import { storeDamaged } from '../errors.ts';
 import { addDigest, digestEntry, EMPTY_DIGEST } from './digest.ts';
+import { type ColumnsIn, valueColumns } from './large-values.ts';
 import { parseVersions } from './parse-versions.ts';
 import { columnsOf, entriesTable, prepareArrays, type RegionRow } from './schema.ts';
 import { SEAL_LENGTH } from './seal.ts';
@@ -27,11 +28,12 @@ export function sumRegion(
   database: DatabaseSync,
   file: string,
   { definition, id }: Pick<RegionRow, 'id' | 'definition'>,
+  columnsIn: ColumnsIn = valueColumns,
 ): RegionSums {
   // SQLite concatenates the rows: one at a time takes twice as long.
   const next = prepareArrays(
     database,
-    `SELECT count(*), sum(bytes), max("key"), sum(typeof(version) = 'integer'), group_concat(version, ','), group_concat(seal, '') FROM (SELECT "key", version, seal, octet_length(value) AS bytes FROM ${entriesTable(id)} WHERE "key" > ? ORDER BY "key" LIMIT ${ROWS_AT_ONCE})`,
+    `SELECT count(*), sum(bytes), max("key"), sum(typeof(version) = 'integer'), group_concat(version, ','), group_concat(seal, '') FROM (SELECT "key", version, seal, ${columnsIn('e').bytes} AS bytes FROM ${entriesTable(id)} AS e WHERE "key" > ? ORDER BY "key" LIMIT ${ROWS_AT_ONCE})`,
   );
   const sums = { entryCount: 0, valueBytes: 0, digest: EMPTY_DIGEST, latestVersion: 0 };
   for (let after: SQLInputValue = ''; ; ) {

@@ -3,12 +3,15 @@
 import { BatchReader } from './batch-reader.ts';
 import { FirstReader } from './first-reader.ts';
 import { KeyNeighbours } from './key-neighbours.ts';
-import { entriesTable } from './schema.ts';
+import { entrySource, mayHaveLargeValues } from './large-values.ts';
+import type { RegionSizes } from './schema.ts';
 import type { LazyStatement, StatementCache } from './statement-cache.ts';
 import { withPadding } from './value-padding.ts';
 import { WindowReader } from './window-reader.ts';
 
 export interface RegionStatements {
+  /** Whether they read values outside the table of entries. */
+  readonly readLargeValues: boolean;
   readonly one: LazyStatement;
   readonly many: LazyStatement;
   readonly together: LazyStatement;
@@ -22,29 +25,31 @@ export interface RegionStatements {
 /** `damaged` makes the error of an entry that fails its checksum. */
 export function prepareRegion(
   statements: StatementCache,
-  regionId: number,
+  region: RegionSizes,
   damaged: () => Error,
 ): RegionStatements {
   const prepare = (sql: string): LazyStatement => statements.lazy(sql);
-  const table = entriesTable(regionId);
-  const neighbours = new KeyNeighbours(statements, regionId);
+  const source = entrySource(region);
+  const { table, value } = source;
+  const neighbours = new KeyNeighbours(statements, region.id);
   return {
-    one: prepare(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`),
+    readLargeValues: mayHaveLargeValues(region),
+    one: prepare(`SELECT version, seal, ${value} FROM ${table} WHERE "key" = ?`),
     many: prepare(
-      `SELECT e.version, e.seal, e.value FROM json_each(?) AS k LEFT JOIN ${table} AS e ON e."key" = k.value`,
+      `SELECT version, seal, ${value} FROM json_each(?) AS k LEFT JOIN ${table} ON ${table}."key" = k.value`,
     ),
     // CROSS JOIN fixes the join order, so that rows come in the order of the keys.
     together: prepare(
-      `SELECT ${withPadding("group_concat(e.value, ',')")}, group_concat(e.seal, ''), group_concat(e.version, ',') FROM json_each(?) AS k CROSS JOIN ${table} AS e ON e."key" = k.value`,
+      `SELECT ${withPadding(`group_concat(${value}, ',')`)}, group_concat(seal, ''), group_concat(version, ',') FROM json_each(?) AS k CROSS JOIN ${table} ON ${table}."key" = k.value`,
     ),
     // Each side is one search that returns all columns as one text. A second look-up of the key
     // would cost another search, and would not find a damaged key.
     next: prepare(
-      `SELECT (SELECT seal || "key" FROM ${table} WHERE "key" <= k.value ORDER BY "key" DESC LIMIT 1), (SELECT seal || version || char(0) || "key" || char(0) || value FROM ${table} WHERE "key" > k.value ORDER BY "key" LIMIT 1) FROM json_each(?) AS k`,
+      `SELECT (SELECT seal || "key" FROM ${table} WHERE "key" <= k.value ORDER BY "key" DESC LIMIT 1), (SELECT seal || version || char(0) || "key" || char(0) || coalesce(${value}, '') FROM ${table} WHERE "key" > k.value ORDER BY "key" LIMIT 1) FROM json_each(?) AS k`,
     ),
     neighbours,
-    batches: new BatchReader(statements, regionId, neighbours, damaged),
-    first: new FirstReader(statements, regionId, damaged),
-    window: new WindowReader(statements, regionId, damaged),
+    batches: new BatchReader(statements, source, neighbours, damaged),
+    first: new FirstReader(statements, source, damaged),
+    window: new WindowReader(statements, source, damaged),
   };
 }

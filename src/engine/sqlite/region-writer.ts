@@ -6,8 +6,9 @@ import { storeDamaged } from '../errors.ts';
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import type { RecordedHistory } from '../record-history.ts';
 import { EMPTY_DIGEST } from './digest.ts';
-import { OldEntries } from './old-entries.ts';
-import { PutStatements } from './put-statements.ts';
+import { isLarge, type LargeValues, mayHaveLargeValues, valueColumns } from './large-values.ts';
+import { OldEntries, type OldEntry } from './old-entries.ts';
+import { type EntryRow, PutStatements } from './put-statements.ts';
 import { Counters } from './region-counters.ts';
 import { columnsOf, entriesTable, type RegionRow } from './schema.ts';
 import { openEntry, sealEntry } from './seal.ts';
@@ -33,6 +34,7 @@ export const EMPTY_REGION: Omit<RegionRow, 'id' | 'definition'> = { ...NO_ENTRIE
 
 export class RegionWriter {
   readonly #file: string;
+  readonly #largeValues: LargeValues;
   readonly #find: LazyStatement;
   readonly #old: OldEntries;
   readonly #put: PutStatements;
@@ -44,14 +46,16 @@ export class RegionWriter {
   constructor(connection: WriteConnection, file: string, row: RegionRow) {
     const { statements } = connection;
     const table = entriesTable(row.id);
+    const { value } = valueColumns(table);
     this.#file = file;
+    this.#largeValues = connection.largeValues;
     this.#row = row;
-    this.#find = statements.lazy(`SELECT version, seal, value FROM ${table} WHERE "key" = ?`);
+    this.#find = statements.lazy(`SELECT version, seal, ${value} FROM ${table} WHERE "key" = ?`);
     this.#old = new OldEntries(connection, row.id, () => this.#damaged());
     this.#put = new PutStatements(statements, row.id);
     this.#remove = statements.lazy(`DELETE FROM ${table} WHERE "key" = ?`);
     this.#following = statements.lazy(
-      `SELECT version, seal, value, "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1`,
+      `SELECT version, seal, ${value}, "key" FROM ${table} WHERE "key" > ? ORDER BY "key" LIMIT 1`,
     );
     this.#clear = statements.lazy(`DELETE FROM ${table}`);
   }
@@ -96,10 +100,37 @@ export class RegionWriter {
   #applyPut(storedKey: string, value: string, version: number, counters: Counters): void {
     const seal = sealEntry(storedKey, value, version);
     const row = [storedKey, version, seal, value] as const;
+    const old = isLarge(seal) ? this.#putLarge(row) : this.#putInline(row);
+    if (old !== undefined) counters.remove(old);
+    counters.add(version, seal);
+  }
+
+  #putInline(row: EntryRow): OldEntry | undefined {
     const old = this.#old.overwrite(row);
     if (old === undefined) this.#put.one(row);
-    else counters.remove(old);
-    counters.add(version, seal);
+    else this.#removeLarge(old);
+    return old;
+  }
+
+  #putLarge([storedKey, version, seal, value]: EntryRow): OldEntry | undefined {
+    const old = this.#old.find(storedKey);
+    this.#put.one([storedKey, version, seal, this.#place(seal, value, old)]);
+    return old;
+  }
+
+  /** Writes the row of a large value, and removes that of the old one; returns the entry's column. */
+  #place(seal: string, value: EntryRow[3], old: OldEntry | undefined): EntryRow[3] {
+    if (!isLarge(seal)) {
+      if (old !== undefined) this.#removeLarge(old);
+      return value;
+    }
+    const reference = this.#largeValues.write(seal, value, old);
+    if (reference === undefined) throw this.#damaged();
+    return reference;
+  }
+
+  #removeLarge(old: OldEntry): void {
+    if (!this.#largeValues.remove(old)) throw this.#damaged();
   }
 
   /** Whether there was an entry to remove. */
@@ -108,6 +139,7 @@ export class RegionWriter {
     if (old === undefined) return false;
     if (change.kind === 'expire' && old.version !== change.version) return false;
     counters.remove(old);
+    this.#removeLarge(old);
     this.#remove.use().run(storedKey);
     return true;
   }
@@ -122,12 +154,13 @@ export class RegionWriter {
     const counters = new Counters(row);
     const storedKeys = puts.map(({ key }) => encodeKey(key));
     const { entries, gaps } = this.#old.findMany(storedKeys);
-    for (const old of entries) counters.remove(old);
     const rows = puts.map(({ value }, i) => {
       const storedKey = storedKeys[i] ?? '';
       const seal = sealEntry(storedKey, value, version);
+      const old = entries[i];
+      if (old !== undefined) counters.remove(old);
       counters.add(version, seal);
-      return [storedKey, version, seal, value] as const;
+      return [storedKey, version, seal, this.#place(seal, value, old)] as const;
     });
     this.#put.many(rows, afterEach);
     this.#old.requireFilled(gaps);
@@ -136,8 +169,14 @@ export class RegionWriter {
 
   /** The counters change with `accept`. */
   clear(): RegionRow {
+    this.removeLargeValues();
     this.#clear.use().run();
     return { ...this.#row, ...NO_ENTRIES };
+  }
+
+  /** Call this before the entries are removed together. */
+  removeLargeValues(): void {
+    if (mayHaveLargeValues(this.#row)) this.#largeValues.removeAll(this.#row.id);
   }
 
   /** Writes history records of another region. The counters change with `accept`. */

@@ -3,6 +3,7 @@
 //   store        one row: latest commit, whether the last stop was clean
 //   regions      one row per region: definition, counts
 //   entries_<id> the entries of one region, clustered by key
+//   large_values the values that are too long for those rows (large-values.ts)
 //   changes      what commits changed, a row for those written together; trimmed
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -15,12 +16,16 @@ import type { IndexDefinition } from '../index-definition.ts';
  * Stored in the file's `user_version`; raised whenever an older gridkeep could misread the file.
  * `migrations/` has a step from each format to the next.
  */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
 /** The first format with a mark beside the file (`store-mark.ts`). */
 export const FIRST_MARKED_FORMAT = 2;
 /** Stored in the file's `application_id`: the letters GRKP. */
 const APPLICATION_ID = 0x47524b50;
 export const PAGE_BYTES = 4096;
+
+/** `seal` is that of the entry whose value it is. */
+const LARGE_VALUES =
+  'CREATE TABLE large_values(id INTEGER PRIMARY KEY, seal TEXT NOT NULL, value TEXT NOT NULL)';
 
 /** The tables that every store has, with the schema text that SQLite stores. */
 export const TABLES: ReadonlyMap<string, string> = new Map([
@@ -36,6 +41,7 @@ export const TABLES: ReadonlyMap<string, string> = new Map([
     'changes',
     'CREATE TABLE changes(sequence INTEGER PRIMARY KEY, commits INTEGER NOT NULL, count INTEGER NOT NULL, at_ms INTEGER NOT NULL, list TEXT NOT NULL, seal INTEGER NOT NULL)',
   ],
+  ['large_values', LARGE_VALUES],
 ]);
 
 export interface StoreRow {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,9 @@ import fc from 'fast-check';
 import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { MemoryEngine } from '../memory/memory-engine.ts';
 import { MirrorEngine, mirrorCommands } from '../testing/mirror-engine.ts';
+import { checkStore } from './check-store.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
+import { storeFiles } from './store-files.ts';
 
 it('answers like a Map, for any sequence of calls and restarts', async () => {
   await fc.assert(
@@ -15,9 +18,14 @@ it('answers like a Map, for any sequence of calls and restarts', async () => {
       const open = () => openSqliteEngine({ directory, durability: 'relaxed' });
       const mirror = new MirrorEngine(new MemoryEngine(), [await open()], open);
       try {
-        for (const command of commands) await mirror.run(command);
+        try {
+          for (const command of commands) await mirror.run(command);
+        } finally {
+          await mirror.close();
+        }
+        const { shown } = await checkStore(storeFiles(directory), () => undefined);
+        assert.deepEqual(shown, []);
       } finally {
-        await mirror.close();
         rmSync(directory, { recursive: true, force: true });
       }
     }),

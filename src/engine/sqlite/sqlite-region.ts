@@ -64,7 +64,7 @@ export class SqliteRegion implements Region {
       if (row === undefined || mayBeTooLarge(row, keys)) return undefined;
       const { cache, useView } = this.#context;
       return useView((view) =>
-        cache.readTogether(this.#id, keys, (missing) => view.readTogether(this.#id, missing)),
+        cache.readTogether(this.#id, keys, (missing) => view.readTogether(row, missing)),
       );
     });
   }

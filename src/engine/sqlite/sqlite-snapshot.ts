@@ -149,7 +149,7 @@ function readEntries(
   position: ScanPosition,
 ): BatchRead<EntryBytes> {
   const rows = boundRows(view, sizes, position);
-  const { batches, window } = view.statementsOf(sizes.id);
+  const { batches, window } = view.statementsOf(sizes);
   if (position.after === undefined) {
     const { batch = NO_ENTRIES, isEnd, keys } = window.readEntries(position.window, rows);
     return { batch, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
@@ -168,7 +168,7 @@ function readValues(
     const { batch, count, last } = readEntries(view, sizes, position);
     return { batch: toElements(batch.values), count, last };
   }
-  const { batches } = view.statementsOf(sizes.id);
+  const { batches } = view.statementsOf(sizes);
   const readNew = (): ElementBatch | undefined => {
     const rows = boundRows(view, sizes, position);
     return batches.readElements(after, { rows, most }, view.sequence);
@@ -179,11 +179,11 @@ function readValues(
 
 function readKeys(
   view: ReadView,
-  { id }: RegionSizes,
+  sizes: RegionSizes,
   { left, window }: ScanPosition,
 ): BatchRead<readonly string[]> {
   const rows = Math.min(left, KEYS_PER_BATCH);
-  const { isEnd, keys } = view.statementsOf(id).window.readKeys(window, rows);
+  const { isEnd, keys } = view.statementsOf(sizes).window.readKeys(window, rows);
   return { batch: keys, count: keys.length, last: isEnd ? undefined : keys.at(-1) };
 }
 
@@ -199,12 +199,12 @@ function startOf({ lower, order, upper }: KeyWindow): string | undefined {
  * exceed that by far, lengths are read first, which does not touch the values.
  */
 function boundRows(view: ReadView, region: RegionSizes, position: ScanPosition): number {
-  const { id, entryCount, valueBytes, largestValue } = region;
+  const { entryCount, valueBytes, largestValue } = region;
   const mean = valueBytes / Math.max(1, entryCount);
   const wanted = Math.min(position.left, MAX_BATCH_ROWS);
   const rows = Math.max(1, Math.min(wanted, Math.ceil(BATCH_BYTES / Math.max(1, mean))));
   if (rows * largestValue <= UNCHECKED_BYTES) return rows;
-  return view.statementsOf(id).window.countWithin(position.window, rows, BATCH_BYTES);
+  return view.statementsOf(region).window.countWithin(position.window, rows, BATCH_BYTES);
 }
 
 /** Replaces line feeds by commas in place, so that lines become elements of a JSON array. */

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import type { KeyedEntry } from '../engine.ts';
 import { type EngineError, MissingStoreError, storeDamaged, storeInaccessible } from '../errors.ts';
 import { decodeKey } from '../key-encoding.ts';
+import { type ColumnsIn, valueColumns } from './large-values.ts';
 import { MAPPED_BYTES } from './open-store.ts';
 import {
   findMissing,
@@ -49,6 +50,8 @@ export interface RawEntry {
   readonly version: unknown;
   readonly seal: unknown;
   readonly value: unknown;
+  /** NULL for an inline value; otherwise 1 if it has the row that its entry says, or 0. */
+  readonly isLinked: unknown;
 }
 
 export function openStoreReader(file: DataFile): StoreReader {
@@ -116,10 +119,15 @@ export async function readUndisturbed<Result>(
 }
 
 /** All entries of a region in key order, one at a time. */
-export function* scanRawEntries(database: DatabaseSync, regionId: number): Generator<RawEntry> {
-  const sql = `SELECT "key", version, seal, value FROM ${entriesTable(regionId)} ORDER BY "key"`;
-  for (const { key: storedKey, version, seal, value } of database.prepare(sql).iterate()) {
-    yield { storedKey, version, seal, value };
+export function* scanRawEntries(
+  database: DatabaseSync,
+  regionId: number,
+  columnsIn: ColumnsIn,
+): Generator<RawEntry> {
+  const { isLinked, value } = columnsIn('e');
+  const sql = `SELECT "key" AS storedKey, version, seal, ${value} AS value, ${isLinked} AS isLinked FROM ${entriesTable(regionId)} AS e ORDER BY "key"`;
+  for (const { storedKey, version, seal, value, isLinked } of database.prepare(sql).iterate()) {
+    yield { storedKey, version, seal, value, isLinked };
   }
 }
 
@@ -128,8 +136,9 @@ export function* scanEntries(
   database: DatabaseSync,
   file: string,
   { definition, id }: Pick<RegionRow, 'definition' | 'id'>,
+  columnsIn: ColumnsIn = valueColumns,
 ): Generator<KeyedEntry & { readonly seal: string }> {
-  for (const { seal, storedKey, value, version } of scanRawEntries(database, id)) {
+  for (const { seal, storedKey, value, version } of scanRawEntries(database, id, columnsIn)) {
     const entry =
       typeof storedKey === 'string' ? openEntry(storedKey, [version, seal, value]) : undefined;
     if (entry === undefined || typeof storedKey !== 'string' || typeof seal !== 'string') {

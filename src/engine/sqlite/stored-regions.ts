@@ -1,7 +1,6 @@
 // Reads a store without its engine, for exports: a snapshot of all regions, while a server runs or
 // while none does.
 
-import type { DatabaseSync } from 'node:sqlite';
 import { printAmount } from '../../value/print-amount.ts';
 import { describeRegions } from '../describe-regions.ts';
 import type { KeyedEntry, RegionDescription } from '../engine.ts';
@@ -45,7 +44,7 @@ function listRegions(
   file: string,
 ): StoredRegions {
   if (missing !== undefined) throw missing;
-  const { readRegions, tables } = formatReader(readFormat(database, file));
+  const { columnsIn, readRegions, tables } = formatReader(readFormat(database, file));
   const rows = readRegions(database, file);
   // The table of a lost region is still there, and is detected here.
   checkTables(database, file, rows, tables);
@@ -55,7 +54,7 @@ function listRegions(
       const row = rows.find(({ definition }) => definition.name === region);
       if (row === undefined) return;
       try {
-        yield* readEntries(database, file, row);
+        yield* checkEntries(row, scanEntries(database, file, row, columnsIn), file);
       } catch (error) {
         throw toEngineError(error, file);
       }
@@ -65,16 +64,15 @@ function listRegions(
   };
 }
 
-function* readEntries(
-  database: DatabaseSync,
+function* checkEntries(
+  { definition, entryCount }: StatedRegion,
+  entries: Iterable<KeyedEntry>,
   file: string,
-  region: StatedRegion,
 ): Generator<KeyedEntry> {
-  const { definition, entryCount } = region;
   const { name } = definition;
   let count = 0;
   let before = '';
-  for (const entry of scanEntries(database, file, region)) {
+  for (const entry of entries) {
     // A repeated entry means that another one is missing.
     if (entry.key <= before) throw storeDamaged(file, `region (${name}) is out of order`);
     before = entry.key;

@@ -9,7 +9,8 @@ import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { isAboveLower, type KeyWindow } from '../key-window.ts';
 import { isNeighbourSound } from './key-neighbours.ts';
 import { areAscending } from './key-order.ts';
-import { columnsOf, entriesTable } from './schema.ts';
+import type { EntrySource } from './large-values.ts';
+import { columnsOf } from './schema.ts';
 import { areKeysSound, countSealed } from './seal.ts';
 import { openBatch } from './sealed-bytes.ts';
 import type { LazyStatement, StatementCache } from './statement-cache.ts';
@@ -42,8 +43,7 @@ export class WindowReader {
   readonly #below: LazyStatement;
   readonly #above: LazyStatement;
 
-  constructor(statements: StatementCache, regionId: number, damaged: () => Error) {
-    const table = entriesTable(regionId);
+  constructor(statements: StatementCache, { table, value }: EntrySource, damaged: () => Error) {
     const prepare = (sql: string): LazyStatement => statements.lazy(sql);
     // The LIMIT keeps the inner order from being optimized away.
     const walk = (results: string, columns: string, order: ScanOrder): LazyStatement =>
@@ -57,7 +57,7 @@ export class WindowReader {
     this.#damaged = damaged;
     this.#entries = walks(
       `CAST(group_concat("key", char(0)) AS BLOB), CAST(group_concat(value, '\n') AS BLOB), CAST(group_concat(seal, '') AS BLOB)`,
-      '"key", value, seal',
+      `"key", ${value} AS value, seal`,
     );
     this.#keys = walks(`group_concat("key", char(0)), group_concat(seal, '')`, '"key", seal');
     const neighbour = `SELECT "key", seal FROM ${table} WHERE "key"`;

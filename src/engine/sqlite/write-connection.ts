@@ -3,6 +3,7 @@
 // reports its old columns and changes it.
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { LargeValues } from './large-values.ts';
 import { StatementCache } from './statement-cache.ts';
 
 /** The function's name in SQL. It takes three columns and is true for every row. */
@@ -10,11 +11,13 @@ export const NOTE_OLD_ROW = 'note_old_row';
 
 export class WriteConnection {
   readonly statements: StatementCache;
+  readonly largeValues: LargeValues;
   #oldRow: readonly unknown[] | undefined;
 
   /** Create it once per database. */
   constructor(database: DatabaseSync) {
     this.statements = new StatementCache(database);
+    this.largeValues = new LargeValues(this.statements);
     database.function(NOTE_OLD_ROW, (first, second, third) => {
       this.#oldRow = [first, second, third];
       return 1;

@@ -330,8 +330,8 @@ export class Writer {
 
   #destroy(region: RegionWriter): void {
     const { id, definition } = region.row;
-    this.#database.exec(`DROP TABLE ${entriesTable(id)}`);
-    this.#database.prepare('DELETE FROM regions WHERE id = ?').run(id);
+    region.removeLargeValues();
+    this.#database.exec(`DROP TABLE ${entriesTable(id)}; DELETE FROM regions WHERE id = ${id}`);
     this.#regions.delete(definition.name);
     this.#written.delete(region);
     this.#defined.delete(region);

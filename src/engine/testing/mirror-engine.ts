@@ -252,9 +252,15 @@ const KEYS = [...UNUSUAL_KEYS.slice(0, 30), 'a1', 'a2', 'a3', 'a4', 'a5', 'a6'];
 
 const region = fc.constantFrom(...REGIONS, 'orders', 'orders', 'orders');
 const key = fc.constantFrom(...KEYS);
+/** Sizes on both sides of the border between inline and large values, and far above it. */
+const padding = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.integer({ min: 800, max: 1000 }) },
+  { weight: 2, arbitrary: fc.constant(9000) },
+);
 const value = fc
-  .tuple(fc.integer(), fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(3))
-  .map(([n, text, size]) => JSON.stringify({ n, text, pad: size === 0 ? 'z'.repeat(9000) : '' }));
+  .tuple(fc.integer(), fc.string({ unit: 'grapheme', maxLength: 40 }), padding)
+  .map(([n, text, size]) => JSON.stringify({ n, text, pad: 'z'.repeat(size) }));
 const versions = fc.array(fc.integer({ min: 1, max: 30 }), { maxLength: 4 });
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('put' as const), key, value }) },

@@ -43,7 +43,8 @@ describe('a store with one flipped bit', () => {
   // checksum, but it is no text any more, and as a key sorts after all others.
   for (const [place, key] of [
     ['first', 'k'],
-    ['middle', 'order-11'],
+    ['middle', 'order-13'],
+    ['large', 'order-11'],
     ['last', '\ufb01'],
   ] as const) {
     for (const column of ['key', 'version', 'seal', 'value'] as const) {

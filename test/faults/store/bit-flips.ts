@@ -11,6 +11,7 @@ import { EngineError } from '../../../src/engine/errors.ts';
 import { encodeKey } from '../../../src/engine/key-encoding.ts';
 import { MemoryEngine } from '../../../src/engine/memory/memory-engine.ts';
 import { checkStore } from '../../../src/engine/sqlite/check-store.ts';
+import { INLINE_BYTES } from '../../../src/engine/sqlite/large-values.ts';
 import { SEAL_LENGTH } from '../../../src/engine/sqlite/seal.ts';
 import { openSqliteEngine } from '../../../src/engine/sqlite/sqlite-engine.ts';
 import { storeFiles } from '../../../src/engine/sqlite/store-files.ts';
@@ -29,8 +30,9 @@ const FLIP_KEYS: readonly string[] = [
 ];
 const ABSENT = ['order-', 'order-5-', 'zzz', '0'];
 
+/** One in six is a large value. */
 function flipValue(i: number): string {
-  return JSON.stringify({ i, text: `text ${i} é `.repeat(1 + ((i * i) % 40)) });
+  return JSON.stringify({ i, text: `text ${i} é `.repeat(1 + 4 * ((i * i) % 40)) });
 }
 
 const QUESTIONS = listQuestions(REGIONS, [...FLIP_KEYS, ...ABSENT]);
@@ -87,13 +89,15 @@ export class BitFlips {
   findRecords(key: string): readonly number[] {
     const value = flipValue(FLIP_KEYS.indexOf(key));
     const stored = encodeKey(key);
-    const texts = [stored, 's'.repeat(SEAL_LENGTH), value].map(typeOfText);
-    const types = [texts[0], [1], texts[1], texts[2]].flatMap((type) => type ?? []);
-    const header = Buffer.from([1 + types.length, ...types]);
-    const record = Buffer.concat([header, Buffer.from(stored)]);
+    const ofSeal = typeOfText('s'.repeat(SEAL_LENGTH));
+    const isLarge = Buffer.byteLength(value) > INLINE_BYTES;
     const places: number[] = [];
-    for (let at = this.file.indexOf(record); at >= 0; at = this.file.indexOf(record, at + 1)) {
-      places.push(at);
+    for (const ofValue of isLarge ? TYPES_OF_REFERENCE : [typeOfText(value)]) {
+      const types = [...typeOfText(stored), 1, ...ofSeal, ...ofValue];
+      const record = Buffer.from([1 + types.length, ...types, ...Buffer.from(stored)]);
+      for (let at = this.file.indexOf(record); at >= 0; at = this.file.indexOf(record, at + 1)) {
+        places.push(at);
+      }
     }
     return places;
   }
@@ -268,6 +272,9 @@ function print(answer: unknown): string {
 }
 
 /** In one byte or two, which is enough for 8,000 bytes. */
+/** BLOBs of one and two digits. */
+const TYPES_OF_REFERENCE = [[14], [16]];
+
 function typeOfText(text: string): readonly number[] {
   const type = 2 * Buffer.byteLength(text) + 13;
   return type < 128 ? [type] : [(type >> 7) | 128, type & 127];

@@ -45,14 +45,15 @@ function readRanges(bytes: Buffer): readonly string[] {
   const view = new ReadView(file);
   try {
     view.pin();
-    const id = view.findRegion('orders')?.id ?? 0;
+    const region = view.findRegion('orders');
+    assert.ok(region !== undefined);
     return RANGES.flatMap((range) => [
       orRefused(() =>
-        view.statementsOf(id).window.readKeys(toKeyWindow(range), ALL_ROWS).keys.join(),
+        view.statementsOf(region).window.readKeys(toKeyWindow(range), ALL_ROWS).keys.join(),
       ),
       orRefused(() => {
         const { batch, keys } = view
-          .statementsOf(id)
+          .statementsOf(region)
           .window.readEntries(toKeyWindow(range), ALL_ROWS);
         return `${keys.join()} ${Buffer.from(batch?.values.bytes ?? []).toString()}`;
       }),

@@ -51,6 +51,8 @@ const CASES = [
   { format: 2, fixture: 'format-2-killed', orders: 43, sequence: 12, late: LATE },
   { format: 3, fixture: 'format-3-stopped', orders: 40, sequence: 8, late: NONE },
   { format: 3, fixture: 'format-3-killed', orders: 43, sequence: 11, late: LATE },
+  { format: 4, fixture: 'format-4-stopped', orders: 40, sequence: 8, late: NONE },
+  { format: 4, fixture: 'format-4-killed', orders: 43, sequence: 11, late: LATE },
 ];
 
 describe('a store of an older format', () => {
@@ -98,7 +100,7 @@ describe('a store of an older format', () => {
     });
   }
 
-  for (const format of [1, 2, 3])
+  for (const format of [1, 2, 3, 4])
     it(`can be backed up, and the backup restored: format ${format}`, async () => {
       const options = { existing: 'refuse', onProgress: () => undefined } as const;
       const backup = join(root, `backup-${format}.db`);
@@ -124,28 +126,29 @@ describe('a store of an older format', () => {
     assert.equal(formatOf(directory), 1);
   });
 
-  it('keeps its change log', async () => {
-    const directory = copyFixture('format-3-killed');
-    const engine = await openSqliteEngine({ directory });
-    const page = await engine.readChanges(3, 1000);
-    const from = await engine.readChanges(6, 2);
-    await engine.close();
-    assert.ok(page.kind === 'changes' && from.kind === 'changes');
-    const put = (sequence: number, key: string): string => `${sequence} put orders ${key}`;
-    const many = Array.from({ length: 41 }, (_, i) => put(4, `o${String(i).padStart(2, '0')}`));
-    const print = ({ key, kind, region, sequence }: RecordedChange): string =>
-      `${sequence} ${kind} ${region} ${key}`;
-    assert.deepEqual(page.changes.map(print), [
-      ...many,
-      '5 add-index orders by-i',
-      '6 put emoji 😀',
-      '6 put emoji ä',
-      put(7, 'o00'),
-      '8 remove orders o01',
-      ...LATE.map((key, i) => put(9 + i, key)),
-    ]);
-    assert.deepEqual(from.changes.map(print), [put(7, 'o00'), '8 remove orders o01']);
-  });
+  for (const format of [3, 4])
+    it(`keeps its change log: format ${format}`, async () => {
+      const directory = copyFixture(`format-${format}-killed`);
+      const engine = await openSqliteEngine({ directory });
+      const page = await engine.readChanges(3, 1000);
+      const from = await engine.readChanges(6, 2);
+      await engine.close();
+      assert.ok(page.kind === 'changes' && from.kind === 'changes');
+      const put = (sequence: number, key: string): string => `${sequence} put orders ${key}`;
+      const many = Array.from({ length: 41 }, (_, i) => put(4, `o${String(i).padStart(2, '0')}`));
+      const print = ({ key, kind, region, sequence }: RecordedChange): string =>
+        `${sequence} ${kind} ${region} ${key}`;
+      assert.deepEqual(page.changes.map(print), [
+        ...many,
+        '5 add-index orders by-i',
+        '6 put emoji 😀',
+        '6 put emoji ä',
+        put(7, 'o00'),
+        '8 remove orders o01',
+        ...LATE.map((key, i) => put(9 + i, key)),
+      ]);
+      assert.deepEqual(from.changes.map(print), [put(7, 'o00'), '8 remove orders o01']);
+    });
 
   it('is refused while its change log is damaged, until the loss is accepted', async () => {
     const directory = copyFixture('format-3-stopped');
@@ -165,8 +168,8 @@ describe('a store of an older format', () => {
   });
 
   it('still starts from its log after a loss was to be accepted and nothing was missing', async () => {
-    for (const name of ['format-1-killed', 'format-2-killed', 'format-3-killed']) {
-      const directory = copyFixture(name);
+    for (const format of [1, 2, 3, 4]) {
+      const directory = copyFixture(`format-${format}-killed`);
       const files = storeFiles(directory);
       rmSync(files.mark, { force: true }); // now only the log shows the last commit
       assert.equal(acceptLoss(files).kind, 'nothing-missing');
