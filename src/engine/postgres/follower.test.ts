@@ -51,3 +51,31 @@ it('reads the log in one page if there was no pause', async () => {
   await follower.catchUp();
   assert.deepEqual(pages, [50]);
 });
+
+it('drops its caches for another store, also if its first attempt fails', async () => {
+  let timeline = 'first';
+  let isDown = false;
+  const query = async (statement: string | { readonly text: string }) => {
+    const text = typeof statement === 'string' ? statement : statement.text;
+    if (text.includes('pg_walfile_name')) return { rows: [[timeline]] };
+    if (isDown) throw new Error('Connection terminated unexpectedly');
+    return { rows: text.startsWith('SELECT sequence, position') ? [['7', '7']] : [] };
+  };
+  // Each use has a connection of its own. The parts of a link, a wake-up and a state that are used.
+  const link = { read: (work: (client: unknown) => unknown) => work({ query }) } as unknown as Link;
+  const wakeUp = { listen: async () => undefined } as unknown as WakeUp;
+  const state = { sequence: 20 } as unknown as StoreState;
+  const follower = new Follower(link, wakeUp, { state, timeline });
+  const resets: number[] = [];
+  follower.subscribe({ onCommit: () => undefined, onReset: (sequence) => resets.push(sequence) });
+  await follower.catchUp();
+  timeline = 'second';
+  isDown = true;
+  await assert.rejects(follower.catchUp());
+  assert.deepEqual(resets, []);
+  isDown = false;
+  await follower.catchUp();
+  await follower.catchUp();
+  assert.deepEqual(resets, [7]);
+  assert.equal(follower.state.sequence, 7);
+});

@@ -127,10 +127,12 @@ export class Follower {
     const checkedMs = this.#checkedMs.get(client) ?? Number.NEGATIVE_INFINITY;
     if (nowMs - checkedMs < TIMELINE_CHECK_MS) return;
     const timeline = await readTimeline(client);
+    if (timeline !== this.#timeline) {
+      await this.#reset(client);
+      // Not before: a reset that fails is made up for by the next connection.
+      this.#timeline = timeline;
+    }
     this.#checkedMs.set(client, nowMs);
-    if (timeline === this.#timeline) return;
-    this.#timeline = timeline;
-    await this.#reset(client);
   }
 
   async #follow(client: ClientBase): Promise<void> {
