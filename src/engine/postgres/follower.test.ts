@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Client } from 'pg';
 import { Follower } from './follower.ts';
 import type { Link } from './link.ts';
 import type { StoreState } from './store-state.ts';
@@ -74,7 +75,9 @@ it('drops its caches for another store, also if its first attempt fails', async 
   await assert.rejects(follower.catchUp());
   assert.deepEqual(resets, []);
   isDown = false;
-  await follower.catchUp();
+  // The connection that writes sees it at the same time.
+  const writer = { query } as unknown as Client;
+  await Promise.all([follower.catchUp(), follower.checkTimeline(writer)]);
   await follower.catchUp();
   assert.deepEqual(resets, [7]);
   assert.equal(follower.state.sequence, 7);

@@ -33,6 +33,8 @@ export class Follower {
   #state: StoreState;
   /** The timeline to which `#state` belongs. */
   #timeline: string;
+  /** The running reset for another timeline. */
+  #adopting: Promise<void> | undefined;
   /** The next query, not sent yet: all calls until then share it. */
   #next: Promise<void> | undefined;
   #inFlight: Promise<void> = Promise.resolve();
@@ -127,12 +129,20 @@ export class Follower {
     const checkedMs = this.#checkedMs.get(client) ?? Number.NEGATIVE_INFINITY;
     if (nowMs - checkedMs < TIMELINE_CHECK_MS) return;
     const timeline = await readTimeline(client);
-    if (timeline !== this.#timeline) {
-      await this.#reset(client);
-      // Not before: a reset that fails is made up for by the next connection.
-      this.#timeline = timeline;
-    }
+    while (timeline !== this.#timeline) await this.#adopt(timeline, client);
     this.#checkedMs.set(client, nowMs);
+  }
+
+  /** Connections that see another timeline at the same time share one reset; a failed one is repeated. */
+  #adopt(timeline: string, client: ClientBase): Promise<void> {
+    this.#adopting ??= this.#reset(client)
+      .then(() => {
+        this.#timeline = timeline;
+      })
+      .finally(() => {
+        this.#adopting = undefined;
+      });
+    return this.#adopting;
   }
 
   async #follow(client: ClientBase): Promise<void> {
