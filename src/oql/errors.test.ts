@@ -52,6 +52,7 @@ describe('the constructors', () => {
     notSupported: errors.notSupported(location, 'x'),
     textTooLong: errors.textTooLong(location, 1),
     nestingTooDeep: errors.nestingTooDeep(location, 1),
+    chainTooLong: errors.chainTooLong(location, 1),
     tooManyPlaceholders: errors.tooManyPlaceholders(location, 1),
     tooManyParts: errors.tooManyParts(location, 1, 'source'),
     textTooHeavy: errors.textTooHeavy(location, 1),
@@ -90,11 +91,12 @@ describe('the constructors', () => {
     OqlError
   >;
 
-  it('make one code each, except two that make one of another', () => {
-    const { likePatternTooLong, textTooHeavy, ...others } = made;
+  it('make one code each, except three that make one of another', () => {
+    const { chainTooLong, likePatternTooLong, textTooHeavy, ...others } = made;
     const codes = new Set(Object.values(others).map(({ code }) => code));
     assert.equal(codes.size, Object.keys(others).length);
-    assert.ok(codes.has(likePatternTooLong.code) && codes.has(textTooHeavy.code));
+    for (const { code } of [chainTooLong, likePatternTooLong, textTooHeavy])
+      assert.ok(codes.has(code));
   });
 
   it('cover all ten failures', () => {
