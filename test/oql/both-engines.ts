@@ -109,7 +109,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
     const columns = createColumnSource(readPointOf(snapshot, catalog), pins, request.indexes);
     const source = createSnapshotSource(snapshot, catalog);
-    const folded = await prepareQuery(query, { columns, source, context });
+    const folded = await prepareQuery(query, { columns, source, context }, 'kept');
     const shape = shapeSelect(folded.body);
     let vector: Outcome | undefined;
     let rules: readonly string[] = [];

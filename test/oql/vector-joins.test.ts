@@ -81,6 +81,17 @@ class Model {
   }
 }
 
+/** Each row with its matches, in order, or once with none. */
+function leftJoin<Left, Right>(
+  left: readonly Left[],
+  matchesOf: (row: Left) => readonly Right[],
+): { left: Left; right: Right | undefined }[] {
+  return left.flatMap((row) => {
+    const matches = matchesOf(row);
+    return (matches.length === 0 ? [undefined] : matches).map((right) => ({ left: row, right }));
+  });
+}
+
 interface Case {
   readonly oql: string;
   /** The rows for the entries of a model. */
@@ -140,6 +151,62 @@ function casesOf(key: (typeof KEYS)[number]): Case[] {
     {
       oql: `SELECT DISTINCT c.country ${from}`,
       expect: (model) => byCountry(model).map(([country]) => country),
+      isSorted: true,
+    },
+  ];
+}
+
+function leftCasesOf(key: (typeof KEYS)[number]): Case[] {
+  const on = `ON o.${key} = c.${key}`;
+  const ordersOf = (model: Model) => {
+    const orders = Map.groupBy(model.inOrder(model.orders), (order) => order[key]);
+    return (customer: Customer) => orders.get(customer[key]) ?? [];
+  };
+  return [
+    {
+      oql: `SELECT c.country, COUNT(*) AS n, COUNT(c) AS found, MAX(c.rank) AS most FROM /orders o LEFT JOIN /customers c ${on} AND c.rank < 60 GROUP BY c.country`,
+      expect: (model) => {
+        const low = model.inOrder(model.customers).filter(({ rank }) => rank < 60);
+        const customers = Map.groupBy(low, (customer) => customer[key]);
+        const rows = leftJoin(
+          model.inOrder(model.orders),
+          (order) => customers.get(order[key]) ?? [],
+        );
+        return [...Map.groupBy(rows, ({ right }) => right?.country)].map(([country, group]) => {
+          const found = group.flatMap(({ right }) => right ?? []);
+          const most = found.length === 0 ? null : Math.max(...found.map(({ rank }) => rank));
+          return { country: country ?? null, n: group.length, found: found.length, most };
+        });
+      },
+    },
+    {
+      oql: `SELECT c.word, o.total FROM /customers c LEFT JOIN /orders o ${on}`,
+      expect: (model) =>
+        leftJoin(model.inOrder(model.customers), ordersOf(model)).map(({ left, right }) => ({
+          word: left.word,
+          total: right?.total ?? null,
+        })),
+      isSorted: true,
+    },
+    {
+      oql: `SELECT c.word, o.total FROM /customers c LEFT JOIN /orders o ${on} AND o.total > c.rank AND c.rank > 5 WHERE c.rank < 70 AND (o IS NULL OR o.state <> 's1')`,
+      expect: (model) => {
+        const orders = ordersOf(model);
+        return leftJoin(model.inOrder(model.customers), (customer) =>
+          orders(customer).filter(({ total }) => total > customer.rank && customer.rank > 5),
+        )
+          .filter(({ left, right }) => left.rank < 70 && right?.state !== 's1')
+          .map(({ left, right }) => ({ word: left.word, total: right?.total ?? null }));
+      },
+      isSorted: true,
+    },
+    {
+      oql: `SELECT c.word FROM /customers c LEFT JOIN /orders o ${on} WHERE o IS NULL`,
+      expect: (model) => {
+        const orders = ordersOf(model);
+        const alone = model.inOrder(model.customers).filter((each) => orders(each).length === 0);
+        return alone.map(({ word }) => word);
+      },
       isSorted: true,
     },
   ];
@@ -238,7 +305,11 @@ describe('joins of several chunks', () => {
       return { rows: JSON.parse(`[${pieces.join()}]`), sequence };
     };
     let later = 0;
-    for (const { oql, expect, isSorted } of [...KEYS.flatMap(casesOf), ...TEAM_CASES]) {
+    for (const { oql, expect, isSorted } of [
+      ...KEYS.flatMap(casesOf),
+      ...KEYS.flatMap(leftCasesOf),
+      ...TEAM_CASES,
+    ]) {
       const begin = engine.stats().sequence;
       const { rows, sequence } = await run(oql);
       const moment = `${oql} at ${sequence}, begun at ${begin}`;

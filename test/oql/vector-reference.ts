@@ -17,7 +17,19 @@ const QUERIES_PER_STORE = 30;
 const ENOUGH_FOR_ALL_RULES = 3_000;
 /** Allowed share of the queries that fall back to rows; their answers are compared too. */
 const MOST_FALLBACKS = 0.4;
+/** Share of the queries with LEFT JOIN that must run over columns. */
+const LEAST_LEFT_JOINS = 0.35;
 const REGIONS = ['r', 'q'] as const;
+
+/** What happened to the queries so far. */
+interface Tally {
+  settled: number;
+  leftJoins: number;
+  /** Those of them that ran over columns. */
+  settledLeftJoins: number;
+  /** How many plans each rule changed. */
+  readonly rules: Map<string, number>;
+}
 
 export const vectorReference: Family = {
   id: 'I4',
@@ -104,17 +116,19 @@ interface FoundQuery {
 
 async function runVectorReference({ cases, onProgress, seed }: Work): Promise<Figures> {
   const replayed = await replay('I4', checkFound);
-  let settled = 0;
+  const tally: Tally = { settled: 0, leftJoins: 0, settledLeftJoins: 0, rules: new Map() };
   let done = 0;
-  const rules = new Map<string, number>();
   while (done < cases) {
-    settled += await checkStore(seed * 1_000_003 + done, rules);
+    await checkStore(seed * 1_000_003 + done, tally);
     done += QUERIES_PER_STORE;
     onProgress(done);
   }
+  const { settled, leftJoins, settledLeftJoins, rules } = tally;
   if (cases >= ENOUGH_FOR_ALL_RULES) for (const rule of RULES) assert.ok(rules.get(rule), rule);
-  const outcome = `${settled} of ${done} ran over columns`;
+  const ofLeftJoins = `${settledLeftJoins} of ${leftJoins} with LEFT JOIN`;
+  const outcome = `${settled} of ${done} ran over columns, ${ofLeftJoins}`;
   assert.ok(done - settled < done * MOST_FALLBACKS, outcome);
+  assert.ok(settledLeftJoins > leftJoins * LEAST_LEFT_JOINS, outcome);
   return { cases: done, replayed, outcome };
 }
 
@@ -167,7 +181,7 @@ async function checkQuery(
   return undefined;
 }
 
-async function checkStore(seed: number, rules: Map<string, number>): Promise<number> {
+async function checkStore(seed: number, tally: Tally): Promise<void> {
   const choices = new Choices(seed);
   const { catalog, engine } = await openRegions();
   const store = openStore(engine);
@@ -184,7 +198,6 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
     ]);
   };
   for (let count = choices.of(0, 5, 60); count > 0; count -= 1) await write();
-  let settled = 0;
   for (let index = 0; index < QUERIES_PER_STORE; index += 1) {
     // A hint forces an index even where a scan is cheaper.
     const hints = choices
@@ -199,14 +212,16 @@ async function checkStore(seed: number, rules: Map<string, number>): Promise<num
     const label = `seed ${seed}, query ${index}: ${text}`;
     const request = { engine, store, catalog, text, pause, indexes };
     const applied = await checkQuery(request, label);
+    const leftJoins = text.includes('LEFT JOIN') ? 1 : 0;
+    tally.leftJoins += leftJoins;
     if (applied !== undefined) {
-      settled += 1;
-      for (const rule of applied) rules.set(rule, (rules.get(rule) ?? 0) + 1);
+      tally.settled += 1;
+      tally.settledLeftJoins += leftJoins;
+      for (const rule of applied) tally.rules.set(rule, (tally.rules.get(rule) ?? 0) + 1);
     }
     if (choices.chance(30)) await write();
   }
   await engine.close();
-  return settled;
 }
 
 /** Mostly the key itself as member `k`, sometimes something else. */

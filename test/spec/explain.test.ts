@@ -105,9 +105,18 @@ onEveryEngine('Explain', (service) => {
     assert.equal((await adhoc(oql, '')).text, '[150]');
   });
 
-  it('runs the query for analyze as it is run without: each subquery once, not for each row', async () => {
+  it('shows LEFT JOIN as a node', async () => {
     const region = await indexedRegion();
     const oql = `SELECT a.n FROM /${region} a LEFT JOIN /${region} b ON b.n = a.n AND b.n < 3`;
+    const { plan } = JSON.parse((await adhoc(oql, 'analyze=true')).text);
+    assert.equal(plan.input.node, 'left-join');
+    assert.equal(plan.input['actual-rows'], 50);
+    assert.equal(plan.input.build['actual-rows'], 3);
+  });
+
+  it('runs the query for analyze as it is run without: each subquery once, not for each row', async () => {
+    const region = await indexedRegion();
+    const oql = `SELECT a.n FROM /${region} a LEFT JOIN /${region} b ON b.n = a.n AND b.n < 3 WHERE b = NULL OR b.n < 3`;
     const explained = JSON.parse((await adhoc(oql, 'analyze=true')).text);
     assert.equal(explained.plan['actual-rows'], 50);
     assert.equal(explained.subqueries?.[0]?.['actual-rows'], 3);

@@ -15,7 +15,6 @@
 
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { requireFunction } from '../functions/function-table.ts';
-import { ROWS_OR_NULL } from '../functions/operator-functions.ts';
 import { mapChildren, mapSelect, someChild } from './bound-children.ts';
 import type {
   BoundExpression,
@@ -24,6 +23,7 @@ import type {
   BoundQuery,
   BoundSelect,
 } from './bound-query.ts';
+import { leftJoinedRows } from './left-join.ts';
 import { selectRowsOf } from './plain-select.ts';
 import { readsRegion } from './references.ts';
 import { regionSourceOf } from './region-source.ts';
@@ -161,13 +161,10 @@ function findPrefixes(select: BoundSelect): Prefixes {
   });
 }
 
-/** The select of `LEFT JOIN /b b ON …`, which iterates over the matching rows of b, or one null. */
+/** The select of `LEFT JOIN /b b ON …`, over the values of b. */
 function findLeftJoin(source: BoundExpression): BoundSelect | undefined {
-  if (source.kind !== 'function' || source.definition !== ROWS_OR_NULL) return undefined;
-  const [rows] = source.arguments;
-  if (rows?.kind !== 'select') return undefined;
-  const [only, ...others] = rows.iterators;
-  return only?.source.kind === 'region' && others.length === 0 ? rows : undefined;
+  const rows = leftJoinedRows(source);
+  return rows?.iterators[0]?.source.kind === 'region' ? rows : undefined;
 }
 
 /**

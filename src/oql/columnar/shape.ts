@@ -5,10 +5,12 @@
 import type { ColumnPath } from '../../value/column-path.ts';
 import { forEachChild, forEachPart } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundSelect } from '../bind/bound-query.ts';
+import { leftJoinedRows } from '../bind/left-join.ts';
 import { PathTable } from '../bind/path-table.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import { isAttributeName } from '../methods/method-names.ts';
 import type { TableRequest } from './column-source.ts';
+import { type LeftJoin, ROW_MEMBER, testRowsByMember, toLeftJoin } from './left-join.ts';
 
 /** The source of the rows of one iterator. */
 export type IteratorShape =
@@ -17,6 +19,8 @@ export type IteratorShape =
       readonly region: string;
       readonly table: number;
       readonly view: RegionSource['view'];
+      /** How it is joined by LEFT JOIN: a row may have no row of it. */
+      readonly leftJoin: LeftJoin | undefined;
     }
   | {
       readonly kind: 'items';
@@ -70,13 +74,18 @@ class ShapeBuilder {
   readonly #wholeValues = new Map<number, number>();
 
   constructor(select: BoundSelect) {
-    this.#select = select;
+    this.#select = testRowsByMember(select);
   }
 
   build(): VectorShape {
     const select = this.#select;
     if (select.iterators.length > MOST_ITERATORS) throw new NotColumnar('it has many iterators');
     for (const { source } of select.iterators) this.#iterators.push(this.#shapeIterator(source));
+    for (const iterator of this.#iterators) {
+      if (iterator.kind === 'items' || iterator.leftJoin === undefined) continue;
+      const { equality, build, others } = iterator.leftJoin;
+      for (const each of [equality.conjunct, ...build, ...others]) this.#visit(each);
+    }
     forEachPart({ ...select, iterators: [], projections: [] }, this.#visit);
     if (select.shape !== 'count' || select.distinct) this.#visitProjections();
     return {
@@ -108,10 +117,16 @@ class ShapeBuilder {
   }
 
   #shapeIterator(source: BoundExpression): IteratorShape {
-    const region = regionSourceOf(source);
+    const joined = leftJoinedRows(source);
+    const region = regionSourceOf(joined?.iterators[0]?.source ?? source);
     if (region !== undefined) {
-      const table = this.#regions.push(region.name) - 1;
-      return { kind: 'region', region: region.name, table, view: region.view };
+      const { name, view } = region;
+      const leftJoin = joined && toLeftJoin(joined, this.#select, this.#iterators.length);
+      if (joined !== undefined && (leftJoin === undefined || view === 'keys')) {
+        throw new NotColumnar('ON of a LEFT JOIN has no equality between members');
+      }
+      const table = this.#regions.push(name) - 1;
+      return { kind: 'region', region: name, table, view, leftJoin };
     }
     if (source.kind !== 'path' || this.#iterators.length === 0) {
       throw new NotColumnar('it goes through something else than regions and their members');
@@ -120,6 +135,7 @@ class ShapeBuilder {
     if (parent === undefined || source.depth !== this.#select.depth) {
       throw new NotColumnar('it goes through members of an outer query');
     }
+    if (isLeftJoined(parent)) throw new NotColumnar('it goes through members of a LEFT JOIN');
     const collection = pathIn(parent, source.members);
     if (collection.length === 0) throw new NotColumnar('it goes through a key');
     return { kind: 'items', parent: source.iterator, table: parent.table, collection };
@@ -166,6 +182,11 @@ class ShapeBuilder {
   }
 }
 
+/** Whether a row may have no row of an iterator. */
+export function isLeftJoined(shape: IteratorShape | undefined): boolean {
+  return shape?.kind === 'region' && shape.leftJoin !== undefined;
+}
+
 /** The path of members of an iterator in the stored values; empty for the key of the entry. */
 function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
   requirePlainNames(members);
@@ -179,6 +200,7 @@ function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
     if (first === 'key' && others.length === 0) return [];
     if (first !== 'value') throw new NotColumnar('it computes with whole entries of a region');
   }
+  if (first === ROW_MEMBER) return [];
   const within = shape.view === 'entries' ? others : members;
   if (within.length === 0) throw new NotColumnar('it computes with whole values of a region');
   return [within];

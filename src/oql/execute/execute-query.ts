@@ -1,7 +1,8 @@
 // Runs every query: over columns if possible, otherwise by the reference evaluator.
 
 import { Double, type List, type Value } from '../../value/value.ts';
-import type { BoundQuery } from '../bind/bound-query.ts';
+import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import { leftJoinsOf } from '../bind/left-join.ts';
 import { regionsOf } from '../bind/references.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
 import { shapeSelect } from '../columnar/shape.ts';
@@ -43,10 +44,9 @@ export async function* executeQuery(
   const inputs = { columns, source, context };
   const opened = await openVector(query, inputs);
   let delivered = 0;
-  const faster = fasterWay(query, opened, inputs);
-  if (faster !== undefined) {
+  for await (const run of fasterWays(query, opened, inputs)) {
     try {
-      for await (const piece of faster) {
+      for await (const piece of run(delivered)) {
         delivered += piece.rows;
         yield piece;
       }
@@ -73,15 +73,29 @@ function showEmptyAverages(query: BoundQuery, { form }: RunContext): BoundQuery 
   return { ...query, body: { ...body, grouping: { ...body.grouping, aggregates } } };
 }
 
-/** Runs over columns, or at least without the subqueries that have already run. */
-function fasterWay(
+/** Runs a query whose first rows were delivered. */
+type RunRest = (delivered: number) => AsyncGenerator<JsonRows>;
+
+/** Over columns, or at least without the subqueries that have already run. */
+async function* fasterWays(
   query: BoundQuery,
   opened: OpenedVector | RowQuery,
   inputs: QueryInputs,
-): AsyncGenerator<JsonRows> | undefined {
-  if ('shape' in opened) return executeVector(opened);
-  if (opened.query === query) return undefined;
-  return executeRows(opened.query, inputs, 0);
+): AsyncGenerator<RunRest> {
+  if ('shape' in opened) yield () => executeVector(opened);
+  const faster = await queryByRows(query, opened, inputs);
+  if (faster !== query) yield (delivered) => executeRows(faster, inputs, delivered);
+}
+
+/** The query that runs by rows first. What fails over columns also fails without its subqueries. */
+export async function queryByRows(
+  query: BoundQuery,
+  opened: OpenedVector | RowQuery,
+  inputs: QueryInputs,
+): Promise<BoundQuery> {
+  if (!('shape' in opened)) return opened.query;
+  const folded = await foldLeftJoins(opened.query, inputs);
+  return folded === opened.query ? query : folded;
 }
 
 export interface OpenedVector extends VectorQuery {
@@ -107,20 +121,23 @@ export async function openVector(
   const areReadable = original.regions.every((name) => columns.isReadable(name));
   if (!areReadable) return { reason: 'a region cannot be read', query: original, foldingMs: 0 };
   const begun = context.now();
-  const query = await prepareQuery(original, inputs);
+  const query = await prepareQuery(original, inputs, 'kept');
   const foldingMs = context.now() - begun;
+  const byRows = async (reason: string): Promise<RowQuery> => {
+    const foldedAt = context.now();
+    const folded = await foldLeftJoins(query, inputs);
+    return { reason, query: folded, foldingMs: foldingMs + context.now() - foldedAt };
+  };
   const shape = shapeSelect(query.body);
-  if (!('select' in shape)) return { reason: shape.reason, query, foldingMs };
-  if (shape.requests.length === 0) return { reason: 'no region is read', query, foldingMs };
+  if (!('select' in shape)) return byRows(shape.reason);
+  if (shape.requests.length === 0) return byRows('no region is read');
   if (query === original && seeksFewKeys(planRows(query, context.parameters))) {
-    return { reason: 'it seeks few keys', query, foldingMs };
+    return byRows('it seeks few keys');
   }
   const { indexes, requests } = wantIndexes(shape, columns);
   const tables = await columns.openTables(requests, new Pacer(context, query.text).toBuildPacer());
   const { onIndexUsed } = columns;
-  if (tables === undefined) {
-    return { reason: 'its columns are not available for this snapshot', query, foldingMs };
-  }
+  if (tables === undefined) return byRows('its columns are not available for this snapshot');
   return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };
 }
 
@@ -131,9 +148,13 @@ function seeksFewKeys({ input }: ReferenceNode): boolean {
   return input?.areSingle === true && input.ranges.length <= FEW_KEYS;
 }
 
-/** The query without the subqueries that could be run before it. */
-export async function prepareQuery(query: BoundQuery, inputs: QueryInputs): Promise<BoundQuery> {
-  const folded = await foldSubqueries(query, async (select) => {
+/** The query without the subqueries that could be run before it; LEFT JOINs of regions may stay. */
+export async function prepareQuery(
+  query: BoundQuery,
+  inputs: QueryInputs,
+  leftJoins: 'kept' | 'folded',
+): Promise<BoundQuery> {
+  const run = async (select: BoundSelect): Promise<List | undefined> => {
     const subquery = { ...query, body: select, regions: regionsOf(select) };
     try {
       return await runSubquery(subquery, inputs);
@@ -143,8 +164,14 @@ export async function prepareQuery(query: BoundQuery, inputs: QueryInputs): Prom
       if (isTooLarge || isRowFailure(error)) return undefined;
       throw error;
     }
-  });
-  return splitAttributes(folded);
+  };
+  return splitAttributes(await foldSubqueries(query, run, leftJoins));
+}
+
+/** A prepared query as it runs by rows: a LEFT JOIN that was kept would run again for each row. */
+async function foldLeftJoins(query: BoundQuery, inputs: QueryInputs): Promise<BoundQuery> {
+  const areKept = leftJoinsOf(query.body).length > 0;
+  return areKept ? prepareQuery(query, inputs, 'folded') : query;
 }
 
 async function runSubquery(query: BoundQuery, inputs: QueryInputs): Promise<List> {

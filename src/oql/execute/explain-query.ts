@@ -12,7 +12,7 @@ import { planRows } from '../plan/plan-rows.ts';
 import { isRowFailure } from '../reference/environment.ts';
 import type { QuerySource } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
-import { type OpenedVector, openVector, type RowQuery } from './execute-query.ts';
+import { type OpenedVector, openVector, queryByRows, type RowQuery } from './execute-query.ts';
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { planVector } from './vector/execute-vector.ts';
@@ -36,24 +36,23 @@ export async function explainQuery(
   const others = isOverColumns ? [] : subqueriesOf(opened.query);
   const subqueries = [...folded.keys(), ...others.map((select) => subqueryNode(query, select))];
   const explainRows = async (reason: string): Promise<Explanation> => {
-    // If it failed over columns, rows are read for the original query, as without EXPLAIN.
-    const faster = isOverColumns ? query : opened.query;
+    const faster = await queryByRows(query, opened, { columns, source, context });
     const root = await runByRows(faster, query, source, context, meter);
     const plan = { root, rules: [], used: [], refused: [] };
     return { ...explainPlan(plan, subqueries, describeRowByRow, meter), rowsBecause: reason };
   };
   if (!isOverColumns) return explainRows(opened.reason);
-  const plan = planVector(opened);
-  if (meter !== undefined) {
-    try {
+  try {
+    const plan = planVector(opened);
+    if (meter !== undefined) {
       for await (const _ of runPlan(plan, context, new JsonSink(), meter));
-    } catch (error) {
-      if (!(error instanceof FallBackToRows)) throw error;
-      return explainRows(error.message);
     }
+    const { describe } = new PlanDescriptions(plan, query.text);
+    return explainPlan(plan, subqueries, describe, meter);
+  } catch (error) {
+    if (!(error instanceof FallBackToRows)) throw error;
+    return explainRows(error.message);
   }
-  const { describe } = new PlanDescriptions(plan, query.text);
-  return explainPlan(plan, subqueries, describe, meter);
 }
 
 /** Runs a query as `executeQuery` does by rows: without its subqueries, unless that fails. */

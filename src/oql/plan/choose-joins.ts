@@ -3,7 +3,9 @@
 
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { type EquiJoin, findEquiJoin, iteratorsOf } from '../columnar/conjuncts.ts';
+import { isLeftJoined } from '../columnar/shape.ts';
 import type { Draft } from './draft.ts';
+import type { QueryFacts } from './plan-data.ts';
 import type { BuildNode, JoinMethod } from './plan-node.ts';
 import { cannotFail } from './safety.ts';
 
@@ -14,18 +16,25 @@ export function chooseJoins(
 ): readonly (JoinMethod | undefined)[] {
   const { data, conditions } = draft;
   const equalities = filters.map((here, stage) =>
-    stage === 0 ? undefined : findEquiJoin(here, stage),
+    stage === 0 || isLeftJoined(data.shape.iterators[stage])
+      ? undefined
+      : findEquiJoin(here, stage),
   );
   const last = lastUndecided(draft, filters, equalities);
-  return data.shape.iterators.map(({ kind }, stage): JoinMethod | undefined => {
-    if (kind === 'items' || stage === 0) return undefined;
+  return data.shape.iterators.map((iterator, stage): JoinMethod | undefined => {
+    if (iterator.kind === 'items' || stage === 0) return undefined;
+    const { leftJoin } = iterator;
     const access = { kind: 'scan', rows: data.tableOf(stage).size } as const;
     const build: BuildNode = {
       kind: 'build',
       stage,
-      conditions: conditions.local(stage),
+      conditions: leftJoin?.build ?? conditions.local(stage),
       input: { kind: 'access', stage, access },
     };
+    if (leftJoin !== undefined) {
+      const { equality, others } = leftJoin;
+      return { kind: 'left-join', stage, equality, conditions: others, build };
+    }
     const equality = equalities[stage];
     const keeps = stage < last ? 'undecided' : 'matching';
     // Only keys that are columns show which pairs are undecided.
@@ -59,6 +68,19 @@ function lastUndecided(
 /** Whether a condition that is decided after the join may fail. */
 export function mayFailJoined({ data }: Draft, conjunct: BoundExpression): boolean {
   const [only = 0, ...others] = iteratorsOf(conjunct);
-  const isJoined = others.length > 0 || data.shape.iterators[only]?.kind === 'items';
+  const iterator = data.shape.iterators[only];
+  const isJoined = others.length > 0 || iterator?.kind === 'items' || isLeftJoined(iterator);
   return isJoined && !cannotFail(conjunct, data);
+}
+
+/**
+ * Whether ON of a LEFT JOIN may fail for a row with which it is not evaluated: a row that an earlier
+ * condition drops, or a pair for which the equality is undecided. Conditions on the build side are
+ * evaluated for each of its rows.
+ */
+export function mayHideFailure(data: QueryFacts): boolean {
+  return data.shape.iterators.some(
+    (each) =>
+      each.kind === 'region' && each.leftJoin?.others.some((other) => !cannotFail(other, data)),
+  );
 }

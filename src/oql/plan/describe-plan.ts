@@ -149,6 +149,12 @@ export class PlanDescriptions {
       const estimatedRows = (input ?? 0) * (build ?? 0);
       return { node: step, detail: source, estimatedRows };
     }
+    if (step === 'left-join') {
+      const on = this.#conjunction([node.equality.conjunct, ...node.conditions]);
+      // A filter above decides WHERE.
+      const estimatedRows = Math.max(input ?? 0, this.#rowsAfter(stage));
+      return { node: step, detail: `${source} on ${on}`, estimatedRows };
+    }
     const through = 'index' in node ? ` through ${indexWords(node.index)}` : '';
     const detail = `${source} on ${this.#excerpt(node.equality.conjunct)}${through}`;
     return { node: step, detail, estimatedRows: this.#rowsAfter(stage) };

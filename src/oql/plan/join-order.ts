@@ -44,15 +44,22 @@ export class JoinOrders {
   readonly #sizes: readonly number[];
   readonly #shares: readonly number[];
   readonly #readCosts: readonly number[];
+  /** The share of the rows of an iterator that LEFT JOIN matches; undefined for any other. */
+  readonly #matching: readonly (number | undefined)[];
 
   constructor(query: PlannedQuery) {
     const { conditions, estimator, data } = query;
     const all = [...data.shape.iterators.keys()];
     this.#query = query;
     this.#links = all.map(() => []);
-    for (const conjunct of conditions.conjuncts) this.#addLink(conjunct);
+    const joins = data.shape.iterators.map((each) =>
+      'leftJoin' in each ? each.leftJoin : undefined,
+    );
+    const equalities = joins.flatMap((join) => join?.equality.conjunct ?? []);
+    for (const conjunct of [...conditions.conjuncts, ...equalities]) this.#addLink(conjunct);
     this.#sizes = all.map((each) => estimator.rows(each));
     this.#shares = all.map((each) => estimator.selectivity(each, conditions.local(each)));
+    this.#matching = joins.map((join, each) => join && estimator.selectivity(each, join.build));
     this.#readCosts = all.map((each) => this.#readCost(each));
   }
 
@@ -154,13 +161,15 @@ export class JoinOrders {
       return { rows, cost: before + rows };
     }
     const inner = this.#sizes[iterator] ?? 0;
-    let rows = before * inner * share;
+    const matching = this.#matching[iterator];
+    let rows = before * inner * (matching ?? share);
     let isIndexed = false;
     for (const link of this.#links[iterator] ?? []) {
       if (!partial.joined.has(link.otherIterator)) continue;
       rows /= Math.max(1, estimator.distinct(link.own), estimator.distinct(link.other));
       isIndexed ||= link.isIndexed;
     }
+    if (matching !== undefined) rows = Math.max(before, rows) * share;
     const built = (this.#readCosts[iterator] ?? 0) + inner * share * ROWS_PER_BUILD + before;
     const lookedUp = isIndexed ? before * 4 + (rows / share) * ROWS_PER_LOOKUP : built;
     return { rows, cost: Math.min(built, lookedUp) + rows };

@@ -96,7 +96,7 @@ export interface ItemsNode {
 }
 
 /** Joins another region. */
-export type JoinNode = HashJoinNode | CrossJoinNode | IndexJoinNode;
+export type JoinNode = HashJoinNode | LeftJoinNode | CrossJoinNode | IndexJoinNode;
 
 interface JoinedRegion {
   readonly stage: number;
@@ -114,6 +114,15 @@ export interface HashJoinNode extends JoinedRegion {
    * later condition that fails counts unless another is false, so undecided rows must reach it.
    */
   readonly keeps: 'matching' | 'undecided';
+  readonly build: BuildNode;
+}
+
+/** LEFT JOIN: each row with its matches, or once without a row of the region if it has none. */
+export interface LeftJoinNode extends JoinedRegion {
+  readonly kind: 'left-join';
+  readonly equality: EquiJoin;
+  /** The other conditions on a match, besides those of the build side. */
+  readonly conditions: readonly BoundExpression[];
   readonly build: BuildNode;
 }
 

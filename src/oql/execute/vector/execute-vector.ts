@@ -7,6 +7,7 @@ import type { BoundQuery } from '../../bind/bound-query.ts';
 import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
 import { withKeyIndex } from '../../columnar/key-index.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
+import { mayHideFailure } from '../../plan/choose-joins.ts';
 import { optimize } from '../../plan/optimize.ts';
 import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
@@ -14,7 +15,7 @@ import type { RunContext } from '../../reference/run-context.ts';
 import { limitsOf } from '../../reference/select-rows.ts';
 import { type JsonRows, JsonSink, ValueSink } from './output/row-sink.ts';
 import { runPlan } from './run-plan.ts';
-import { Runtime, type VectorPlan } from './runtime.ts';
+import { FallBackToRows, Runtime, type VectorPlan } from './runtime.ts';
 
 export interface VectorQuery {
   readonly query: BoundQuery;
@@ -51,11 +52,12 @@ async function planInTurn(vectorQuery: VectorQuery): Promise<VectorPlan> {
   return plan;
 }
 
-/** Plans the query over its open tables. */
+/** Plans the query over its open tables; throws `FallBackToRows` if columns cannot join them. */
 export function planVector({ query, shape, tables, context, indexes }: VectorQuery): VectorPlan {
   const { parameters } = context;
   const budget = new RowBudget(context.maxRowsKept);
   const runtime = new Runtime(query, shape, tables, { parameters, budget });
+  if (mayHideFailure(runtime)) throw new FallBackToRows('ON of a LEFT JOIN may fail');
   const { limit, offset } = limitsOf(shape.select, parameters, query.text);
   const plan = optimize(runtime, {
     indexes: withKeyIndex(shape, indexes ?? []),

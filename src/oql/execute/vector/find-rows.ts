@@ -9,6 +9,7 @@ import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
 import { itemsOperator } from './joins/items-operator.ts';
+import { leftJoinOperator } from './joins/left-join-operator.ts';
 import { restoreOrder } from './joins/restore-order.ts';
 import { type OperatorContext, type RowOperator, readRegion } from './joins/row-operator.ts';
 import { compilePredicate } from './predicates/compile-predicate.ts';
@@ -95,6 +96,8 @@ function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOpera
       return yield* crossJoinOperator(context, node);
     case 'hash-join':
       return yield* hashJoinOperator(context, node);
+    case 'left-join':
+      return yield* leftJoinOperator(context, node);
     case 'access':
     case 'restore-order':
       throw new Error(`${node.kind} is not a step on joined rows`);

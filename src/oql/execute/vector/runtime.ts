@@ -2,14 +2,16 @@
 // reference evaluator, and ways to evaluate single rows with it.
 
 import { CHUNK_ROWS, type SourceColumn } from '../../../value/column-data.ts';
-import type { ColumnPath } from '../../../value/column-path.ts';
 import { Document, UNDEFINED, type Value, ValueSet } from '../../../value/value.ts';
 import { someChild } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundPath, BoundQuery } from '../../bind/bound-query.ts';
 import type { SourceTable } from '../../columnar/column-source.ts';
+import { ROW_MEMBER } from '../../columnar/left-join.ts';
 import {
+  type ColumnShape,
   columnNumberFinder,
   type FindColumnNumber,
+  isLeftJoined,
   type VectorShape,
 } from '../../columnar/shape.ts';
 import { type Location, OqlError } from '../../errors.ts';
@@ -30,6 +32,7 @@ import type { RowBudget } from '../../reference/row-budget.ts';
 import type { RowKey } from './codes/row-encoder.ts';
 import type { Frame, QueryColumn } from './frames/frame.ts';
 import { createKeyColumn } from './frames/key-column.ts';
+import { presence, withNoRow } from './frames/no-row.ts';
 import { RowBuilder } from './frames/row-builder.ts';
 import { sampleRows } from './frames/row-sample.ts';
 import type { StringColumn } from './predicates/predicate.ts';
@@ -98,15 +101,20 @@ export class Runtime implements PlanData {
     this.budget = shared.budget;
     this.columnNumberOf = columnNumberFinder(shape.columns);
     this.#builder = new RowBuilder(shape.columns, shape.iterators.length);
-    this.columns = shape.columns.map(({ iterator, path }) => ({
-      iterator,
-      column: this.#columnOf(iterator, path),
+    this.columns = shape.columns.map((column) => ({
+      iterator: column.iterator,
+      column: this.#columnOf(column),
     }));
   }
 
-  #columnOf(iterator: number, path: ColumnPath): SourceColumn {
+  #columnOf({ iterator, members, path }: ColumnShape): SourceColumn {
     const table = this.tableOf(iterator);
-    if (path.length > 0) return table.column(path);
+    const column = path.length > 0 ? table.column(path) : this.#keyColumnOf(table);
+    if (!isLeftJoined(this.shape.iterators[iterator])) return column;
+    return withNoRow(members[0] === ROW_MEMBER ? presence(column) : column, table);
+  }
+
+  #keyColumnOf(table: SourceTable): SourceColumn {
     const { keyColumns } = this.#shared;
     const keys = keyColumns.get(table) ?? createKeyColumn(table);
     keyColumns.set(table, keys);

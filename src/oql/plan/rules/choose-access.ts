@@ -2,6 +2,7 @@
 
 import { printAmount } from '../../../value/print-amount.ts';
 import { countsWithoutLimit } from '../../bind/count-limit.ts';
+import { isLeftJoined } from '../../columnar/shape.ts';
 import { type Candidate, type Draft, type Rule, sortCost, withFound } from '../draft.ts';
 import { indexesIn, type RefusedIndex } from '../plan-node.ts';
 
@@ -12,7 +13,9 @@ export const chooseAccess: Rule = {
     const { where } = select;
     const isNeverTrue =
       where?.kind === 'literal' && (where.value === false || where.value === null);
-    if (isNeverTrue) return { ...draft, access: { kind: 'empty' } };
+    // ON of a LEFT JOIN may still fail.
+    const isEmpty = isNeverTrue && !draft.data.shape.iterators.some(isLeftJoined);
+    if (isEmpty) return { ...draft, access: { kind: 'empty' } };
     // The number of all entries is known without reading any.
     if (countsWithoutLimit(select) && !select.distinct) {
       return { ...draft, access: { kind: 'size', rows: draft.data.tableOf(0).entryCount } };

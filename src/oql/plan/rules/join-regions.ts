@@ -14,7 +14,7 @@ import {
 } from '../draft.ts';
 import { countUse, findUse } from '../find-lookup.ts';
 import { JoinOrders } from '../join-order.ts';
-import type { BuildNode, JoinMethod, RefusedIndex } from '../plan-node.ts';
+import type { JoinMethod, RefusedIndex } from '../plan-node.ts';
 import { cannotFail } from '../safety.ts';
 
 /** Reads the build side of a join through an index on one of its conditions. */
@@ -23,13 +23,17 @@ export const buildFromIndex: Rule = {
   apply(draft) {
     let current = draft;
     for (const join of draft.joins) {
-      if (join !== undefined && 'build' in join) current = readBuild(current, join);
+      // Conditions of WHERE are no conditions on the build side of a LEFT JOIN.
+      if (join === undefined || !('build' in join) || join.kind === 'left-join') continue;
+      current = readBuild(current, join);
     }
     return current;
   },
 };
 
-function readBuild(draft: Draft, join: Extract<JoinMethod, { build: BuildNode }>): Draft {
+type InnerJoin = Extract<JoinMethod, { kind: 'hash-join' | 'cross-join' }>;
+
+function readBuild(draft: Draft, join: InnerJoin): Draft {
   const { stage, build } = join;
   const refused: RefusedIndex[] = [];
   const { size } = draft.data.tableOf(stage);

@@ -4,6 +4,7 @@
 
 import { mapChildren, mapSelect } from '../../bind/bound-children.ts';
 import type { BoundExpression } from '../../bind/bound-query.ts';
+import { isLeftJoined } from '../../columnar/shape.ts';
 import { mayFailJoined } from '../choose-joins.ts';
 import { type Draft, isTextual, type Rule, withShape } from '../draft.ts';
 import { JoinOrders } from '../join-order.ts';
@@ -15,6 +16,8 @@ export const orderJoins: Rule = {
   apply(draft) {
     const { data } = draft;
     const regions = data.shape.iterators.filter(({ kind }) => kind === 'region');
+    // A LEFT JOIN keeps the rows before it, so it stays where it is.
+    if (data.shape.iterators.some(isLeftJoined)) return draft;
     // If WHERE is a constant, there is nothing to gain.
     if (regions.length < 2 || data.shape.select.where?.kind === 'literal') return draft;
     // If a query may end before a row fails, rows are read in the order of the text.

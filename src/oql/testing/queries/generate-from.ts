@@ -34,14 +34,9 @@ export function generateFrom(choices: Choices): From {
           ['c.o.x = e.n', 'e.s = o.t', 'o.n = c.n'],
         ),
       };
-    case 14: {
-      const on = choices.of('o.s = c.s', 'c.n = o.n AND c.m > 1', 'o.o.x = c.n', 'o.n < c.n');
-      return {
-        from: `/r o ${choices.of('JOIN', 'LEFT JOIN', 'LEFT JOIN')} /q c ON ${on}`,
-        scope: { documents: ['o', 'c'], items: [], parts: [], isJoined: true },
-        joins: [],
-      };
-    }
+    case 13:
+    case 14:
+      return joined(choices);
     case 5:
       return {
         from: choices.of('/q c, /r o, o.items i', '/r o, /q c, o.items i'),
@@ -99,4 +94,46 @@ export function generateFrom(choices: Choices): From {
     default:
       return { from: '/r o', scope: { documents: ['o'], items: [], parts: [] }, joins: [] };
   }
+}
+
+const ON = ['o.s = c.s', 'c.n = o.n', 'o.o.x = c.n', 'c.t = o.s', 'o.n = c.n AND o.s = c.s'];
+/** Conditions on the right, on the left, on both sides; some fail for some documents. */
+const AND = [
+  'c.m > 1',
+  'c.m <> 2',
+  'LENGTH(c.s) = 1',
+  'c.b IS NULL',
+  'o.m IS NOT NULL',
+  'o.n <> 2',
+  'o.m > 1',
+  'o.t <> c.t',
+  'o.m < c.m',
+];
+
+/** JOIN and LEFT JOIN, with LEFT JOINs in a row and beside other iterators. */
+function joined(choices: Choices): From {
+  const kind = choices.of('JOIN', 'LEFT JOIN', 'LEFT JOIN', 'LEFT JOIN');
+  const on = choices.chance(10)
+    ? 'o.n < c.n'
+    : [choices.of(...ON), ...choices.some(2, () => choices.of(...AND))].join(' AND ');
+  const view = choices.chance(10) ? `/q.entries e ON e.value.n = o.n` : undefined;
+  const from = `/r o ${kind} ${view ?? `/q c ON ${on}`}`;
+  const scope: Scope = {
+    documents: ['o', view === undefined ? 'c' : 'e.value'],
+    items: [],
+    parts: [],
+    isJoined: true,
+  };
+  const right = view === undefined ? 'c' : 'e';
+  const joins = choices.chance(20) ? [`${right} IS ${choices.of('', 'NOT ')}NULL`] : [];
+  if (view !== undefined || !choices.chance(25)) return { from, scope, joins };
+  const more = choices.of(
+    { from: `${from} LEFT JOIN /r e ON e.n = c.n`, joins: [] },
+    { from: `${from} LEFT JOIN /r e ON e.s = o.t AND c IS NOT NULL`, joins: [] },
+    { from: `${from}, /r e`, joins: ['e.n = c.n'] },
+    { from: `${from}, /r e`, joins: ['e.s = c.t', 'e.n = o.n'] },
+    { from: `/r e, ${from}`, joins: ['e.n = o.n'] },
+  );
+  const documents = [...scope.documents, 'e'];
+  return { from: more.from, scope: { ...scope, documents }, joins: [...joins, ...more.joins] };
 }

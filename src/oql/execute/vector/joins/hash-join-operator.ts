@@ -3,7 +3,7 @@
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
-import type { HashJoinNode } from '../../../plan/plan-node.ts';
+import type { HashJoinNode, LeftJoinNode } from '../../../plan/plan-node.ts';
 import { measured } from '../../meter.ts';
 import type { FoundCodes } from '../codes/key-encoder.ts';
 import { UNSEEN } from '../codes/number-codes.ts';
@@ -20,7 +20,7 @@ import {
 import { DECIDED, NO, UNKNOWN, UNSURE_STATE, YES } from '../predicates/states.ts';
 import type { Runtime } from '../runtime.ts';
 import { JoinTable, type LabelRows } from './hash-join.ts';
-import { pairRows, pairUnique } from './pairs.ts';
+import { type FindMatches, pairRows, pairUnique } from './pairs.ts';
 import { type OperatorContext, type RowOperator, readRegion } from './row-operator.ts';
 import { UndecidedRows } from './undecided-rows.ts';
 
@@ -33,7 +33,6 @@ export function* hashJoinOperator(
   const key = joinKey(context.runtime, node, 'outer');
   const find = yield* openFinder(context, table, key);
   const resolve = createResolver(context, node.earlier, key);
-  const { starts, sorted: rows } = table;
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
     if (undecided !== undefined) {
@@ -45,14 +44,19 @@ export function* hashJoinOperator(
     const { states } = decided;
     const found = yield* find(frame, states);
     if (table.isUnique && states === undefined) {
-      yield { frame: pairUnique(frame, found, rows), states };
+      yield { frame: pairUnique(frame, found, table.sorted), states };
       return;
     }
-    yield* pairRows(decided, (row) => {
-      const code = found.codes[row] ?? UNSEEN;
-      if (code === UNSEEN) return undefined;
-      return { rows, states: undefined, start: starts[code] ?? 0, end: starts[code + 1] ?? 0 };
-    });
+    yield* pairRows(decided, matchesByCode(found.codes, table));
+  };
+}
+
+/** The matches of each row of a frame, given the codes of the keys. */
+export function matchesByCode(codes: Int32Array, { starts, sorted: rows }: JoinTable): FindMatches {
+  return (row) => {
+    const code = codes[row] ?? UNSEEN;
+    if (code === UNSEEN) return undefined;
+    return { rows, states: undefined, start: starts[code] ?? 0, end: starts[code + 1] ?? 0 };
   };
 }
 
@@ -80,7 +84,7 @@ function* openFinder(
 /** The keys of one side. If those of the other side are computed, so are these. */
 export function joinKey(
   runtime: Runtime,
-  { equality }: HashJoinNode,
+  { equality }: HashJoinNode | LeftJoinNode,
   side: 'inner' | 'outer',
 ): RowKey {
   const key = runtime.rowKey(equality[side], 'where');
@@ -120,7 +124,7 @@ export function createResolver(
 
 export function* buildJoinTable(
   context: OperatorContext,
-  node: HashJoinNode,
+  node: HashJoinNode | LeftJoinNode,
   label?: LabelRows,
 ): Steps<JoinTable> {
   const { runtime, meter, pacer } = context;
@@ -129,7 +133,7 @@ export function* buildJoinTable(
   const table = new JoinTable(key.column);
   const resolve = createResolver(context, build.conditions, key);
   function* add(candidates: Candidates): Steps<void> {
-    const isOpen = node.keeps === 'undecided';
+    const isOpen = node.kind === 'hash-join' && node.keeps === 'undecided';
     const { frame, states } = dropRows(isOpen ? candidates : yield* resolve(candidates));
     if (frame.size === 0) return;
     runtime.budget.keep(frame.size, runtime.location);

@@ -19,11 +19,15 @@ export interface MatchingRows {
   readonly end: number;
 }
 
+export type FindMatches = (row: number) => MatchingRows | undefined;
+
+/** Joined rows, each with the row of the frame before that it was made of. */
+export interface Pairs extends Candidates {
+  readonly outer: Uint32Array;
+}
+
 /** Pairs each row, except those whose state is NO, with its matches, in their order. */
-export function* pairRows(
-  { frame, states }: Candidates,
-  matchesOf: (row: number) => MatchingRows | undefined,
-): Generator<Candidates> {
+export function* pairRows({ frame, states }: Candidates, matchesOf: FindMatches): Generator<Pairs> {
   const pairs = new PairBuffer();
   for (let row = 0; row < frame.size; row += 1) {
     const state = states?.[row] ?? YES;
@@ -67,13 +71,13 @@ class PairBuffer {
   }
 
   /** Returns the frame of the pairs, and empties the buffer. */
-  take(frame: Frame): Candidates {
+  take(frame: Frame): Pairs {
     const outer = this.#outer.slice(0, this.size);
     const inner = locateRows(this.#inner.subarray(0, this.size));
     const states = this.#isSure ? undefined : this.#states.slice(0, this.size);
     this.size = 0;
     this.#isSure = true;
-    return { frame: frame.pick(outer).extend(inner), states };
+    return { frame: frame.pick(outer).extend(inner), states, outer };
   }
 }
 

@@ -1,6 +1,8 @@
 // SELECT over frames: prints rows as JSON, each projection from the cheapest source that has it.
 
 import { printJson } from '../../../../value/json-print.ts';
+import { UNDEFINED, type Value } from '../../../../value/value.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
@@ -11,6 +13,8 @@ interface PrintedProjection {
   readonly key: RowKey;
   /** The iterator whose stored value it is; undefined for a column and for a computed value. */
   readonly whole: number | undefined;
+  /** What a row shows that has no row of that iterator: `c` of a LEFT JOIN is null. */
+  readonly absent: Value;
   /** The strings of its column; undefined if it is no column. */
   readonly strings: StringPhrases | undefined;
 }
@@ -19,12 +23,15 @@ function isComputed({ whole, strings }: PrintedProjection): boolean {
   return whole === undefined && strings === undefined;
 }
 
+/** Undefined for a row that a LEFT JOIN did not find. */
+type StoredTexts = readonly (string | undefined)[];
+
 /** Rows of a frame to be written. */
 export interface WrittenRows {
   readonly frame: Frame;
   readonly rows: Uint32Array;
   /** Their stored texts, if any projection needs them, by projection; there may be more. */
-  readonly texts: readonly (readonly string[] | undefined)[];
+  readonly texts: readonly (StoredTexts | undefined)[];
 }
 
 const NOTHING = toPhrase('');
@@ -48,7 +55,9 @@ export class Projector {
     this.projections = select.projections.map(({ expression }, index): PrintedProjection => {
       const key = runtime.rowKey(expression);
       const strings = key.column && new StringPhrases(key.column.strings, prefixes[index] ?? '');
-      return { key, whole: wholeValues.get(index), strings };
+      const isRow = expression.kind === 'path' && expression.members.length === 0;
+      const absent = isRow ? null : UNDEFINED;
+      return { key, whole: wholeValues.get(index), absent, strings };
     });
   }
 
@@ -59,7 +68,7 @@ export class Projector {
 
   /** The first of these rows, at least one, with their stored texts. */
   async readTexts(frame: Frame, rows: Uint32Array): Promise<WrittenRows> {
-    const texts: (readonly string[] | undefined)[] = [];
+    const texts: (StoredTexts | undefined)[] = [];
     let count = rows.length;
     for (const { whole: iterator } of this.projections) {
       if (iterator === undefined) {
@@ -69,7 +78,7 @@ export class Projector {
       const numbers = Array.from(rows.subarray(0, count), (row) =>
         frame.rowNumberAt(iterator, row),
       );
-      const found = await this.#runtime.tableOf(iterator).readTexts(numbers);
+      const found = await readStored(this.#runtime.tableOf(iterator), numbers);
       count = found.length;
       texts.push(found);
     }
@@ -91,18 +100,34 @@ export class Projector {
   /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
   write({ frame, rows, texts }: WrittenRows, writer: JsonWriter): number {
     const { form } = writer;
-    const members = this.projections.map(({ key, whole, strings }, at): WrittenMember => {
+    const members = this.projections.map(({ key, whole, strings, absent }, at): WrittenMember => {
       const prefix = this.#prefixes[at] ?? NOTHING;
       const { columnNumber, column, read } = key;
       if (column !== undefined && strings !== undefined) {
         return { prefix, vector: frame.vector(columnNumber), strings, column };
       }
-      const print = (index: number): string =>
-        whole === undefined
-          ? printJson(read(frame, rows[index] ?? 0), form)
-          : printStored(texts[at]?.[index] ?? 'null', form);
+      const print = (index: number): string => {
+        if (whole === undefined) return printJson(read(frame, rows[index] ?? 0), form);
+        const text = texts[at]?.[index];
+        return text === undefined ? printJson(absent, form) : printStored(text, form);
+      };
       return { prefix, vector: undefined, print };
     });
     return writer.writeRows(members, rows, this.#suffix);
   }
+}
+
+/** The texts of the first of these rows, at least one. */
+async function readStored(table: SourceTable, numbers: readonly number[]): Promise<StoredTexts> {
+  const stored = numbers.filter((number) => number < table.size);
+  const found = stored.length === 0 ? [] : await table.readTexts(stored);
+  if (stored.length === numbers.length) return found;
+  const texts: (string | undefined)[] = [];
+  let next = 0;
+  for (const number of numbers) {
+    if (number >= table.size) texts.push(undefined);
+    else if (next < found.length) texts.push(found[next++]);
+    else break;
+  }
+  return texts;
 }

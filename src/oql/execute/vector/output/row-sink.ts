@@ -87,9 +87,11 @@ export class ValueSink implements RowSink<ValueRows> {
     const some = rows.subarray(0, MOST_VALUES);
     this.#runtime.budget.keep(some.length, this.#runtime.location);
     for (const [index, row] of some.entries()) {
-      const parts = projector.projections.map(({ key, whole }, at) =>
-        whole === undefined ? key.read(frame, row) : parseJson(texts[at]?.[index] ?? 'null'),
-      );
+      const parts = projector.projections.map(({ key, whole, absent }, at) => {
+        if (whole === undefined) return key.read(frame, row);
+        const text = texts[at]?.[index];
+        return text === undefined ? absent : parseJson(text);
+      });
       this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
     }
     return some.length;

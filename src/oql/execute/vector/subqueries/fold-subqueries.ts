@@ -11,6 +11,7 @@ import type {
   BoundQuery,
   BoundSelect,
 } from '../../../bind/bound-query.ts';
+import { leftJoinsOf } from '../../../bind/left-join.ts';
 import { EXISTS } from '../../../functions/operator-functions.ts';
 import { decorrelate, toSemiJoin } from './decorrelate.ts';
 import { mergeFrom } from './merge-from.ts';
@@ -21,12 +22,18 @@ type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
 /**
  * The query with the rows of its subqueries in their place; the same query if it has none. A
  * subquery that fails stays, because a failure counts only if its value is used. If the new query
- * fails, the original has to run, because it may not fail.
+ * fails, the original has to run, because it may not fail. LEFT JOINs of regions are kept while the
+ * query may run over columns.
  */
-export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promise<BoundQuery> {
+export async function foldSubqueries(
+  query: BoundQuery,
+  run: RunSubquery,
+  leftJoins: 'kept' | 'folded',
+): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
+  const kept = new Set<BoundExpression>(leftJoins === 'kept' ? leftJoinsOf(body) : []);
   const results = new Map<BoundExpression, BoundExpression>();
-  for (const [node, fold] of findFolds(body)) {
+  for (const [node, fold] of findFolds(body, kept)) {
     const result = await fold(run);
     if (result !== undefined) results.set(node, result);
   }
@@ -40,10 +47,13 @@ export async function foldSubqueries(query: BoundQuery, run: RunSubquery): Promi
 type FoldSubquery = (run: RunSubquery) => Promise<BoundExpression | undefined>;
 
 /** Outermost first; a subquery that has to stay may contain others that can be replaced. */
-function findFolds(body: BoundExpression): ReadonlyMap<BoundExpression, FoldSubquery> {
+function findFolds(
+  body: BoundExpression,
+  kept: ReadonlySet<BoundExpression>,
+): ReadonlyMap<BoundExpression, FoldSubquery> {
   const found = new Map<BoundExpression, FoldSubquery>();
   const visit = (node: BoundExpression): void => {
-    const fold = foldOf(node);
+    const fold = kept.has(node) ? undefined : foldOf(node);
     if (fold !== undefined) found.set(node, fold);
     else forEachChild(node, visit);
   };

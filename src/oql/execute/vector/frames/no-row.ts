@@ -1,0 +1,46 @@
+// The row of a table that a LEFT JOIN without a match shows: the first one after the chunks of the
+// table, where every column is missing. Frames, sorting and grouping treat it as any other row.
+
+import { CHUNK_ROWS, type SourceChunk, type SourceColumn } from '../../../../value/column-data.ts';
+import { MISSING, TRUE } from '../../../../value/row-tags.ts';
+import type { SourceTable } from '../../../columnar/column-source.ts';
+import { NO_IDS, NO_NUMBERS } from './vector.ts';
+
+export function numberOfNoRow(table: SourceTable): number {
+  return countChunks(table) * CHUNK_ROWS;
+}
+
+function countChunks({ size }: SourceTable): number {
+  return Math.ceil(size / CHUNK_ROWS);
+}
+
+/** The column as of its table: rows that are written during a query begin at the same number. */
+export function withNoRow(column: SourceColumn, table: SourceTable): SourceColumn {
+  const { strings, texts, answers } = column;
+  const end = countChunks(table);
+  const chunk = (index: number): SourceChunk => (index < end ? column.chunk(index) : NOTHING);
+  return { strings, texts, answers, chunk };
+}
+
+/** Whether there is a row, which takes no key to read. `strings` are those of any column. */
+export function presence({ strings, texts }: SourceColumn): SourceColumn {
+  return { strings, texts, answers: new Map(), chunk: () => ROWS };
+}
+
+const ROWS = chunkOf(TRUE);
+const NOTHING = chunkOf(MISSING);
+
+/** A chunk of rows that all have a tag. */
+function chunkOf(tag: typeof MISSING | typeof TRUE): SourceChunk {
+  return {
+    tags: new Uint8Array(CHUNK_ROWS).fill(tag),
+    numbers: NO_NUMBERS,
+    ids: NO_IDS,
+    texts: NO_IDS,
+    mask: 1 << tag,
+    filled: tag === MISSING ? 0 : CHUNK_ROWS,
+    lowest: Number.POSITIVE_INFINITY,
+    highest: Number.NEGATIVE_INFINITY,
+    ensure: () => undefined,
+  };
+}
