@@ -11,6 +11,7 @@
 import { mapChildren, mapSelect } from '../bind/bound-children.ts';
 import type { BoundAggregate, BoundExpression, BoundSelect } from '../bind/bound-query.ts';
 import { leftJoinedRows } from '../bind/left-join.ts';
+import { pathsIn } from '../bind/references.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { type EquiJoin, findEquiJoin, onlyIterator, splitConjuncts } from './conjuncts.ts';
 
@@ -22,7 +23,7 @@ export interface LeftJoin {
   readonly others: readonly BoundExpression[];
 }
 
-/** A member that every row of a region has, and that no text can name. */
+/** A member that every row of a region has; a query that names it does not run over columns. */
 export const ROW_MEMBER = ' row';
 
 /** Undefined if ON has no equality between members. */
@@ -47,13 +48,14 @@ export function toLeftJoin(
 
 /**
  * The select with `b IS NULL` and `COUNT(b)` over a member of b that is missing only where b is
- * null. Whole rows have no column.
+ * null. Whole rows have no column. Undefined if the query names that member itself.
  */
-export function testRowsByMember(select: BoundSelect): BoundSelect {
+export function testRowsByMember(select: BoundSelect): BoundSelect | undefined {
   const views = select.iterators.map(
     ({ source }) => regionSourceOf(leftJoinedRows(source)?.iterators[0]?.source)?.view,
   );
   if (views.every((view) => view === undefined)) return select;
+  if (pathsIn(select).some(({ members }) => members[0] === ROW_MEMBER)) return undefined;
   const memberOf = (node: BoundExpression | undefined): BoundExpression | undefined => {
     if (node?.kind !== 'path' || node.depth !== select.depth) return undefined;
     const { iterator, members } = node;

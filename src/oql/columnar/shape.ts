@@ -58,7 +58,9 @@ const MOST_ITERATORS = 64;
 export function shapeSelect(body: BoundExpression): ShapeOutcome {
   try {
     if (body.kind !== 'select') throw new NotColumnar('it is not a select');
-    return new ShapeBuilder(body).build();
+    const select = testRowsByMember(body);
+    if (select === undefined) throw new NotColumnar(`it names a member "${ROW_MEMBER}"`);
+    return new ShapeBuilder(select).build();
   } catch (error) {
     if (error instanceof NotColumnar) return { kind: 'rows', reason: error.message };
     throw error;
@@ -74,7 +76,7 @@ class ShapeBuilder {
   readonly #wholeValues = new Map<number, number>();
 
   constructor(select: BoundSelect) {
-    this.#select = testRowsByMember(select);
+    this.#select = select;
   }
 
   build(): VectorShape {
