@@ -182,7 +182,7 @@ function readNumber(text: string, start: number): WordToken {
   const next = UNIT_CLASSES[text.charCodeAt(end) | 0];
   // Only the patterns can decide where the number ends.
   if (next === LETTER || next === UNSURE || text.charCodeAt(end) === POINT) {
-    return readLongNumber(text, start);
+    return readNumberByPattern(text, start);
   }
   const digits = text.slice(start, end);
   if (text.charCodeAt(start) === ZERO) requireNoOctalSlip(text, start, digits);
@@ -192,8 +192,8 @@ function readNumber(text: string, start: number): WordToken {
 const POINT = 0x2e;
 const ZERO = 0x30;
 
-/** A number with a fraction, an exponent or a suffix. */
-function readLongNumber(text: string, start: number): WordToken {
+/** A number that may have a fraction, an exponent or a suffix. */
+function readNumberByPattern(text: string, start: number): WordToken {
   if (text.charAt(start + 1) === 'x' || text.charAt(start + 1) === 'X') {
     throw notSupported({ text, span: { start, end: start + 2 } }, 'A hexadecimal integer');
   }
@@ -326,7 +326,7 @@ function readSymbol(text: string, start: number): WordToken {
 }
 
 /** First signs of two-sign symbols, with the possible second signs. */
-const SECONDS: ReadonlyMap<string, string> = new Map([
+const SECOND_SIGNS: ReadonlyMap<string, string> = new Map([
   ['<', '>='],
   ['>', '='],
   ['-', '>'],
@@ -340,9 +340,9 @@ function symbolAt(text: string, start: number): string | undefined {
   if (first === '$') return first;
   const second = text.charAt(start + 1);
   if (first === '=') return second === '=' ? undefined : first;
-  const seconds = SECONDS.get(first);
-  if (seconds === undefined) return undefined;
-  if (second !== '' && seconds.includes(second)) return first + second;
+  const secondSigns = SECOND_SIGNS.get(first);
+  if (secondSigns === undefined) return undefined;
+  if (second !== '' && secondSigns.includes(second)) return first + second;
   return first === '!' || first === '|' ? undefined : first;
 }
 

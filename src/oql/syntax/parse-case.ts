@@ -54,9 +54,9 @@ function endsIterator(tokens: TokenStream, ahead: number): boolean {
 const MAX_SUBJECT_TOKENS = 2000;
 
 /** The distance to the token after the matching parenthesis. */
-function afterParenthesis(tokens: TokenStream, open: number): number {
+function afterParenthesis(tokens: TokenStream, opening: number): number {
   let depth = 0;
-  for (let ahead = open; ; ahead++) {
+  for (let ahead = opening; ; ahead++) {
     if (ahead > MAX_SUBJECT_TOKENS || tokens.peek(ahead).kind === 'end') return ahead;
     if (tokens.isSymbol('(', ahead)) depth++;
     else if (tokens.isSymbol(')', ahead)) depth--;
@@ -75,19 +75,19 @@ export function parseCase(parser: Parser): Case {
   return parser.inside('case', () => {
     parser.height = 0;
     const subject = isWhenAhead(tokens, 0) ? undefined : parser.expression();
-    let below = parser.height;
+    let childHeight = parser.height;
     const branches: CaseBranch[] = [];
     do {
       branches.push(parseBranch(parser));
-      below = parser.tallest(below);
+      childHeight = parser.tallest(childHeight);
     } while (tokens.isContextual('when'));
     const otherwise: Expression | undefined = tokens.acceptContextual('else')
       ? parser.expression()
       : undefined;
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
     tokens.expectContextual('end');
     const span = spanOf(start, tokens.last);
-    return parser.finish({ kind: 'case', subject, branches, otherwise, span }, below);
+    return parser.finish({ kind: 'case', subject, branches, otherwise, span }, childHeight);
   });
 }
 
@@ -96,9 +96,9 @@ function parseBranch(parser: Parser): CaseBranch {
   const { tokens } = parser;
   tokens.expectContextual('when');
   const condition = parser.expression();
-  const below = parser.height;
+  const childHeight = parser.height;
   tokens.expectContextual('then');
   const result = parser.expression();
-  parser.height = parser.tallest(below);
+  parser.height = parser.tallest(childHeight);
   return { condition, result };
 }

@@ -47,8 +47,8 @@ export function parseExpression(parser: Parser): Expression {
 /**
  * operators = unary , { operator , … }
  *
- * An operand with all operators after it that bind at least as tightly as `least`, each with its
- * operands:
+ * Precedence climbing: an operand with all operators after it whose rank is at least `minRank`, each
+ * with its operands:
  *
  *     or = and , { OR , and }
  *     and = equality , { AND , equality }
@@ -60,35 +60,36 @@ export function parseExpression(parser: Parser): Expression {
  */
 function parseOperators(
   parser: Parser,
-  least: number,
+  minRank: number,
   first: Expression = parseUnary(parser),
 ): Expression {
   const { tokens } = parser;
   let left = first;
   // Only looser operators follow here; tighter ones belong to the operand.
-  let most = MEMBERSHIP_RANK;
+  let maxRank = MEMBERSHIP_RANK;
   for (;;) {
     let rank = operatorRank(tokens.peek());
-    if (rank === WORD_RANK) rank = rankOfWord(tokens, least);
-    if (rank < least) return left;
-    if (rank > most) {
+    if (rank === WORD_RANK) rank = rankOfWord(tokens, minRank);
+    if (rank < minRank) return left;
+    if (rank > maxRank) {
       if (rank === EQUALITY_RANK) throw mixture(tokens);
       return left;
     }
     left = parseOperator(parser, left, rank);
-    most = rank - 1;
+    maxRank = rank - 1;
   }
 }
 
+// IS, ILIKE and BETWEEN differ in length, so most names are excluded without a comparison of texts.
 const IS_LENGTH = 2;
 const ILIKE_LENGTH = 5;
 const BETWEEN_LENGTH = 7;
 
 /** The rank of an operator that begins with NOT or a word that is not reserved. */
-function rankOfWord(tokens: TokenStream, least: number): number {
+function rankOfWord(tokens: TokenStream, minRank: number): number {
   const { kind, text } = tokens.peek();
-  if (kind === 'keyword') return rankOfNegated(tokens, least);
-  if (least > EQUALITY_RANK) return 0;
+  if (kind === 'keyword') return rankOfNegated(tokens, minRank);
+  if (minRank > EQUALITY_RANK) return 0;
   switch (text.length) {
     case IS_LENGTH:
       return isIsNullAhead(tokens) ? EQUALITY_RANK : 0;
@@ -102,9 +103,9 @@ function rankOfWord(tokens: TokenStream, least: number): number {
 }
 
 /** The same for NOT. */
-function rankOfNegated(tokens: TokenStream, least: number): number {
+function rankOfNegated(tokens: TokenStream, minRank: number): number {
   if (tokens.isKeyword('in', 1)) return MEMBERSHIP_RANK;
-  if (least > EQUALITY_RANK) return 0;
+  if (minRank > EQUALITY_RANK) return 0;
   return isLikeAhead(tokens, 1) || isBetweenAhead(tokens, 1) ? EQUALITY_RANK : 0;
 }
 
@@ -129,13 +130,13 @@ function parseOperator(parser: Parser, left: Expression, rank: number): Expressi
 function parseJunction(parser: Parser, kind: 'and' | 'or', first: Expression): Expression {
   const operandRank = kind === 'or' ? AND_RANK : EQUALITY_RANK;
   const operands = [first];
-  let below = parser.height;
+  let childHeight = parser.height;
   while (parser.tokens.acceptKeyword(kind)) {
     operands.push(parseOperators(parser, operandRank));
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
   }
   const span = spanOf(first.span, parser.tokens.last);
-  return parser.finish({ kind, operands, span }, below);
+  return parser.finish({ kind, operands, span }, childHeight);
 }
 
 /**
@@ -169,29 +170,29 @@ function parseLikes(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
   let result = value;
   while (isLikeAhead(tokens, tokens.isKeyword('not') ? 1 : 0)) {
-    const below = parser.height;
+    const childHeight = parser.height;
     const negated = tokens.acceptKeyword('not');
     const ignoresCase = tokens.take().kind !== 'keyword';
     const pattern = parseOperators(parser, RELATION_RANK);
     const span = spanOf(value.span, tokens.last);
     const like = { kind: 'like', ignoresCase, value: result, pattern, negated, span } as const;
-    result = parser.finish(like, parser.tallest(below));
+    result = parser.finish(like, parser.tallest(childHeight));
   }
   return result;
 }
 
 function parseBetween(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
-  let below = parser.height;
+  let childHeight = parser.height;
   const negated = tokens.acceptKeyword('not');
   tokens.expectContextual('between');
   const low = parseOperators(parser, SUM_RANK);
-  below = parser.tallest(below);
+  childHeight = parser.tallest(childHeight);
   tokens.expectKeyword('and');
   const high = parseOperators(parser, SUM_RANK);
   const span = spanOf(value.span, tokens.last);
   const between = { kind: 'between', value, low, high, negated, span } as const;
-  return parser.finish(between, parser.tallest(below));
+  return parser.finish(between, parser.tallest(childHeight));
 }
 
 function parseIsNull(parser: Parser, value: Expression): Expression {
@@ -215,14 +216,14 @@ function parseComparisons(parser: Parser, first: Expression, rank: number): Expr
     const { kind, text } = tokens.peek();
     const operator = kind === 'symbol' ? COMPARISONS[rank]?.get(text) : undefined;
     if (operator === undefined) return left;
-    const below = parser.height;
+    const childHeight = parser.height;
     tokens.take();
     const quantifier = acceptQuantifier(tokens);
     const right =
       quantifier === undefined ? parseOperators(parser, rank + 1) : parseCollection(parser);
     const span = spanOf(first.span, tokens.last);
     const comparison = { kind: 'comparison', operator, quantifier, left, right, span } as const;
-    left = parser.finish(comparison, parser.tallest(below));
+    left = parser.finish(comparison, parser.tallest(childHeight));
   }
 }
 
@@ -260,7 +261,7 @@ function parseArithmetic(parser: Parser, first: Expression, rank: number): Expre
   let left = first;
   let next = rank;
   while (next === rank) {
-    const below = parser.height;
+    const childHeight = parser.height;
     parser.countPart('arithmetic operator');
     const { text } = tokens.take();
     // No other operators have these ranks.
@@ -273,7 +274,7 @@ function parseArithmetic(parser: Parser, first: Expression, rank: number): Expre
     }
     const span = spanOf(first.span, tokens.last);
     const arithmetic = { kind: 'arithmetic', operator, left, right, span } as const;
-    left = parser.finish(arithmetic, parser.tallest(below));
+    left = parser.finish(arithmetic, parser.tallest(childHeight));
   }
   return left;
 }
@@ -281,14 +282,14 @@ function parseArithmetic(parser: Parser, first: Expression, rank: number): Expre
 /** membership = unary , [ [ NOT ] , IN , ( unary | list ) ] */
 function parseMembership(parser: Parser, value: Expression): Expression {
   const { tokens } = parser;
-  const below = parser.height;
+  const childHeight = parser.height;
   tokens.weight += RARE_WEIGHT;
   const negated = tokens.acceptKeyword('not');
   tokens.expectKeyword('in');
   const collection = parseList(parser) ?? parseUnary(parser);
   const span = spanOf(value.span, tokens.last);
   const membership = { kind: 'in', value, collection, negated, span } as const;
-  return parser.finish(membership, parser.tallest(below));
+  return parser.finish(membership, parser.tallest(childHeight));
 }
 
 /**
@@ -361,7 +362,7 @@ function parsePostfix(parser: Parser, primary: Expression): Expression {
 }
 
 function parseIndex(parser: Parser, target: Expression): Expression {
-  const { tokens, height: below } = parser;
+  const { tokens, height: childHeight } = parser;
   tokens.weight += RARE_WEIGHT;
   tokens.expectSymbol('[');
   if (tokens.isSymbol('*')) {
@@ -372,17 +373,17 @@ function parseIndex(parser: Parser, target: Expression): Expression {
   if (tokens.isSymbol(',')) throw notSupported(tokens.locate(tokens.peek()), 'A list of indexes');
   tokens.expectSymbol(']');
   const span = spanOf(target.span, tokens.last);
-  return parser.finish({ kind: 'index', target, index, span }, parser.tallest(below));
+  return parser.finish({ kind: 'index', target, index, span }, parser.tallest(childHeight));
 }
 
 function parseMember(parser: Parser, target: Expression): Expression {
-  const { tokens, height: below } = parser;
+  const { tokens, height: childHeight } = parser;
   tokens.take();
   const name = tokens.expectIdentifier('the name of a member');
   if (!tokens.isSymbol('(')) {
     const { text, start: nameStart } = name;
     const span = spanOf(target.span, name);
-    return parser.finish({ kind: 'member', target, name: text, nameStart, span }, below);
+    return parser.finish({ kind: 'member', target, name: text, nameStart, span }, childHeight);
   }
   parser.countPart('call', name);
   const nameSpan = spanOf(name, name);
@@ -390,6 +391,6 @@ function parseMember(parser: Parser, target: Expression): Expression {
   const span = spanOf(target.span, tokens.last);
   return parser.finish(
     { kind: 'method', target, name: name.text, arguments: args, nameSpan, span },
-    parser.tallest(below),
+    parser.tallest(childHeight),
   );
 }

@@ -16,7 +16,7 @@ export function parseFrom(parser: Parser): readonly Iterator[] {
 function parseIterators(parser: Parser): readonly Iterator[] {
   const { tokens } = parser;
   const iterators = [parseIterator(parser)];
-  let below = parser.height;
+  let childHeight = parser.height;
   for (;;) {
     if (tokens.acceptSymbol(',')) {
       iterators.push(parseIterator(parser));
@@ -25,9 +25,9 @@ function parseIterators(parser: Parser): readonly Iterator[] {
       if (join === undefined) break;
       iterators.push(parseJoin(parser, join));
     }
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
   }
-  parser.height = below;
+  parser.height = childHeight;
   return iterators;
 }
 
@@ -43,11 +43,11 @@ function parseJoin(parser: Parser, { kind, words }: JoinWords): Iterator {
   for (let word = 0; word < words; word += 1) tokens.take();
   const iterator = parseIterator(parser, kind === 'cross' ? 'listed' : 'joined');
   if (kind === 'cross') return iterator;
-  const below = parser.height;
+  const childHeight = parser.height;
   if (!tokens.isContextual('on')) throw tokens.unexpected('ON', NO_ON_HINT);
   tokens.take();
   const on = parser.expression();
-  parser.height = parser.tallest(below);
+  parser.height = parser.tallest(childHeight);
   const span = spanOf(start, tokens.last);
   return { ...iterator, join: { kind, on, span }, span };
 }
@@ -78,7 +78,7 @@ function parseIterator(parser: Parser, role: 'listed' | 'joined' = 'listed'): It
   return { kind: 'iterator', join: undefined, source, alias, type, span };
 }
 
-/** The span itself if it has these ends: a text may have as many iterators as commas. */
+/** The span itself if it has these ends, so that an iterator without alias and type needs no other. */
 function sharedSpan(span: Span, start: number, end: number): Span {
   return span.start === start && span.end === end ? span : { start, end };
 }

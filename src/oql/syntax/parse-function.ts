@@ -7,7 +7,7 @@ import { spanOf } from './position.ts';
 import type { Token } from './token.ts';
 
 /** The tokens of `-1`, `$1` and `DATE '2020-01-01'`. */
-const MOST_IN_VALUE = 2;
+const MAX_VALUE_TOKENS = 2;
 
 function isValue({ kind }: Expression): boolean {
   return kind === 'literal' || kind === 'numbered-parameter' || kind === 'named-parameter';
@@ -18,9 +18,9 @@ export function parseArguments(parser: Parser): readonly Expression[] {
   const { tokens } = parser;
   tokens.expectSymbol('(');
   const args: Expression[] = [];
-  let below = 0;
+  let childHeight = 0;
   if (tokens.acceptSymbol(')')) {
-    parser.height = below;
+    parser.height = childHeight;
     return args;
   }
   do {
@@ -28,14 +28,14 @@ export function parseArguments(parser: Parser): readonly Expression[] {
     const argument = parser.expression();
     args.push(argument);
     // Long lists of values weigh only their commas; parentheses around a value are no part of it.
-    if (isValue(argument) && tokens.weight <= weight + MOST_IN_VALUE) tokens.weight = weight;
-    below = parser.tallest(below);
+    if (isValue(argument) && tokens.weight <= weight + MAX_VALUE_TOKENS) tokens.weight = weight;
+    childHeight = parser.tallest(childHeight);
     if (tokens.isSymbol(':')) {
       throw notSupported(tokens.locate(tokens.peek()), 'The construction of an object');
     }
   } while (tokens.acceptSymbol(','));
   tokens.expectSymbol(')');
-  parser.height = below;
+  parser.height = childHeight;
   return args;
 }
 
@@ -85,15 +85,15 @@ function parseSubstringArguments(parser: Parser): readonly Expression[] {
   tokens.expectSymbol('(');
   const text = parser.expression();
   const args = [text];
-  let below = parser.height;
+  let childHeight = parser.height;
   if (!tokens.isKeyword('from')) return parseMoreArguments(parser, text);
   for (const word of ['from', 'for']) {
     if (!tokens.acceptKeyword(word)) continue;
     args.push(parser.expression());
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
   }
   tokens.expectSymbol(')');
-  parser.height = below;
+  parser.height = childHeight;
   return args;
 }
 
@@ -147,13 +147,13 @@ function parseExtractArguments(parser: Parser): readonly Expression[] {
 function parseMoreArguments(parser: Parser, first: Expression): readonly Expression[] {
   const { tokens } = parser;
   const args = [first];
-  let below = parser.height;
+  let childHeight = parser.height;
   while (tokens.acceptSymbol(',')) {
     args.push(parser.expression());
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
   }
   tokens.expectSymbol(')');
-  parser.height = below;
+  parser.height = childHeight;
   return args;
 }
 

@@ -25,6 +25,7 @@ export function parseNumberLiteral(tokens: TokenStream, start: Span): Literal {
   const text = start.start === token.start ? token.text : `-${token.text}`;
   const span = spanOf(start, token);
   if (token.kind === 'int' && text.length <= SHORT_INTEGER) {
+    // Adding 0 turns -0 into 0.
     return { kind: 'literal', type: 'int', value: Number(text) + 0, text, span };
   }
   const type = numberType(token.kind);

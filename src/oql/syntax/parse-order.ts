@@ -17,12 +17,13 @@ import type { TokenStream } from './token-stream.ts';
  */
 export function parseRowOrder(parser: Parser): RowOrder {
   const { tokens } = parser;
-  const below = parser.height;
+  const childHeight = parser.height;
   const orderBy = acceptBy(tokens, 'order') ? parseItems(parser, 'sort key', parseSortKey) : [];
-  const height = parser.tallest(below);
-  const before = parseOffset(parser);
+  const height = parser.tallest(childHeight);
+  // OFFSET may precede LIMIT or follow it.
+  const offsetBefore = parseOffset(parser);
   const limit = parseLimit(parser);
-  const offset = before ?? parseOffset(parser);
+  const offset = offsetBefore ?? parseOffset(parser);
   parser.height = height;
   return { orderBy, limit, offset };
 }
@@ -34,13 +35,13 @@ export function parseItems<T>(
   parseItem: (parser: Parser) => T,
 ): readonly T[] {
   const items: T[] = [];
-  let below = 0;
+  let childHeight = 0;
   do {
     parser.countPart(part);
     items.push(parseItem(parser));
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
   } while (parser.tokens.acceptSymbol(','));
-  parser.height = below;
+  parser.height = childHeight;
   return items;
 }
 

@@ -171,7 +171,7 @@ function namedParameter(tokens: TokenStream): NamedParameter {
 function parseKeyword(parser: Parser, token: Token): Expression {
   const parse = KEYWORD_PRIMARIES[token.text];
   if (parse === undefined) throw misplacedKeyword(parser.tokens, token);
-  // The parts below it leave their height; a constant has none.
+  // Its parts set the height; a constant has none.
   parser.height = 0;
   const node = parse(parser);
   return parser.finish(node, parser.height);
@@ -256,10 +256,10 @@ function parseNvl(parser: Parser): Expression {
   parser.countPart('call', start);
   tokens.expectSymbol('(');
   const value = parser.expression();
-  const below = parser.height;
+  const childHeight = parser.height;
   tokens.expectSymbol(',');
   const fallback = parser.expression();
-  parser.height = parser.tallest(below);
+  parser.height = parser.tallest(childHeight);
   tokens.expectSymbol(')');
   return { kind: 'nvl', value, fallback, span: spanOf(start, tokens.last) };
 }

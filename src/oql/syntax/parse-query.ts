@@ -127,19 +127,19 @@ function parseSelect(parser: Parser): SelectExpression {
   // An absent clause does not change the height.
   parser.height = 0;
   const projections = parseProjections(parser);
-  let below = parser.height;
+  let childHeight = parser.height;
   tokens.expectKeyword('from');
   const from = parseFrom(parser);
-  below = parser.tallest(below);
+  childHeight = parser.tallest(childHeight);
   // Most subqueries end here, and no clause begins with a sign.
   const clauses = tokens.peek().kind === 'symbol' ? NO_CLAUSES : parseClauses(parser);
-  below = parser.tallest(below);
+  childHeight = parser.tallest(childHeight);
   const { where, groupBy, having, orderBy, limit, offset } = clauses;
   const span = spanOf(start, tokens.last);
   return parser.finish(
     // biome-ignore format: a line for each member would say no more
     { kind: 'select', hints, distinct, projections, from, where, groupBy, having, orderBy, limit, offset, span },
-    below,
+    childHeight,
   );
 }
 
@@ -157,17 +157,17 @@ const NO_CLAUSES: Clauses = {
 /** The clauses after FROM; the height left is that of the tallest, at least that from before. */
 function parseClauses(parser: Parser): Clauses {
   const { tokens } = parser;
-  let below = parser.height;
+  let childHeight = parser.height;
   const where = tokens.acceptKeyword('where') ? parser.expression() : undefined;
-  below = parser.tallest(below);
+  childHeight = parser.tallest(childHeight);
   const groupBy = acceptBy(tokens, 'group')
     ? parseItems(parser, 'group column', (p) => p.expression())
     : [];
-  below = parser.tallest(below);
+  childHeight = parser.tallest(childHeight);
   const having = parseHaving(parser, groupBy);
-  below = parser.tallest(below);
+  childHeight = parser.tallest(childHeight);
   const { orderBy, limit, offset } = parseRowOrder(parser);
-  parser.height = parser.tallest(below);
+  parser.height = parser.tallest(childHeight);
   return { where, groupBy, having, orderBy, limit, offset };
 }
 

@@ -30,10 +30,10 @@ export function parseSetOperations(
   const { tokens } = parser;
   let left = parseIntersections(parser, first, parse);
   while (tokens.isKeyword('union') || tokens.isKeyword('except')) {
-    const below = parser.height;
+    const childHeight = parser.height;
     const { operator, all } = takeOperator(parser, left);
     const right = parseIntersections(parser, parseOperand(parser, parse), parse);
-    left = combine(parser, { operator, all, left, right }, below);
+    left = combine(parser, { operator, all, left, right }, childHeight);
   }
   return left.node.kind === 'set-operation' ? withOrder(parser, left.node, left.last) : left.node;
 }
@@ -57,10 +57,10 @@ interface Combined extends SetOperand {
 function parseIntersections(parser: Parser, first: SetOperand, parse: ParseOperand): Combined {
   let left: Combined = { ...first, last: first };
   while (parser.tokens.isKeyword('intersect')) {
-    const below = parser.height;
+    const childHeight = parser.height;
     const { operator, all } = takeOperator(parser, left);
     const right = parseOperand(parser, parse);
-    left = combine(parser, { operator, all, left, right: { ...right, last: right } }, below);
+    left = combine(parser, { operator, all, left, right: { ...right, last: right } }, childHeight);
   }
   return left;
 }
@@ -72,13 +72,17 @@ interface Parts {
   readonly right: Combined;
 }
 
-function combine(parser: Parser, { operator, all, left, right }: Parts, below: number): Combined {
+function combine(
+  parser: Parser,
+  { operator, all, left, right }: Parts,
+  childHeight: number,
+): Combined {
   const span = spanOf(left.node.span, parser.tokens.last);
-  const none = { orderBy: [], limit: undefined, offset: undefined } as const;
+  const noRowOrder = { orderBy: [], limit: undefined, offset: undefined } as const;
   const parts = { operator, all, left: left.node, right: right.node } as const;
   const node = parser.finish(
-    { kind: 'set-operation', ...parts, ...none, span } as const,
-    parser.tallest(below),
+    { kind: 'set-operation', ...parts, ...noRowOrder, span } as const,
+    parser.tallest(childHeight),
   );
   return { node, isBare: false, last: right.last };
 }

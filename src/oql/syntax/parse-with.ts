@@ -25,17 +25,17 @@ export function parseWith(parser: Parser): With {
   const { tokens } = parser;
   const start = tokens.expectContextual('with');
   const definitions: Definition[] = [];
-  let below = 0;
+  let childHeight = 0;
   do {
     parser.countPart('definition');
     const definition = parseDefinition(parser);
     requireNewName(tokens, definition, definitions);
     definitions.push(definition);
-    below = parser.tallest(below);
+    childHeight = parser.tallest(childHeight);
   } while (tokens.acceptSymbol(','));
   const body = parser.query();
   const span = spanOf(start, tokens.last);
-  return parser.finish({ kind: 'with', definitions, body, span }, parser.tallest(below));
+  return parser.finish({ kind: 'with', definitions, body, span }, parser.tallest(childHeight));
 }
 
 function requireNewName(

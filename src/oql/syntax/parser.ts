@@ -38,14 +38,14 @@ const MAX_TREE_HEIGHT = 400;
  * each adds to the weight of the text, besides its words and signs (decision 0136).
  */
 const PARTS = {
-  definition: { most: 256, weight: 50 },
-  source: { most: 256, weight: 50 },
-  projection: { most: 2000, weight: 6 },
-  'group column': { most: 2000, weight: 6 },
-  'sort key': { most: 2000, weight: 6 },
-  aggregate: { most: 500, weight: 6 },
-  'arithmetic operator': { most: 4000, weight: 2 },
-  call: { most: 3000, weight: 2 },
+  definition: { limit: 256, weight: 50 },
+  source: { limit: 256, weight: 50 },
+  projection: { limit: 2000, weight: 6 },
+  'group column': { limit: 2000, weight: 6 },
+  'sort key': { limit: 2000, weight: 6 },
+  aggregate: { limit: 500, weight: 6 },
+  'arithmetic operator': { limit: 4000, weight: 2 },
+  call: { limit: 3000, weight: 2 },
 } as const;
 
 export type Part = keyof typeof PARTS;
@@ -121,10 +121,10 @@ export class Parser {
 
   /**
    * Every expression passes through here once it is built, which bounds the height of the tree.
-   * `below` is the height of its tallest part.
+   * `childHeight` is the height of its tallest part.
    */
-  finish<T extends Expression>(node: T, below: number): T {
-    this.height = below + 1;
+  finish<T extends Expression>(node: T, childHeight: number): T {
+    this.height = childHeight + 1;
     if (this.height > MAX_TREE_HEIGHT) {
       throw chainTooLong(this.tokens.locate(this.tokens.last), MAX_TREE_HEIGHT);
     }
@@ -164,8 +164,8 @@ export class Parser {
   countPart(part: Part, at: Token = this.tokens.peek()): void {
     const count = (this.#parts[part] ?? 0) + 1;
     this.#parts[part] = count;
-    const { most, weight } = PARTS[part];
-    if (count > most) throw tooManyParts(this.tokens.locate(at), most, part);
+    const { limit, weight } = PARTS[part];
+    if (count > limit) throw tooManyParts(this.tokens.locate(at), limit, part);
     this.tokens.weight += weight;
   }
 

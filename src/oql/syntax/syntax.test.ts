@@ -148,7 +148,7 @@ describe('the limits of a text', () => {
     });
   }
 
-  it('are shown with the place of the first part that is too many', () => {
+  it('are shown with the position of the first part that is too many', () => {
     assert.throws(() => parseQuery(`SELECT * FROM ${list(300, '/r')}`), {
       code: 'oql/too-many-parts',
       position: { offset: 14 + 256 * 3, line: 1, column: 15 + 256 * 3 },
@@ -171,10 +171,10 @@ describe('the limits of a text', () => {
   it('allow the same weight for any mixture', () => {
     // Six words and signs, and 50 for the source; each condition has four, the last one three.
     const text = (count: number) => `SELECT * FROM /r o WHERE ${list(count, 'a=b', ' OR ')}`;
-    const most = Math.floor((25_000 - 6 - 50 + 1) / 4);
-    assert.equal(codeOf(text(most)), undefined);
-    const offset = 'SELECT * FROM /r o WHERE '.length + most * 'a=b OR '.length;
-    assert.throws(() => parseQuery(text(most + 1)), {
+    const maxCount = Math.floor((25_000 - 6 - 50 + 1) / 4);
+    assert.equal(codeOf(text(maxCount)), undefined);
+    const offset = 'SELECT * FROM /r o WHERE '.length + maxCount * 'a=b OR '.length;
+    assert.throws(() => parseQuery(text(maxCount + 1)), {
       code: 'oql/too-many-parts',
       position: { offset, line: 1, column: offset + 1 },
     });

@@ -16,9 +16,9 @@ export class TokenStream {
   /** Undefined until it is peeked at. */
   #next: Token | undefined;
   /** Tokens read ahead of the next one, between two indexes of the array. */
-  readonly #beyond: Token[] = [];
-  #beyondAt = 0;
-  #beyondEnd = 0;
+  readonly #lookahead: Token[] = [];
+  #lookaheadStart = 0;
+  #lookaheadEnd = 0;
 
   constructor(text: string, maxWeight: number = Number.POSITIVE_INFINITY) {
     this.text = text;
@@ -27,7 +27,7 @@ export class TokenStream {
 
   /** The token `ahead` tokens after the next one; beyond the end always the token `end`. */
   peek(ahead = 0): Token {
-    return ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
+    return ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekAhead(ahead);
   }
 
   #readNext(): Token {
@@ -36,26 +36,26 @@ export class TokenStream {
     return token;
   }
 
-  #peekBeyond(ahead: number): Token {
+  #peekAhead(ahead: number): Token {
     const next = this.#next ?? this.#readNext();
-    const wanted = this.#beyondAt + ahead - 1;
-    if (wanted < this.#beyondEnd) return this.#beyond[wanted] ?? next;
+    const index = this.#lookaheadStart + ahead - 1;
+    if (index < this.#lookaheadEnd) return this.#lookahead[index] ?? next;
     let token = this.#readBefore(1, next) ?? next;
-    while (this.#beyondEnd <= wanted && token.kind !== 'end') {
+    while (this.#lookaheadEnd <= index && token.kind !== 'end') {
       const read = readToken(this.text, token);
       const isName =
         read.kind === 'keyword' && isParameterColon(this.#readBefore(2, next), token, read);
       token = isName ? this.#asName(read) : read;
-      this.#beyond[this.#beyondEnd++] = token;
+      this.#lookahead[this.#lookaheadEnd++] = token;
     }
     return token;
   }
 
   /** The token `back` tokens before the one that is read next. */
   #readBefore(back: number, next: Token): Token | undefined {
-    const at = this.#beyondEnd - back;
-    if (at >= 0) return this.#beyond[at];
-    return at === -1 ? next : this.#last;
+    const index = this.#lookaheadEnd - back;
+    if (index >= 0) return this.#lookahead[index];
+    return index === -1 ? next : this.#last;
   }
 
   take(): Token {
@@ -68,18 +68,18 @@ export class TokenStream {
   #pass(token: Token): void {
     if (++this.weight > this.#maxWeight) throw textTooHeavy(this.locate(token), this.#maxWeight);
     this.#last = token;
-    this.#next = this.#beyondEnd === 0 ? undefined : this.#takeBeyond();
+    this.#next = this.#lookaheadEnd === 0 ? undefined : this.#takeLookahead();
   }
 
-  #takeBeyond(): Token | undefined {
-    const token = this.#beyond[this.#beyondAt++];
-    if (this.#beyondAt === this.#beyondEnd) this.#forgetBeyond();
+  #takeLookahead(): Token | undefined {
+    const token = this.#lookahead[this.#lookaheadStart++];
+    if (this.#lookaheadStart === this.#lookaheadEnd) this.#clearLookahead();
     return token;
   }
 
-  #forgetBeyond(): void {
-    this.#beyondAt = 0;
-    this.#beyondEnd = 0;
+  #clearLookahead(): void {
+    this.#lookaheadStart = 0;
+    this.#lookaheadEnd = 0;
   }
 
   /** The token taken last; before the first one, the first. */
@@ -114,13 +114,13 @@ export class TokenStream {
   #replace(token: Token): void {
     this.#last = token;
     this.#next = undefined;
-    this.#forgetBeyond();
+    this.#clearLookahead();
   }
 
   // The checks below run for every token, so they read the next one without a call.
 
   isSymbol(symbol: string, ahead = 0): boolean {
-    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
+    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekAhead(ahead);
     return token.kind === 'symbol' && token.text === symbol;
   }
 
@@ -133,19 +133,19 @@ export class TokenStream {
   }
 
   isKeyword(keyword: string, ahead = 0): boolean {
-    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
+    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekAhead(ahead);
     return token.kind === 'keyword' && token.text === keyword;
   }
 
   /** A contextual keyword, such as BETWEEN; quoted it is just a name. */
   isContextual(word: string, ahead = 0): boolean {
-    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
+    const token = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekAhead(ahead);
     if (token.kind !== 'identifier' || token.text.length !== word.length) return false;
     return token.text.toLowerCase() === word;
   }
 
   isIdentifier(ahead = 0): boolean {
-    const { kind } = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekBeyond(ahead);
+    const { kind } = ahead === 0 ? (this.#next ?? this.#readNext()) : this.#peekAhead(ahead);
     return kind === 'identifier' || kind === 'quoted-identifier';
   }
 
@@ -239,7 +239,8 @@ export class TokenStream {
   misspelledSelectHint(): string | undefined {
     const { start, text } = this.peek();
     if (text !== 'from') return undefined;
-    const [, word] = WORD_AND_STAR.exec(this.text.slice(Math.max(0, start - 32), start)) ?? [];
+    const [, word] =
+      WORD_AND_STAR.exec(this.text.slice(Math.max(0, start - WORD_AND_STAR_LENGTH), start)) ?? [];
     const isSlip = word !== undefined && nearestName(word, ['select']) !== undefined;
     return isSlip ? 'Did you mean SELECT?' : undefined;
   }
@@ -267,6 +268,8 @@ export function quoteHint(word: string): string {
   return `To use ${word} as a name, put it in double quotes: "${word}"`;
 }
 
+/** Longer text before FROM is no misspelled `SELECT *`. */
+const WORD_AND_STAR_LENGTH = 32;
 const WORD_AND_STAR = /\b(\w+)\s*\*\s*$/;
 
 /** Words of other languages at which parsing fails, and hints for them. */

@@ -44,7 +44,7 @@ export const RESERVED_WORDS: ReadonlySet<string> = new Set(
   where`.split(/\s+/u),
 );
 
-/** By the first letter, a bit for each length that a reserved word has. */
+/** By the first letter in either case: bit n is set if a reserved word has n letters. */
 const RESERVED_LENGTHS: readonly number[] = Array.from({ length: 128 }, (_, unit) =>
   [...RESERVED_WORDS].reduce((lengths, word) => {
     const isFirst = word.charCodeAt(0) === (unit | 0x20);
@@ -59,7 +59,7 @@ const COMMON_SPELLINGS: ReadonlyMap<string, string> = new Map(
 
 /** The word in lower case if it is reserved. */
 export function reservedWord(word: string): string | undefined {
-  // Most words are excluded without a look-up.
+  // Most words are excluded without a look-up. A shift by 32 or more would wrap around.
   const lengths = RESERVED_LENGTHS[word.charCodeAt(0)] ?? 0;
   if (word.length >= 32 || ((lengths >> word.length) & 1) === 0) return undefined;
   const common = COMMON_SPELLINGS.get(word);
