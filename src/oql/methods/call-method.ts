@@ -147,10 +147,10 @@ function missingMethod(
       return methodNotFound(location, `The method ${name} does not take ${count}`);
     }
     // Of several overloads, the one that accepts the most arguments before a wrong one.
-    const at = Math.max(...fitting.map(({ misfit }) => misfit(args)));
-    const wrong = describeValue(args[at] ?? null);
-    const reason = `The method ${name} does not take ${wrong} as argument ${at + 1}`;
-    return methodNotFound(locations.arguments[at] ?? location, reason);
+    const position = Math.max(...fitting.map(({ misfit }) => misfit(args)));
+    const wrong = describeValue(args[position] ?? null);
+    const reason = `The method ${name} does not take ${wrong} as argument ${position + 1}`;
+    return methodNotFound(locations.arguments[position] ?? location, reason);
   }
   const nearest = nearestName(name, [...METHOD_TABLES[kind].keys(), ...ANY_METHODS.keys()]);
   const reason = `${capitalize(describeValue(target))} has no method ${name}`;

@@ -19,7 +19,7 @@ export const STRING_METHODS: MethodTable = methodTable<string>({
   length: (text) => text.length,
   isEmpty: (text) => text === '',
   isBlank: (text) => stripStart(text) === '',
-  charAt: overload(['integer'], (text, at) => within(text, at) ?? new Char(text.charAt(at))),
+  charAt: overload(['integer'], (text, at) => outOfRange(text, at) ?? new Char(text.charAt(at))),
   contains: overload(['text'], (text, part) => text.includes(part)),
   contentEquals: overload(['text'], (text, other) => text === other),
   startsWith: [
@@ -86,7 +86,10 @@ export const STRING_METHODS: MethodTable = methodTable<string>({
   subSequence: overload(['integer', 'integer'], substring),
   getBytes: [overload([], (text) => bytesOf(text, 'UTF-8')), overload(['text'], bytesOf)],
 
-  codePointAt: overload(['integer'], (text, at) => within(text, at) ?? text.codePointAt(at) ?? 0),
+  codePointAt: overload(
+    ['integer'],
+    (text, at) => outOfRange(text, at) ?? text.codePointAt(at) ?? 0,
+  ),
   codePointBefore: overload(['integer'], codePointBefore),
   codePointCount: overload(['integer', 'integer'], (text, begin, end) => {
     const part = substring(text, begin, end);
@@ -95,7 +98,8 @@ export const STRING_METHODS: MethodTable = methodTable<string>({
   offsetByCodePoints: overload(['integer', 'integer'], offsetByCodePoints),
 });
 
-function within(text: string, at: number): MethodFailure | undefined {
+/** The failure for a position without a character; undefined if it has one. */
+function outOfRange(text: string, at: number): MethodFailure | undefined {
   if (at >= 0 && at < text.length) return undefined;
   return new MethodFailure(`there is no character ${at} in a text of ${text.length}`);
 }
@@ -168,6 +172,7 @@ function codePointBefore(text: string, at: number): number | MethodFailure {
   if (at < 1 || at > text.length) {
     return new MethodFailure(`there is no character before ${at} in a text of ${text.length}`);
   }
+  // A code point has two units at most.
   return (
     Array.from(text.slice(Math.max(0, at - 2), at))
       .at(-1)
@@ -177,16 +182,19 @@ function codePointBefore(text: string, at: number): number | MethodFailure {
 
 function offsetByCodePoints(text: string, at: number, points: number): number | MethodFailure {
   if (at < 0 || at > text.length) return beyondEnds(points, at);
-  const passed = points < 0 ? Array.from(text.slice(0, at)).reverse() : Array.from(text.slice(at));
+  const codePoints =
+    points < 0 ? Array.from(text.slice(0, at)).reverse() : Array.from(text.slice(at));
   const count = Math.abs(points);
-  if (count > passed.length) return beyondEnds(points, at);
-  const units = passed.slice(0, count).join('').length;
+  if (count > codePoints.length) return beyondEnds(points, at);
+  const units = codePoints.slice(0, count).join('').length;
   return points < 0 ? at - units : at + units;
 }
 
 function beyondEnds(points: number, at: number): MethodFailure {
   return new MethodFailure(`${printAmount(points, 'character')} from ${at} is beyond the text`);
 }
+
+const QUESTION_MARK = 0x3f;
 
 /** Signed bytes, as in Java. */
 function bytesOf(text: string, charset: string): Value | MethodFailure {
@@ -206,13 +214,17 @@ function bytesOf(text: string, charset: string): Value | MethodFailure {
 }
 
 function utf8Of(text: string): Value {
-  return Array.from(new TextEncoder().encode(text), (byte) => (byte << 24) >> 24);
+  return Array.from(new TextEncoder().encode(text), toSignedByte);
+}
+
+function toSignedByte(byte: number): number {
+  return (byte << 24) >> 24;
 }
 
 /** A character outside of the charset becomes a question mark. */
 function codesOf(text: string, highest: number): Value {
   return Array.from(text, (character) => {
     const code = character.codePointAt(0) ?? 0;
-    return ((code > highest ? 0x3f : code) << 24) >> 24;
+    return toSignedByte(code > highest ? QUESTION_MARK : code);
   });
 }

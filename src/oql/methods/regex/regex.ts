@@ -127,6 +127,7 @@ function leaveBy(split: { first: number; second: number }, exit: number, lazy: b
 }
 
 interface Thread {
+  /** The index of its next instruction. */
   readonly at: number;
   readonly registers: RegexMatch;
 }
@@ -207,6 +208,7 @@ class Simulation {
     const advanced: Thread[] = [];
     for (const { at, registers } of threads) {
       const instruction = this.#program[at];
+      // A set is charged a step more for each eight of its ranges.
       this.#budget.steps -=
         instruction?.kind === 'set' ? 1 + (instruction.set.ranges.length >> 3) : 1;
       if (instruction?.kind === 'set' && isIn(instruction.set, codePoint)) {
@@ -239,6 +241,7 @@ class Simulation {
           pending.push({ at: instruction.first, registers });
           break;
         case 'save':
+          // The copy is charged a step for each eight registers.
           this.#budget.steps -= registers.length >> 3;
           pending.push({ at: at + 1, registers: withRegister(registers, instruction, offset) });
           break;

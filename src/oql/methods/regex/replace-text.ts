@@ -23,9 +23,9 @@ export function replacePattern(
   if (regex instanceof MethodFailure) return () => regex;
   const pieces = parseReplacement(replacement, regex.groupCount);
   if (pieces === undefined) return () => new MethodFailure('the replacement is not valid');
-  const atMost = extent === 'first' ? 1 : Number.POSITIVE_INFINITY;
+  const maxMatches = extent === 'first' ? 1 : Number.POSITIVE_INFINITY;
   return (text) => {
-    const matches = findMatches(regex, text, atMost);
+    const matches = findMatches(regex, text, maxMatches);
     return matches instanceof MethodFailure ? matches : replaceMatches(text, matches, pieces);
   };
 }
@@ -50,9 +50,10 @@ function replaceMatches(
 export function splitText(pattern: string, limit: number): OfText<readonly string[]> {
   const regex = compileRegex(pattern);
   if (regex instanceof MethodFailure) return () => regex;
-  const atMost = limit > 0 ? limit : Number.POSITIVE_INFINITY;
+  // One more than there are splits, because an empty match at the beginning does not split.
+  const maxMatches = limit > 0 ? limit : Number.POSITIVE_INFINITY;
   return (text) => {
-    const matches = findMatches(regex, text, atMost);
+    const matches = findMatches(regex, text, maxMatches);
     return matches instanceof MethodFailure ? matches : splitAt(text, matches, limit);
   };
 }
@@ -75,11 +76,11 @@ function splitAt(text: string, matches: readonly RegexMatch[], limit: number): r
 function findMatches(
   regex: Regex,
   text: string,
-  atMost: number,
+  maxMatches: number,
 ): readonly RegexMatch[] | MethodFailure {
   const matches: RegexMatch[] = [];
   const budget = createStepBudget();
-  for (let from = 0; from <= text.length && matches.length < atMost; ) {
+  for (let from = 0; from <= text.length && matches.length < maxMatches; ) {
     const match = regex.find(text, from, budget);
     if (match instanceof MethodFailure) return match;
     if (match === undefined) break;
