@@ -43,9 +43,9 @@ function bindFunction(
   args: readonly BoundExpression[],
   { span }: Pick<Call, 'span'>,
 ): BoundExpression {
-  const { name, least, most } = definition;
-  if (args.length < least || args.length > most) {
-    const reason = `${name} takes ${range(least, most)}, not ${args.length}`;
+  const { name, minArguments, maxArguments } = definition;
+  if (args.length < minArguments || args.length > maxArguments) {
+    const reason = `${name} takes ${range(minArguments, maxArguments)}, not ${args.length}`;
     throw functionDomain(binder.locate(span), reason);
   }
   const values = definition.takesCollections ? args : args.map(scalar);
@@ -53,20 +53,20 @@ function bindFunction(
   return { kind: 'function', definition, arguments: all, span };
 }
 
-function range(least: number, most: number): string {
-  if (least === most) return printAmount(least, 'argument');
-  if (most === Number.POSITIVE_INFINITY) return `at least ${printAmount(least, 'argument')}`;
-  return `${least} ${most === least + 1 ? 'or' : 'to'} ${most} arguments`;
+function range(min: number, max: number): string {
+  if (min === max) return printAmount(min, 'argument');
+  if (max === Number.POSITIVE_INFINITY) return `at least ${printAmount(min, 'argument')}`;
+  return `${min} ${max === min + 1 ? 'or' : 'to'} ${max} arguments`;
 }
 
 /** `length()` and `substring(1)` of a row that may be a text; a document has no such methods. */
 function isMethodCall(
   { name, arguments: args }: Call,
-  { least, most }: FunctionDefinition,
+  { minArguments, maxArguments }: FunctionDefinition,
   scope: Scope | undefined,
 ): boolean {
   if (!takesArguments(name, args.length)) return false;
-  if (args.length < least || args.length > most) return true;
+  if (args.length < minArguments || args.length > maxArguments) return true;
   const owner = scope?.findOwner(name);
   return owner?.kind === 'found' && !owner.iterator.isDocument;
 }

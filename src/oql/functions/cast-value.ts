@@ -50,8 +50,8 @@ export function castValue(value: Value, type: string): FunctionOutcome {
   if (isAbsent(value)) return value;
   const convert = CONVERSIONS[type.toLowerCase()];
   if (convert === undefined) {
-    const known = Object.keys(CONVERSIONS).join(', ');
-    return domainFailure(`${type} is no type for CAST; the types are ${known}`, 1);
+    const types = Object.keys(CONVERSIONS).join(', ');
+    return domainFailure(`${type} is no type for CAST; the types are ${types}`, 1);
   }
   const converted = convert(value);
   if (converted !== undefined) return converted;
@@ -59,6 +59,7 @@ export function castValue(value: Value, type: string): FunctionOutcome {
   return domainFailure(`${what} cannot be converted to ${type}`, 0);
 }
 
+/** The time to read digits grows faster than their number, so it is bounded. */
 const INTEGER_TEXT = /^\s*([+-]?\d{1,1000})\s*$/;
 const NUMBER_TEXT = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
@@ -117,7 +118,7 @@ function toChar(value: Value): Value | undefined {
 
 const PRINTABLE: ReadonlySet<string> = new Set(['string', 'char', 'number', 'boolean', 'temporal']);
 
-/** The text of a value of one piece: a text, a number, a boolean or a date. */
+/** The text of a scalar: a text, a number, a boolean or a date. */
 export function toText(value: Value): string | undefined {
   return PRINTABLE.has(kindOf(value)) ? printText(value) : undefined;
 }

@@ -29,9 +29,9 @@ export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
     'CURRENT_DATE',
     ['date', 'text?'],
     () => {
-      const zones = openZones();
+      const calendarOf = calendarFinder();
       return (queryTime, zone) => {
-        const calendar = zones(zone, 1);
+        const calendar = calendarOf(zone, 1);
         if (calendar instanceof FunctionFailure) return calendar;
         return withKind(truncate(queryTime.epochMs, 'day', calendar), 'date');
       };
@@ -47,11 +47,11 @@ export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
     }),
   ),
   defineOpened('DATE_TRUNC', ['text', 'date', 'text?'], () => {
-    const zones = openZones();
+    const calendarOf = calendarFinder();
     return (name, date, zone) => {
       const unit = toUnit(name);
       if (unit === undefined) return unknownUnit(name, 0);
-      const calendar = zones(zone, 2);
+      const calendar = calendarOf(zone, 2);
       if (calendar instanceof FunctionFailure) return calendar;
       return withKind(truncate(date.epochMs, unit, calendar), date.kind);
     };
@@ -59,11 +59,11 @@ export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
   defineOpened('DATE_ADD', ['date', 'integer', 'text', 'text?'], () => openAdd(1)),
   defineOpened('DATE_SUB', ['date', 'integer', 'text', 'text?'], () => openAdd(-1)),
   defineOpened('DATE_DIFF', ['text', 'date', 'date', 'text?'], () => {
-    const zones = openZones();
+    const calendarOf = calendarFinder();
     return (name, from, to, zone) => {
       const unit = toUnit(name);
       if (unit === undefined) return unknownUnit(name, 0);
-      const calendar = zones(zone, 3);
+      const calendar = calendarOf(zone, 3);
       if (calendar instanceof FunctionFailure) return calendar;
       return wholeUnits(from.epochMs, to.epochMs, unit, calendar);
     };
@@ -98,9 +98,9 @@ const DAY_MS = 86_400_000;
 /** A unit in any letter case, one or many: `day`, `DAYS`. */
 function toUnit(name: string): Unit | undefined {
   const lower = name.trim().toLowerCase();
-  const found = UNIT_NAMES.find((unit) => unit === lower || `${unit}s` === lower);
+  const unit = UNIT_NAMES.find((each) => each === lower || `${each}s` === lower);
   // It is one of the names.
-  return found as Unit | undefined;
+  return unit as Unit | undefined;
 }
 
 function unknownUnit(name: string, argument: number): FunctionFailure {
@@ -110,14 +110,17 @@ function unknownUnit(name: string, argument: number): FunctionFailure {
   );
 }
 
-/** Opens each zone once. */
-function openZones(): (zone: string | undefined, argument: number) => Calendar | FunctionFailure {
-  let last: string | undefined;
+/** Finds the calendar of a zone, and caches the last one: most calls of a query name the same zone. */
+function calendarFinder(): (
+  zone: string | undefined,
+  argument: number,
+) => Calendar | FunctionFailure {
+  let lastZone: string | undefined;
   let calendar: Calendar | undefined = LOCAL_CALENDAR;
   return (zone, argument) => {
-    if (zone !== last) {
+    if (zone !== lastZone) {
       calendar = zone === undefined ? LOCAL_CALENDAR : openCalendar(zone);
-      last = zone;
+      lastZone = zone;
     }
     return calendar ?? domainFailure(`There is no time zone ${zone}`, argument);
   };
@@ -125,8 +128,8 @@ function openZones(): (zone: string | undefined, argument: number) => Calendar |
 
 /** `TO_DATE(text, format)`; without a format, a text in the form of ISO 8601. */
 function openToDate(): (queryTime: Temporal, text: Value, format?: Value) => FunctionOutcome {
-  // Each format is parsed once.
-  let last: string | undefined;
+  // The last format is cached, because most calls of a query have the same.
+  let lastFormat: string | undefined;
   let pattern: DatePattern | undefined;
   return (queryTime, value, format) => {
     if (isAbsent(value) || value instanceof Temporal) return value;
@@ -137,9 +140,9 @@ function openToDate(): (queryTime: Temporal, text: Value, format?: Value) => Fun
       return parseIsoTemporal(value) ?? badDate('The text is no date in the form of ISO 8601');
     }
     if (typeof format !== 'string') return badDate('The format of TO_DATE is a string', 2);
-    if (format !== last) {
+    if (format !== lastFormat) {
       pattern = parseDatePattern(format);
-      last = format;
+      lastFormat = format;
     }
     if (pattern === undefined) return badDate(`'${format}' is not a date format`, 2);
     const date = parseDateByPattern(value, pattern, queryTime.epochMs);
@@ -176,14 +179,14 @@ function openExtract(): (
   date: Temporal,
   zone: string | undefined,
 ) => FunctionOutcome {
-  const zones = openZones();
+  const calendarOf = calendarFinder();
   return (name, date, zone) => {
     const field = FIELDS[name.trim().toLowerCase()];
     if (field === undefined) {
-      const known = Object.keys(FIELDS).join(', ');
-      return domainFailure(`${name} is no part of a date; the parts are ${known}`, 0);
+      const parts = Object.keys(FIELDS).join(', ');
+      return domainFailure(`${name} is no part of a date; the parts are ${parts}`, 0);
     }
-    const calendar = zones(zone, 2);
+    const calendar = calendarOf(zone, 2);
     if (calendar instanceof FunctionFailure) return calendar;
     return field(date, calendar.fieldsOf(date.epochMs));
   };
@@ -245,19 +248,19 @@ function withKind(epochMs: number, kind: Temporal['kind']): Temporal {
 function openAdd(
   sign: 1 | -1,
 ): (date: Temporal, amount: number, unit: string, zone: string | undefined) => FunctionOutcome {
-  const zones = openZones();
+  const calendarOf = calendarFinder();
   return (date, amount, name, zone) => {
     const unit = toUnit(name);
     if (unit === undefined) return unknownUnit(name, 2);
-    const calendar = zones(zone, 3);
+    const calendar = calendarOf(zone, 3);
     if (calendar instanceof FunctionFailure) return calendar;
     const epochMs = add(date.epochMs, sign * amount, unit, calendar);
     if (!(Math.abs(epochMs) <= MAX_EPOCH_MS)) return domainFailure('The date is out of range', 1);
-    const isTime = date.kind === 'date' && 'ms' in UNITS[unit];
-    const below = date.nanos % 1_000_000;
-    const nanos = (((epochMs % 1000) + 1000) % 1000) * 1_000_000 + below;
+    const gainsTime = date.kind === 'date' && 'ms' in UNITS[unit];
+    const nanosInMs = date.nanos % 1_000_000;
+    const nanos = (((epochMs % 1000) + 1000) % 1000) * 1_000_000 + nanosInMs;
     return new Temporal(
-      isTime || date.kind === 'instant' ? 'timestamp' : date.kind,
+      gainsTime || date.kind === 'instant' ? 'timestamp' : date.kind,
       epochMs,
       nanos,
     );
@@ -284,6 +287,7 @@ function add(epochMs: number, amount: number, unit: Unit, calendar: Calendar): n
 /** How many whole units fit between two moments; negative when the second is earlier. */
 function wholeUnits(from: number, to: number, unit: Unit, calendar: Calendar): number {
   const { ms, days = 0, months = 0 }: UnitLength = UNITS[unit];
+  // Adding 0 turns -0 into 0.
   if (ms !== undefined) return Math.trunc((to - from) / ms) + 0;
   const sign = to < from ? -1 : 1;
   // An upper bound, also of a day in which clocks are changed: the estimate is never too high.

@@ -58,9 +58,8 @@ export type FunctionDefinition = EagerFunction | LazyFunction;
 interface FunctionSignature extends FunctionTraits {
   /** In upper case; a query may spell it in any letter case. */
   readonly name: string;
-  /** Minimum and maximum number of arguments. */
-  readonly least: number;
-  readonly most: number;
+  readonly minArguments: number;
+  readonly maxArguments: number;
 }
 
 interface EagerFunction extends FunctionSignature {
@@ -77,8 +76,8 @@ interface LazyFunction extends FunctionSignature {
 export interface VectorForm {
   /** NaN if the reference evaluator must compute the result. */
   readonly compute: (value: number) => number;
-  /** The result type: always whole numbers, or whole numbers for whole arguments. */
-  readonly gives: 'whole' | 'same';
+  /** Always whole numbers, or whole numbers for whole arguments. */
+  readonly resultType: 'whole' | 'same';
 }
 
 interface ArgumentTypes {
@@ -127,12 +126,12 @@ export function defineOpened<const Kinds extends readonly DefinedArgument[]>(
   traits: FunctionTraits = {},
 ): FunctionDefinition {
   // The kinds include the time, the texts of queries do not.
-  const written = traits.takesQueryTime === true ? kinds.slice(1) : kinds;
+  const argumentKinds = traits.takesQueryTime === true ? kinds.slice(1) : kinds;
   return {
     ...traits,
     name,
-    least: written.filter((kind) => !kind.endsWith('?')).length,
-    most: written.length,
+    minArguments: argumentKinds.filter((kind) => !kind.endsWith('?')).length,
+    maxArguments: argumentKinds.length,
     open: () => {
       const run = open();
       return (args) => applyTo(name, kinds, run, args);
@@ -144,13 +143,13 @@ export function defineOpened<const Kinds extends readonly DefinedArgument[]>(
 export function defineVariadic<const Kind extends ArgumentKind>(
   name: string,
   kind: Kind,
-  least: number,
+  minArguments: number,
   run: (args: readonly ArgumentTypes[Kind][]) => FunctionOutcome,
 ): FunctionDefinition {
   return {
     name,
-    least,
-    most: Number.POSITIVE_INFINITY,
+    minArguments,
+    maxArguments: Number.POSITIVE_INFINITY,
     open: () => (args) =>
       applyTo(
         name,

@@ -59,9 +59,9 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
 
 /** The function of a name that is in the table. */
 export function requireFunction(name: string): FunctionDefinition {
-  const found = findFunction(name);
-  if (found === undefined) throw new Error(`there is no function ${name}`);
-  return found;
+  const definition = findFunction(name);
+  if (definition === undefined) throw new Error(`there is no function ${name}`);
+  return definition;
 }
 
 /** The suggestion for a name that no function has. */

@@ -90,19 +90,19 @@ function createTextFinder(piece: string): Find<string> {
   }
   // Knuth, Morris and Pratt: the length of the prefix that still matches after a mismatch.
   const borders = new Int32Array(piece.length);
-  for (let at = 1, fit = 0; at < piece.length; at += 1) {
+  for (let at = 1, matched = 0; at < piece.length; at += 1) {
     const unit = piece.charCodeAt(at);
-    while (fit > 0 && unit !== piece.charCodeAt(fit)) fit = borders[fit - 1] ?? 0;
-    if (unit === piece.charCodeAt(fit)) fit += 1;
-    borders[at] = fit;
+    while (matched > 0 && unit !== piece.charCodeAt(matched)) matched = borders[matched - 1] ?? 0;
+    if (unit === piece.charCodeAt(matched)) matched += 1;
+    borders[at] = matched;
   }
   return (text, from) => {
-    let fit = 0;
+    let matched = 0;
     for (let at = from; at < text.length; at += 1) {
       const unit = text.charCodeAt(at);
-      while (fit > 0 && unit !== piece.charCodeAt(fit)) fit = borders[fit - 1] ?? 0;
-      if (unit === piece.charCodeAt(fit)) fit += 1;
-      if (fit === piece.length) return at + 1;
+      while (matched > 0 && unit !== piece.charCodeAt(matched)) matched = borders[matched - 1] ?? 0;
+      if (unit === piece.charCodeAt(matched)) matched += 1;
+      if (matched === piece.length) return at + 1;
     }
     return -1;
   };

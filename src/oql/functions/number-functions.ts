@@ -23,7 +23,7 @@ export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
     'ABS',
     ['number'],
     (value) => (compareNumbers(value, 0) < 0 ? negateNumber(value) : value),
-    { vector: { compute: Math.abs, gives: 'same' } },
+    { vector: { compute: Math.abs, resultType: 'same' } },
   ),
   define('SIGN', ['number'], sign),
   defineWhole('FLOOR', Math.floor),
@@ -31,7 +31,7 @@ export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
   defineWhole('CEILING', Math.ceil),
   defineWhole('TRUNC', Math.trunc),
   define('ROUND', ['number', 'integer?'], round, {
-    vector: { compute: roundHalfAway, gives: 'whole' },
+    vector: { compute: roundHalfAway, resultType: 'whole' },
   }),
   define('MOD', ['number', 'number'], modulo),
   define('POWER', ['number', 'number'], power),
@@ -49,7 +49,7 @@ export const NUMBER_FUNCTIONS: readonly FunctionDefinition[] = [
 
 function defineWhole(name: string, make: (value: number) => number): FunctionDefinition {
   return define(name, ['number'], (value) => toWhole(value, make), {
-    vector: { compute: make, gives: 'whole' },
+    vector: { compute: make, resultType: 'whole' },
   });
 }
 
@@ -61,9 +61,9 @@ function sign(value: Numeric): Numeric {
 
 /** Exact: both a half and the fractional part of a double are doubles. */
 function roundHalfAway(value: number): number {
-  const size = Math.abs(value);
-  const whole = Math.trunc(size);
-  return Math.sign(value) * (size - whole >= 0.5 ? whole + 1 : whole);
+  const magnitude = Math.abs(value);
+  const whole = Math.trunc(magnitude);
+  return Math.sign(value) * (magnitude - whole >= 0.5 ? whole + 1 : whole);
 }
 
 function toWhole(value: Numeric, make: (value: number) => number): Numeric {
@@ -71,7 +71,7 @@ function toWhole(value: Numeric, make: (value: number) => number): Numeric {
   return toInteger(BigInt(make(value.value)));
 }
 
-/** Maximum decimal digits; doubles have no more. */
+/** No double is written with more decimals: 324 up to its first digit, and 16 after it. */
 const MAX_DIGITS = 340;
 
 /**

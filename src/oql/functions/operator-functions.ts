@@ -75,8 +75,8 @@ export const ELEMENT: FunctionDefinition = define('ELEMENT', ['any'], (value) =>
 /** `NVL(value, fallback)`: null is replaced; UNDEFINED is not. */
 export const NVL: FunctionDefinition = {
   name: 'NVL',
-  least: 2,
-  most: 2,
+  minArguments: 2,
+  maxArguments: 2,
   isTotal: true,
   lazy:
     ([value, fallback]) =>
@@ -175,11 +175,11 @@ function pick(left: List, right: List, keepsCommon: boolean, isAll: boolean): Li
     const key = hashKey(row);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const kept = left.filter((row) => {
+  const matching = left.filter((row) => {
     const key = hashKey(row);
     const count = counts.get(key) ?? 0;
     if (isAll && count > 0) counts.set(key, count - 1);
     return count > 0 === keepsCommon;
   });
-  return isAll ? kept : distinct(kept);
+  return isAll ? matching : distinct(matching);
 }

@@ -56,6 +56,7 @@ function parsePart(piece: string): PatternPart | undefined {
 const MONTHS =
   'january february march april may june july august september october november december';
 const DAYS = 'sunday monday tuesday wednesday thursday friday saturday';
+const LONGEST_NAME = 'wednesday'.length;
 
 const NUMBER_FIELDS: Readonly<Partial<Record<string, Exclude<keyof CalendarFields, 'hour'>>>> = {
   y: 'year',
@@ -186,19 +187,19 @@ class DateReading {
 
   /** Index of the name found here, in full or by its first three letters; -1 if there is none. */
   #takeName(names: string): number {
-    const rest = this.#text.slice(this.#at, this.#at + 9).toLowerCase();
+    const text = this.#text.slice(this.#at, this.#at + LONGEST_NAME).toLowerCase();
     const all = names.split(' ');
-    const found = all.findIndex((name) => rest.startsWith(name.slice(0, 3)));
-    const name = all[found] ?? '';
-    this.#at += rest.startsWith(name) ? name.length : 3;
-    return found;
+    const index = all.findIndex((name) => text.startsWith(name.slice(0, 3)));
+    const name = all[index] ?? '';
+    this.#at += text.startsWith(name) ? name.length : 3;
+    return index;
   }
 
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    this.#at += found?.length ?? 0;
-    return found;
+    const match = pattern.exec(this.#text)?.[0];
+    this.#at += match?.length ?? 0;
+    return match;
   }
 }
 

@@ -26,8 +26,8 @@ import {
 export const VALUE_FUNCTIONS: readonly FunctionDefinition[] = [
   {
     name: 'COALESCE',
-    least: 1,
-    most: Number.POSITIVE_INFINITY,
+    minArguments: 1,
+    maxArguments: Number.POSITIVE_INFINITY,
     isTotal: true,
     lazy: (args) => (row) => {
       let value: Value = null;

@@ -33,13 +33,16 @@ export function arithmetic(
   left: ReadVector,
   right: ReadVector,
 ): ReadVector {
-  const form: Form = { compute: COMPUTATIONS[operator], gives: 'same' };
+  const form: Form = { compute: COMPUTATIONS[operator], resultType: 'same' };
   return (frame) => computeNumbers(form, left(frame), right(frame), frame.size);
 }
 
 /** A function of one number, over a vector. */
-export function applyToNumbers({ compute, gives }: VectorForm, operand: ReadVector): ReadVector {
-  const form: Form = { compute: (value) => compute(value) + 0, gives };
+export function applyToNumbers(
+  { compute, resultType }: VectorForm,
+  operand: ReadVector,
+): ReadVector {
+  const form: Form = { compute: (value) => compute(value) + 0, resultType };
   return (frame) => {
     const vector = operand(frame);
     return computeNumbers(form, vector, vector, frame.size);
@@ -48,18 +51,18 @@ export function applyToNumbers({ compute, gives }: VectorForm, operand: ReadVect
 
 type Computation = (left: number, right: number, isWhole: boolean) => number;
 
-interface Form extends Pick<VectorForm, 'gives'> {
+interface Form extends Pick<VectorForm, 'resultType'> {
   readonly compute: Computation;
 }
 
-function computeNumbers({ compute, gives }: Form, a: Vector, b: Vector, size: number): Vector {
+function computeNumbers({ compute, resultType }: Form, a: Vector, b: Vector, size: number): Vector {
   const tags = new Uint8Array(size).fill(UNSURE);
   const numbers = new Float64Array(size).fill(Number.NaN);
   for (let row = 0; row < size; row += 1) {
     const leftTag = a.tags[row] ?? 0;
     const rightTag = b.tags[row] ?? 0;
     if (!isNumberTag(leftTag) || !isNumberTag(rightTag)) continue;
-    const isWhole = gives === 'whole' || (leftTag === INTEGER && rightTag === INTEGER);
+    const isWhole = resultType === 'whole' || (leftTag === INTEGER && rightTag === INTEGER);
     const result = compute(a.numbers[row] ?? 0, b.numbers[row] ?? 0, isWhole);
     const tag = isWhole ? wholeTag(result) : fractionTag(result);
     if (tag === ODD_NUMBER) continue;
