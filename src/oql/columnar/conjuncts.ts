@@ -43,10 +43,10 @@ export function findEquiJoin(
 ): EquiJoin | undefined {
   let computed: EquiJoin | undefined;
   for (const conjunct of conjuncts) {
-    const found = toEquiJoin(conjunct, stage);
-    if (found === undefined) continue;
-    if (found.keys === 'columns') return found;
-    computed ??= found;
+    const join = toEquiJoin(conjunct, stage);
+    if (join === undefined) continue;
+    if (join.keys === 'columns') return join;
+    computed ??= join;
   }
   return computed;
 }

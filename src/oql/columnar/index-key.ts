@@ -15,7 +15,7 @@ export const NO_KEY: unique symbol = Symbol('no key');
 
 /** Begins the keys of dates; U+FFFF is no character, so hardly any text begins with it. */
 export const DATE_PREFIX = '\uffff';
-/** Some 126,000 years on both sides of 1970. */
+/** Some 126,000 years on both sides of 1970, so that a sum of two has 16 digits at most. */
 const FARTHEST_MS = 4e15;
 
 export function indexKeyOf(value: Value): IndexKey {
@@ -69,6 +69,7 @@ const bits = new DataView(new ArrayBuffer(8));
 
 /** Flips the sign bit, and all bits of negative numbers, because those sort the other way. */
 function sortableDigits(value: number): string {
+  // Adding 0 turns -0 into 0.
   bits.setFloat64(0, value + 0);
   const high = bits.getUint32(0);
   const low = bits.getUint32(4);

@@ -52,8 +52,8 @@ export type ShapeOutcome = VectorShape | { readonly kind: 'rows'; readonly reaso
 
 class NotColumnar extends Error {}
 
-/** Planning a join takes quadratic time in its iterators, and a text can name thousands. */
-const MOST_ITERATORS = 64;
+/** Planning a join takes quadratic time in its iterators, and a text can name hundreds. */
+const MAX_ITERATORS = 64;
 
 export function shapeSelect(body: BoundExpression): ShapeOutcome {
   try {
@@ -72,7 +72,7 @@ class ShapeBuilder {
   readonly #iterators: IteratorShape[] = [];
   readonly #regions: string[] = [];
   readonly #columns: ColumnShape[] = [];
-  readonly #known = new PathTable<ColumnShape>();
+  readonly #columnsByPath = new PathTable<ColumnShape>();
   readonly #wholeValues = new Map<number, number>();
 
   constructor(select: BoundSelect) {
@@ -81,7 +81,7 @@ class ShapeBuilder {
 
   build(): VectorShape {
     const select = this.#select;
-    if (select.iterators.length > MOST_ITERATORS) throw new NotColumnar('it has many iterators');
+    if (select.iterators.length > MAX_ITERATORS) throw new NotColumnar('it has many iterators');
     for (const { source } of select.iterators) this.#iterators.push(this.#shapeIterator(source));
     for (const iterator of this.#iterators) {
       if (iterator.kind === 'items' || iterator.leftJoin === undefined) continue;
@@ -163,7 +163,7 @@ class ShapeBuilder {
     if (shape === undefined || depth !== this.#select.depth) {
       throw new NotColumnar('it refers to an outer query');
     }
-    this.#known.findOrAdd(iterator, members, () => {
+    this.#columnsByPath.findOrAdd(iterator, members, () => {
       const column = { iterator, members, path: pathIn(shape, members) };
       this.#columns.push(column);
       return column;
@@ -203,9 +203,9 @@ function pathIn(shape: IteratorShape, members: readonly string[]): ColumnPath {
     if (first !== 'value') throw new NotColumnar('it computes with whole entries of a region');
   }
   if (first === ROW_MEMBER) return [];
-  const within = shape.view === 'entries' ? others : members;
-  if (within.length === 0) throw new NotColumnar('it computes with whole values of a region');
-  return [within];
+  const inValue = shape.view === 'entries' ? others : members;
+  if (inValue.length === 0) throw new NotColumnar('it computes with whole values of a region');
+  return [inValue];
 }
 
 /** Refuses names that may be methods: the stored member alone does not decide their value. */

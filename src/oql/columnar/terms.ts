@@ -42,8 +42,8 @@ export function pathUseOf(expression: BoundExpression | undefined): PathUse | un
   return { path: target, key: index.value };
 }
 
-/** Expressions whose value depends on more than one row of a region. */
-const OF_MORE: ReadonlySet<BoundExpression['kind']> = new Set([
+/** Expressions whose value depends on more than one row: on other rows, or on a parameter. */
+const NOT_OF_ROW: ReadonlySet<BoundExpression['kind']> = new Set([
   'select',
   'rows-by-key',
   'parameter',
@@ -89,12 +89,12 @@ export function termFinder({ iterators, columns }: VectorShape): FindTerm {
     let isOfRow = true;
     const print = (node: BoundExpression): string => {
       if (node.kind === 'path') {
-        const found = findPath(node);
+        const rowTerm = findPath(node);
         if (iterator < 0) iterator = node.iterator;
-        isOfRow &&= found?.iterator === iterator;
-        return found?.term ?? '';
+        isOfRow &&= rowTerm?.iterator === iterator;
+        return rowTerm?.term ?? '';
       }
-      isOfRow &&= !OF_MORE.has(node.kind) && !isCompositeLiteral(node);
+      isOfRow &&= !NOT_OF_ROW.has(node.kind) && !isCompositeLiteral(node);
       return isOfRow ? printNode(asMethod(node), print) : '';
     };
     const term = print(expression);
