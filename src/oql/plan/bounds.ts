@@ -3,7 +3,7 @@
 
 import type { Bound, Bounds } from '../../value/column-data.ts';
 
-/** The same keys as ranges that do not overlap; ranges without keys are gone. */
+/** The same keys as ranges that do not overlap; ranges without keys are dropped. */
 export function uniteBounds<Key>(ranges: readonly Bounds<Key>[]): readonly Bounds<Key>[] {
   const sorted = ranges.filter((range) => !isEmpty(range)).sort((a, b) => compareEnds('low', a, b));
   const united: Bounds<Key>[] = [];

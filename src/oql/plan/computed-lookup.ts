@@ -35,12 +35,12 @@ export const seekComputed: Seek = (operator, value) => {
     const key = operator === '<>' ? undefined : dateKey(value);
     return key === undefined ? undefined : lookUpDate(operator, key);
   }
-  const found = lookupComparison(operator, value);
-  if (found === undefined || typeof value !== 'string' || operator === '=') return found;
+  const lookup = lookupComparison(operator, value);
+  if (lookup === undefined || typeof value !== 'string' || operator === '=') return lookup;
   const date = parseIsoTemporal(value);
   const key = date && dateKey(date);
   const dates = key === undefined ? [ALL_DATES] : datesOf(operator, key);
-  const { possible, certain } = found;
+  const { possible, certain } = lookup;
   const strings = uniteBounds([...possible.strings, ...dates]);
   return { possible: { ...possible, strings }, certain: withoutDates(certain) };
 };
@@ -74,7 +74,7 @@ export function withOdd({ possible, certain }: Lookup): Lookup {
 }
 
 /** More keys than these take longer than a look-up by fewer terms. */
-const MOST_PREFIXES = 256;
+const MAX_PREFIXES = 256;
 
 /** Whether every key of a set is a single one, so that the next term narrows it further. */
 export function isOfSingleKeys({ possible }: Lookup): boolean {
@@ -120,7 +120,7 @@ function joinSets(sets: readonly KeySet[]): readonly Bounds<string>[] {
 /** Whether a look-up by one term more has few enough keys. */
 export function hasRoomFor(lookups: readonly Lookup[]): boolean {
   const sizes = lookups.map(({ possible }) => countSingleKeys(possible));
-  return sizes.reduce((product, size) => product * size, 1) <= MOST_PREFIXES;
+  return sizes.reduce((product, size) => product * size, 1) <= MAX_PREFIXES;
 }
 
 /** Number of keys of a set without ranges. */

@@ -86,12 +86,14 @@ export const ROWS_PER_LOOKUP = 6;
 /** Sorting one row among all others; with a small LIMIT, one comparison drops most rows. */
 const SORT_ALL = 40;
 const SORT_FEW = 0.5;
+/** A LIMIT is small below this share of the rows. */
+const SMALL_LIMIT = 1 / 4;
 
 /** Sorting so many rows, if there is an ORDER BY over rows. */
 export function sortCost({ data, facts }: Draft, rows: number): number {
   const { orderBy, grouping } = data.shape.select;
   if (orderBy.length === 0 || grouping !== undefined) return 0;
-  return rows * (facts.wanted < rows / 4 ? SORT_FEW : SORT_ALL);
+  return rows * (facts.wanted < rows * SMALL_LIMIT ? SORT_FEW : SORT_ALL);
 }
 
 /**
@@ -112,6 +114,7 @@ export function indexCandidate(
   access: Candidate['access'] & { readonly index: IndexFacts },
   cost: number,
 ): Candidate {
+  // Hints differ by 1, so half of that decides only between uses of one index.
   return { rule, access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
 }
 

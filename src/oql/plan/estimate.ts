@@ -6,8 +6,9 @@ import type { BoundExpression } from '../bind/bound-query.ts';
 import { iteratorsOf, joinConditions } from '../columnar/conjuncts.ts';
 import type { PlanData, RowSample } from './plan-data.ts';
 
-const SAMPLE = 200;
-const MOST_TRIED = 32;
+const SAMPLE_ROWS = 200;
+/** More conditions are not evaluated on the sample: they hardly keep a row, and take long. */
+const MAX_SAMPLED_CONDITIONS = 32;
 
 export class Estimator {
   readonly #data: PlanData;
@@ -31,14 +32,15 @@ export class Estimator {
     if (all === undefined) return 1;
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
     const isOfRegion = isLocal && this.#data.shape.iterators[iterator]?.kind === 'region';
-    // A long list of conditions keeps hardly any row, and takes long to evaluate.
-    if (!isOfRegion || conditions.length > MOST_TRIED) return usualShares(conditions);
+    if (!isOfRegion || conditions.length > MAX_SAMPLED_CONDITIONS)
+      return defaultSelectivityOf(conditions);
     const sample = this.#sample(iterator);
     if (sample.size === 0) return 1;
-    const kept = sample.countKept(all);
+    const rowsKept = sample.countKept(all);
     // The conditions take too long to evaluate.
-    if (kept === undefined) return usualShares(conditions);
-    return Math.max(kept, 0.5) / sample.size;
+    if (rowsKept === undefined) return defaultSelectivityOf(conditions);
+    // No row of the sample counts as half a row, so that the share is never 0.
+    return Math.max(rowsKept, 0.5) / sample.size;
   }
 
   /** Distinct values at a path, estimated from how often values of the sample repeat. */
@@ -61,13 +63,13 @@ export class Estimator {
     if (iterators[iterator]?.kind !== 'region') return Math.sqrt(rows);
     const sample = this.#sample(iterator);
     if (sample.size === 0) return 1;
-    const times = sample.countValues(columnNumber);
-    let once = 0;
-    for (const count of times.values()) if (count === 1) once += 1;
+    const frequencies = sample.countValues(columnNumber);
+    let singletons = 0;
+    for (const count of frequencies.values()) if (count === 1) singletons += 1;
     // Haas and Stokes: the values seen once show how many were not seen at all.
     const { size } = sample;
-    const unseen = size - once + (once * size) / Math.max(rows, size);
-    return Math.max(1, Math.min(rows, (size * times.size) / unseen));
+    const unseen = size - singletons + (singletons * size) / Math.max(rows, size);
+    return Math.max(1, Math.min(rows, (size * frequencies.size) / unseen));
   }
 
   /** Rows of a region, or items of a collection. */
@@ -95,7 +97,7 @@ export class Estimator {
     if (known !== undefined) return known;
     const table = this.#data.tableOf(iterator);
     const rows: number[] = [];
-    const stride = Math.max(1, table.size / SAMPLE);
+    const stride = Math.max(1, table.size / SAMPLE_ROWS);
     for (let at = 0; at < table.size; at += stride) {
       const row = Math.floor(at);
       if (table.isVisible(row)) rows.push(row);
@@ -106,12 +108,12 @@ export class Estimator {
   }
 }
 
-function usualShares(conditions: readonly BoundExpression[]): number {
-  return conditions.reduce((product, each) => product * usualShare(each), 1);
+function defaultSelectivityOf(conditions: readonly BoundExpression[]): number {
+  return conditions.reduce((product, each) => product * defaultSelectivity(each), 1);
 }
 
 /** The default selectivity of a condition without a sample. */
-function usualShare(condition: BoundExpression): number {
+function defaultSelectivity(condition: BoundExpression): number {
   if (condition.kind === 'comparison' && condition.operator === '=') return 0.1;
   if (condition.kind === 'comparison' && condition.operator === '<>') return 0.9;
   return 1 / 3;

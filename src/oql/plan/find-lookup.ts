@@ -42,9 +42,12 @@ interface Conditioned {
   readonly conditions: Conditions;
 }
 
-/** The lookup of all conditions on the path of an open index, or why there is none. */
-export function findUse(draft: Draft, first: number, index: IndexFacts): ServedUse | string {
-  return whyNotOpen(draft, first, index) ?? findLookup(draft, first, index);
+/**
+ * The lookup of all conditions on the path of an open index, or why there is none. `target` is the
+ * iterator whose rows the index finds.
+ */
+export function findUse(draft: Draft, target: number, index: IndexFacts): ServedUse | string {
+  return whyNotOpen(draft, target, index) ?? findLookup(draft, target, index);
 }
 
 /**
@@ -53,43 +56,43 @@ export function findUse(draft: Draft, first: number, index: IndexFacts): ServedU
  */
 export function findLookup(
   draft: Conditioned,
-  first: number,
+  target: number,
   index: IndexFacts,
 ): ServedUse | string {
   const terms = termsOf(index);
   const lookups: Lookup[] = [];
   const served: BoundExpression[] = [];
   for (const term of terms) {
-    const found = findServed(draft, first, index, term);
-    if (found === undefined) break;
-    if (terms.length === 1) return { index, ...found, fixed: 0 };
-    lookups.push(found.lookup);
-    served.push(...found.served);
-    if (!isOfSingleKeys(found.lookup) || !hasRoomFor(lookups)) break;
+    const use = findServed(draft, target, index, term);
+    if (use === undefined) break;
+    if (terms.length === 1) return { index, ...use, fixed: 0 };
+    lookups.push(use.lookup);
+    served.push(...use.served);
+    if (!isOfSingleKeys(use.lookup) || !hasRoomFor(lookups)) break;
   }
   if (lookups.length === 0) {
     return `no condition can be looked up ${terms.length > 1 ? 'by its first value' : 'in it'}`;
   }
-  const firstOpen = lookups.findIndex((each) => !isOfOneKey(each));
-  const fixed = firstOpen < 0 ? lookups.length : firstOpen;
+  const varying = lookups.findIndex((each) => !isOfOneKey(each));
+  const fixed = varying < 0 ? lookups.length : varying;
   return { index, lookup: joinLookups(lookups), served, fixed };
 }
 
 /** The operands of the AND that a term of an index serves, and their look-up. */
 function findServed(
   draft: Conditioned,
-  first: number,
+  target: number,
   index: IndexFacts,
   term: string,
 ): Pick<ServedUse, 'lookup' | 'served'> | undefined {
   let iterator: number | undefined;
   const served = new Map<BoundExpression, Lookup>();
-  for (const condition of draft.conditions.on(tableOf(draft, first), term)) {
-    const one = lookupIn(draft, first, condition, index);
-    if (one === undefined) continue;
+  for (const condition of draft.conditions.on(tableOf(draft, target), term)) {
+    const lookup = lookupIn(draft, target, condition, index);
+    if (lookup === undefined) continue;
     // Two iterators over one collection are at different items.
     iterator ??= condition.iterator;
-    if (iterator === condition.iterator) served.set(condition.condition, one);
+    if (iterator === condition.iterator) served.set(condition.condition, lookup);
   }
   if (served.size === 0) return undefined;
   // A condition on another term is one that may fail, too.
@@ -97,13 +100,13 @@ function findServed(
   return { lookup: withUnknownRows(draft, intersect([...served.values()]), all), served: [...all] };
 }
 
-function whyNotOpen(draft: Draft, first: number, index: IndexFacts): string | undefined {
-  if (openIndex(draft, first, index.name) !== undefined) return undefined;
+function whyNotOpen(draft: Draft, target: number, index: IndexFacts): string | undefined {
+  if (openIndex(draft, target, index.name) !== undefined) return undefined;
   const [term, second] = termsOf(index);
   if (term === undefined) {
     return index.map === undefined ? 'no query can use it' : 'path not in a condition';
   }
-  if (draft.conditions.mayServe(tableOf(draft, first), term)) {
+  if (draft.conditions.mayServe(tableOf(draft, target), term)) {
     return 'it is not available for this snapshot';
   }
   if (second !== undefined) return 'its first value is in no condition';
@@ -114,14 +117,14 @@ function tableOf({ data }: Conditioned, iterator: number): number {
   return data.shape.iterators[iterator]?.table ?? -1;
 }
 
-/** The look-up for a condition on a term of an index, read by iterator `first`. */
+/** The look-up for a condition on a term of an index, for rows of the iterator `target`. */
 export function lookupIn(
   { data }: Conditioned,
-  first: number,
+  target: number,
   { condition, iterator, map }: TermCondition,
   index: IndexFacts,
 ): Lookup | undefined {
-  if (first > 0 && iterator !== first) return undefined;
+  if (target > 0 && iterator !== target) return undefined;
   const constant = (expression: BoundExpression): Value | undefined => {
     const value = data.constant(expression);
     return index === KEY_INDEX || hasUtf8(value) ? value : undefined;
@@ -153,7 +156,7 @@ export function withUnknownRows(
 }
 
 /** Rows of an index look-up. */
-export function countUse(draft: Draft, first: number, { index, lookup }: IndexUse): number {
-  const source = openIndex(draft, first, index.name);
+export function countUse(draft: Draft, target: number, { index, lookup }: IndexUse): number {
+  const source = openIndex(draft, target, index.name);
   return source === undefined ? Number.POSITIVE_INFINITY : countKeys(lookup.possible, source);
 }

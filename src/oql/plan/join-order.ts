@@ -7,13 +7,17 @@ import { indexesOf, isOn, isTextual, type PlannedQuery, ROWS_PER_LOOKUP } from '
 
 /** Inserting a row into a hash table costs about as much as scanning so many. */
 const ROWS_PER_BUILD = 2;
+/** Looking up the key of an outer row in an index costs about as much as scanning so many. */
+const ROWS_PER_PROBE = 4;
+/** A query that may end early costs at least this share, because build sides are read in full. */
+const MIN_EARLY_SHARE = 0.5;
 /** Putting a result row back into the order of FROM. */
 const ROWS_PER_RESTORE = 20;
 /**
  * If rows must be put back, another order may cost at most this share of the order of the text, since
  * costs are estimates.
  */
-const MOST_RELATIVE_COST = 0.7;
+const MAX_RELATIVE_COST = 0.7;
 
 /** An equality of an iterator with another one. A computed side has the column -1. */
 interface JoinLink {
@@ -69,9 +73,9 @@ export class JoinOrders {
     const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
     if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
     const { columnNumberOf } = this.#query.data;
-    const link = (side: BoundExpression, far: BoundExpression, otherIterator: number): JoinLink => {
-      const [own, other] = [columnNumberOf(side), columnNumberOf(far)];
-      return { own, other, otherIterator, isIndexed: this.#hasIndex(side) };
+    const link = (near: BoundExpression, far: BoundExpression, otherIterator: number): JoinLink => {
+      const [own, other] = [columnNumberOf(near), columnNumberOf(far)];
+      return { own, other, otherIterator, isIndexed: this.#hasIndex(near) };
     };
     this.#links[ofLeft]?.push(link(left, right, ofRight));
     this.#links[ofRight]?.push(link(right, left, ofLeft));
@@ -90,15 +94,15 @@ export class JoinOrders {
       )
       .map((partial) => ({ order: [...partial.joined], cost: this.#cost(partial, needsOrder) }))
       .sort((a, b) => a.cost - b.cost);
-    const share = needsOrder ? MOST_RELATIVE_COST : 1;
+    const share = needsOrder ? MAX_RELATIVE_COST : 1;
     const keepsText = textual && this.#cost(textual, needsOrder) * share <= (cheapest?.cost ?? 0);
     return cheapest === undefined || keepsText ? [...iterators.keys()] : cheapest.order;
   }
 
-  /** Rows after each iterator of the select as it is; of the first one at most `found` are read. */
-  rowsAlong(found: number): readonly number[] {
+  /** Rows after each iterator of the select as it is, if at most `firstRows` of the first are read. */
+  rowsAlong(firstRows: number): readonly number[] {
     const rows = this.#join(0, this.#nextInText)?.rows ?? [];
-    const share = Math.min(1, found / (rows[0] || found));
+    const share = Math.min(1, firstRows / (rows[0] || firstRows));
     return share < 1 ? rows.map((each) => each * share) : rows;
   }
 
@@ -137,12 +141,13 @@ export class JoinOrders {
 
   #cost({ joined, rows, cost }: PartialOrder, needsOrder: boolean): number {
     const { data, facts } = this.#query;
-    const found = rows.at(-1) ?? 0;
-    if (!isTextual([...joined])) return needsOrder ? cost + found * ROWS_PER_RESTORE : cost;
+    const resultRows = rows.at(-1) ?? 0;
+    if (!isTextual([...joined])) return needsOrder ? cost + resultRows * ROWS_PER_RESTORE : cost;
     // In the order of the text, a query without ORDER BY and GROUP BY ends with its last row.
     const { grouping, orderBy } = data.shape.select;
     const isPlain = grouping === undefined && orderBy.length === 0;
-    return isPlain && facts.wanted < found ? cost * Math.max(0.5, facts.wanted / found) : cost;
+    const endsEarly = isPlain && facts.wanted < resultRows;
+    return endsEarly ? cost * Math.max(MIN_EARLY_SHARE, facts.wanted / resultRows) : cost;
   }
 
   /** A collection follows its parent, a region an equality with those before it. */
@@ -171,7 +176,7 @@ export class JoinOrders {
     }
     if (matching !== undefined) rows = Math.max(before, rows) * share;
     const built = (this.#readCosts[iterator] ?? 0) + inner * share * ROWS_PER_BUILD + before;
-    const lookedUp = isIndexed ? before * 4 + (rows / share) * ROWS_PER_LOOKUP : built;
+    const lookedUp = isIndexed ? before * ROWS_PER_PROBE + (rows / share) * ROWS_PER_LOOKUP : built;
     return { rows, cost: Math.min(built, lookedUp) + rows };
   }
 

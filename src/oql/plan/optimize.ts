@@ -63,8 +63,8 @@ export function optimize(original: PlanData, facts: PlanFacts): ColumnPlan {
     if (isVisible(rule, draft, next)) applied.add(rule.name);
     draft = next;
   }
-  const taken = draft.candidates.find(({ access }) => access === draft.access);
-  if (taken !== undefined) applied.add(taken.rule);
+  const chosen = draft.candidates.find(({ access }) => access === draft.access);
+  if (chosen !== undefined) applied.add(chosen.rule);
   const { data, estimator, conditions } = draft;
   const used = usedIndexes(draft);
   return {

@@ -71,9 +71,9 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
 export function findPointRows(
   lookup: Lookup,
   index: SourceIndex,
-  most: number,
+  maxRows: number,
 ): readonly number[] | undefined {
-  if (!isAnswered(lookup, index) || countKeys(lookup.certain, index) > most) return undefined;
+  if (!isAnswered(lookup, index) || countKeys(lookup.certain, index) > maxRows) return undefined;
   const rows: number[] = [];
   visitKeys(lookup.certain, index, (row) => rows.push(row));
   return rows;
@@ -90,8 +90,8 @@ export function isIndexLookup(
   if (region?.kind !== 'region' || others.some(({ kind }) => kind === 'region')) return false;
   const conditions = new Conditions(unopenedFacts(shape));
   return (indexesOf(region.region) ?? []).some((index) => {
-    const found = conditions.on(region.table, termsOf(index)[0] ?? '');
-    return found.some(({ condition }) => constantSide(condition) !== undefined);
+    const onFirstTerm = conditions.on(region.table, termsOf(index)[0] ?? '');
+    return onFirstTerm.some(({ condition }) => constantSide(condition) !== undefined);
   });
 }
 

@@ -36,7 +36,7 @@ export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIn
       mapElements,
     };
   });
-  return { indexes: indexes.map((known, table) => expand(known, elements[table] ?? [])), requests };
+  return { indexes: indexes.map((all, table) => expand(all, elements[table] ?? [])), requests };
 }
 
 /** The members of indexed maps that WHERE refers to, by table. */
@@ -44,10 +44,11 @@ function findElements(
   shape: VectorShape,
   indexes: readonly (readonly IndexFacts[])[],
 ): readonly (readonly MapElement[])[] {
-  const maps = indexes.map((known) => known.filter(({ map }) => map !== undefined));
+  const maps = indexes.map((all) => all.filter(({ map }) => map !== undefined));
   const { where } = shape.select;
-  const found = indexes.map(() => new Map<string, MapElement>());
-  if (where === undefined || maps.every(({ length }) => length === 0)) return found.map(() => []);
+  const elements = indexes.map(() => new Map<string, MapElement>());
+  if (where === undefined || maps.every(({ length }) => length === 0))
+    return elements.map(() => []);
   const columnNumberOf = columnNumberFinder(shape.columns);
   const visit = (expression: BoundExpression): void => {
     const { path, key } = (expression.kind === 'index' && pathUseOf(expression)) || {};
@@ -55,13 +56,13 @@ function findElements(
       const table = shape.iterators[path.iterator]?.table ?? -1;
       const own = shape.columns[columnNumberOf(path)]?.path;
       for (const element of elementsOf(maps[table] ?? [], own, key)) {
-        found[table]?.set(`${element.index}-${element.key}`, element);
+        elements[table]?.set(`${element.index}-${element.key}`, element);
       }
     }
     forEachChild(expression, visit);
   };
   visit(where);
-  return found.map((elements) => [...elements.values()]);
+  return elements.map((byName) => [...byName.values()]);
 }
 
 function elementsOf(
@@ -114,8 +115,8 @@ export function termsIn(
   const findTerm = termFinder(shape);
   const keys = new Set<string>();
   const add = (expression: BoundExpression): void => {
-    const found = findTerm(expression);
-    if (found !== undefined) keys.add(termKey(found.table, found.term));
+    const rowTerm = findTerm(expression);
+    if (rowTerm !== undefined) keys.add(termKey(rowTerm.table, rowTerm.term));
   };
   for (const expression of expressions) {
     pathsIn(expression).forEach(add);

@@ -37,25 +37,25 @@ function scannedRows(draft: Draft): number {
   const endsEarly =
     select.orderBy.length === 0 && select.grouping === undefined && !select.distinct;
   // The cheapest index returns about as many rows as WHERE keeps.
-  const looked = draft.candidates.map(({ access }) =>
+  const lookupRows = draft.candidates.map(({ access }) =>
     access.kind === 'lookup' ? access.rows : size,
   );
-  const found = Math.min(size, ...looked);
-  if (!endsEarly || facts.wanted >= found) return size;
-  return Math.ceil((facts.wanted * size) / Math.max(1, found));
+  const matchingRows = Math.min(size, ...lookupRows);
+  if (!endsEarly || facts.wanted >= matchingRows) return size;
+  return Math.ceil((facts.wanted * size) / Math.max(1, matchingRows));
 }
 
 /** Every index that was not chosen, with the rows that it would have read. */
 function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIndex[] {
-  const taken = chosen === undefined ? [] : indexesIn(chosen.access).map(({ name }) => name);
-  const other = taken.join(' and ') || 'a scan';
+  const chosenNames = chosen === undefined ? [] : indexesIn(chosen.access).map(({ name }) => name);
+  const other = chosenNames.join(' and ') || 'a scan';
   const merit = chosen !== undefined && chosen.cost < 0 ? 'hinted' : 'cheaper';
   const refused = new Map<string, RefusedIndex>();
   for (const { access } of draft.candidates) {
     const rows = 'rows' in access ? access.rows : 0;
     const reason = `it would read ${printAmount(rows, 'row')}; ${other} is ${merit}`;
     for (const { name } of indexesIn(access)) {
-      if (!taken.includes(name) && !refused.has(name)) refused.set(name, { name, reason });
+      if (!chosenNames.includes(name) && !refused.has(name)) refused.set(name, { name, reason });
     }
   }
   return [...refused.values()];

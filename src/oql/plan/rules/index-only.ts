@@ -19,6 +19,11 @@ import { findUse } from '../find-lookup.ts';
 import { countKeys, EVERYTHING, isAnswered, isOfOneKind } from '../lookup.ts';
 import type { IndexKeys } from '../plan-node.ts';
 
+/** Counting so many keys of an index costs about as much as scanning a row. */
+const KEYS_PER_ROW = 8;
+/** Finding the first visible row of a key costs about as much as four look-ups. */
+const ROWS_PER_KEY = 4 * ROWS_PER_LOOKUP;
+
 /** `SELECT COUNT(*) … WHERE o.n > 5`: counts keys, and reads no row. */
 export const countFromIndex: Rule = {
   name: 'count-from-index',
@@ -27,12 +32,14 @@ export const countFromIndex: Rule = {
     if (select.shape !== 'count' || select.distinct || select.where === undefined) return draft;
     if (draft.data.shape.iterators.length > 1) return draft;
     const candidates = indexesOf(draft, 0).flatMap((index): Candidate[] => {
-      const found = findAnswer(draft, index);
+      const answer = findAnswer(draft, index);
       // A key index has no counts of its own.
-      if (found === undefined || index.kind === 'key') return [];
-      const { keys, source } = found;
+      if (answer === undefined || index.kind === 'key') return [];
+      const { keys, source } = answer;
       const rows = countKeys(keys, source);
-      return [indexCandidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / 8)];
+      return [
+        indexCandidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / KEYS_PER_ROW),
+      ];
     });
     return withFound(draft, { candidates });
   },
@@ -48,6 +55,7 @@ export const minMaxFromIndex: Rule = {
     const uses = findMinMax(draft, grouping.aggregates);
     if (uses === undefined) return draft;
     const rows = uses.length * 2;
+    // With hints, the cost is below that of every hinted index.
     const cost = hints.length > 0 ? -hints.length - 1 : rows * ROWS_PER_LOOKUP;
     const access = { kind: 'min-max', uses, rows } as const;
     return withFound(draft, { candidates: [{ rule: this.name, access, cost }] });
@@ -63,10 +71,10 @@ function findMinMax(
   for (const { function: name, argument } of aggregates) {
     if ((name !== 'min' && name !== 'max') || argument === undefined) return undefined;
     const index = rangeIndexOn(draft, argument);
-    const found = index && findAnswer(draft, index);
+    const answer = index && findAnswer(draft, index);
     // Values without a common order fail, so all of them would have to be compared.
-    if (!index || !found || !isOfOneKind(found.keys, found.source)) return undefined;
-    uses.set(index.name, { index, keys: found.keys });
+    if (!index || !answer || !isOfOneKind(answer.keys, answer.source)) return undefined;
+    uses.set(index.name, { index, keys: answer.keys });
   }
   return [...uses.values()];
 }
@@ -89,8 +97,8 @@ export const distinctFromIndex: Rule = {
     const rows =
       unkeyed + draft.estimator.distinct(draft.data.columnNumberOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
-    const found = indexCandidate(draft, this.name, access, rows * ROWS_PER_LOOKUP * 4);
-    return withFound(draft, { candidates: [found] });
+    const candidate = indexCandidate(draft, this.name, access, rows * ROWS_PER_KEY);
+    return withFound(draft, { candidates: [candidate] });
   },
 };
 

@@ -45,6 +45,9 @@ export const orderFromIndex: Rule = {
   },
 };
 
+/** Rows in index order come in small batches, so each costs about as much as two look-ups. */
+const ROWS_PER_ORDERED_ROW = 2 * ROWS_PER_LOOKUP;
+
 /** An index on the first sort key, and how many sort keys its order covers. */
 interface IndexOrder {
   readonly index: IndexFacts;
@@ -78,16 +81,16 @@ function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
   const use = findUse(draft, 0, index);
   const terms = termsOf(index);
   const fixed = typeof use === 'string' ? 0 : use.fixed;
-  const left = orderBy.filter(({ expression }) => {
+  const remaining = orderBy.filter(({ expression }) => {
     const at = terms.indexOf(conditions.termOf(expression) ?? '');
     return at < 0 || at >= fixed;
   });
   return (
-    left.length === terms.length - fixed &&
-    left.every(
+    remaining.length === terms.length - fixed &&
+    remaining.every(
       ({ expression, direction }, at) =>
         conditions.termOf(expression) === terms[fixed + at] &&
-        direction === left[0]?.direction &&
+        direction === remaining[0]?.direction &&
         hasOneOrder(expression, data),
     )
   );
@@ -130,15 +133,15 @@ function candidateFor(
   if (source === undefined || !isOfOneKind(keys, source)) return [];
   const served = new Set(isBounded ? use.served : []);
   const others = draft.conditions.conjuncts.filter((conjunct) => !served.has(conjunct));
-  const offered = countKeys(keys, source);
+  const indexRows = countKeys(keys, source);
   const share = draft.estimator.selectivity(0, others);
-  const wanted = Math.min(draft.facts.wanted / share, offered);
+  const wanted = Math.min(draft.facts.wanted / share, indexRows);
   // Rows of one key are read together.
-  const together = offered / Math.min(countOrdered(draft, covers), offered || 1);
-  const rows = Math.min(offered, Math.ceil(wanted + together));
+  const rowsPerKey = indexRows / Math.min(countOrdered(draft, covers), indexRows || 1);
+  const rows = Math.min(indexRows, Math.ceil(wanted + rowsPerKey));
   const direction = directionOf(draft, index);
   const access = { kind: 'ordered', index, keys, direction, covers, rows } as const;
-  return [indexCandidate(draft, rule, access, rows * ROWS_PER_LOOKUP * 2)];
+  return [indexCandidate(draft, rule, access, rows * ROWS_PER_ORDERED_ROW)];
 }
 
 /** The direction of the sort key that is the last term of the index. */
