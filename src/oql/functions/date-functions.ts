@@ -110,7 +110,7 @@ function unknownUnit(name: string, argument: number): FunctionFailure {
   );
 }
 
-/** Finds the calendar of a zone, and caches the last one: most calls of a query name the same zone. */
+/** Finds the calendar of a zone, and caches the last one: most calls in a query have one zone. */
 function calendarFinder(): (
   zone: string | undefined,
   argument: number,

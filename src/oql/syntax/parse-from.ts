@@ -78,7 +78,7 @@ function parseIterator(parser: Parser, role: 'listed' | 'joined' = 'listed'): It
   return { kind: 'iterator', join: undefined, source, alias, type, span };
 }
 
-/** The span itself if it has these ends, so that an iterator without alias and type needs no other. */
+/** The span itself if it has these ends, so that a source without alias and type needs no other. */
 function sharedSpan(span: Span, start: number, end: number): Span {
   return span.start === start && span.end === end ? span : { start, end };
 }
