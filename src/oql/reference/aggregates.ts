@@ -92,13 +92,13 @@ function averageOf(sum: PartialSum): Value {
 
 /** One of the values; null for none. */
 function chosen(add: Fold<Value>['add']): Fold<Value> {
-  return { start: () => null, add, result: (found) => found };
+  return { start: () => null, add, result: (value) => value };
 }
 
 function extreme(sign: -1 | 1): Fold<Value> {
-  return chosen((found, value, location) => {
+  return chosen((best, value, location) => {
     // A value that is not comparable with itself has no extreme.
-    const other = found ?? value;
+    const other = best ?? value;
     const order = sortOrder(value, other);
     if (order === undefined) {
       const values = `${describeValue(other)} and ${describeValue(value)}`;

@@ -232,8 +232,8 @@ const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
   'set',
 ]);
 
-function compileRowsByKey(found: BoundRowsByKey, context: CompileContext): Evaluate {
-  const { keys, rows, otherwise } = found;
+function compileRowsByKey(lookup: BoundRowsByKey, context: CompileContext): Evaluate {
+  const { keys, rows, otherwise } = lookup;
   const parts = keys.map((key) => compileExpression(key, context));
   return (environment) => rows.get(hashKey(parts.map((part) => part(environment)))) ?? otherwise;
 }

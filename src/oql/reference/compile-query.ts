@@ -35,6 +35,7 @@ export interface CompiledExpression {
   readonly location: Location;
 }
 
+/** `at` is the index of the result in `Environment.prepared`. */
 export type Preparation =
   | {
       readonly kind: 'subquery';

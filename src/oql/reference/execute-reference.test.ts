@@ -263,7 +263,10 @@ describe('the source', () => {
   });
 
   it('that lost a region since binding is reported as an unknown region', async () => {
-    const gone: QuerySource = { findRegion: async () => undefined };
-    await assert.rejects(collect('SELECT * FROM /n', {}, gone), hasCode('oql/region-not-found'));
+    const withoutRegions: QuerySource = { findRegion: async () => undefined };
+    await assert.rejects(
+      collect('SELECT * FROM /n', {}, withoutRegions),
+      hasCode('oql/region-not-found'),
+    );
   });
 });

@@ -31,9 +31,9 @@ export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): In
     environment.keys[select.depth] = [key];
     const values: Value[] = [];
     for (const { evaluate } of body.projections) {
-      const found = tryEvaluate(evaluate, environment);
-      if (found instanceof OqlError || isAbsent(found)) return undefined;
-      values.push(found);
+      const indexed = tryEvaluate(evaluate, environment);
+      if (indexed instanceof OqlError || isAbsent(indexed)) return undefined;
+      values.push(indexed);
     }
     return values;
   };

@@ -18,7 +18,7 @@ import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 const MATCH: unique symbol = Symbol('MATCH');
 
 /**
- * The loops are in a list instead of on the stack, because a query may have thousands of iterators.
+ * The loops are in a list instead of on the stack, because a query may have hundreds of iterators.
  * The position of a loop in the list is the position of its iterator in the row.
  */
 export function* matchRows(select: CompiledSelect, run: QueryRun): Flow<typeof MATCH> {

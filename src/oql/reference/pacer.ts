@@ -8,7 +8,7 @@ import type { RunContext, TimeSlice } from './run-context.ts';
 /** A slice takes up to 2 ms, with the piece of work that begins within it. */
 const SLICE_MS = 1.25;
 /** The clock is read once in so many rows: often enough for rows that take a millisecond each. */
-const ROWS_PER_LOOK = 4;
+const ROWS_PER_READING = 4;
 
 export class Pacer {
   readonly #context: RunContext;
@@ -28,7 +28,7 @@ export class Pacer {
   /** Must be called at every yield point: true when the slice is over. */
   isDue(): boolean {
     this.#rows += 1;
-    return this.#rows % ROWS_PER_LOOK === 0 && this.isSliceOver();
+    return this.#rows % ROWS_PER_READING === 0 && this.isSliceOver();
   }
 
   /** The same for rare yield points: the clock is always read. */

@@ -66,9 +66,9 @@ function* prepare(preparation: Preparation, location: Location, run: QueryRun): 
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
 function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
   const { keySets } = run.environment;
-  const found = tryEvaluate(collection, run.environment);
+  const value = tryEvaluate(collection, run.environment);
   // The expression throws a stored failure.
-  const elements = found instanceof OqlError ? undefined : toCollection(found);
+  const elements = value instanceof OqlError ? undefined : toCollection(value);
   if (elements === undefined || elements.length <= SMALL_COLLECTION) return;
   if (keySets.has(elements)) return;
   const keys = new Set<string>();

@@ -93,12 +93,12 @@ function toRowCount(
 /** COUNT(*) alone: one integer, 0 included. */
 function* countRows(select: CompiledSelect, { limit, offset }: Limits, run: QueryRun): Flow<Row> {
   const { bound } = select;
-  const most = countsWithoutLimit(bound) ? Number.POSITIVE_INFINITY : limit;
+  const maxRows = countsWithoutLimit(bound) ? Number.POSITIVE_INFINITY : limit;
   const rows: Flow<unknown> = bound.distinct
     ? distinctRows(projectRows(select, run), select, run)
     : matchRows(select, run);
   let count = 0;
-  for (const step of limitRows(rows, 0, most)) {
+  for (const step of limitRows(rows, 0, maxRows)) {
     if (isWait(step)) yield step;
     else count += 1;
   }

@@ -9,7 +9,7 @@ import type { QueryRun, Row } from './query-run.ts';
 import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE } from './steps.ts';
 
-/** When there are so many rows more than needed, the surplus is dropped. */
+/** At twice the needed rows and so many more, all but the needed rows are dropped. */
 const SURPLUS = 4096;
 
 /** ORDER BY. With LIMIT, little more than the needed rows are kept. */
