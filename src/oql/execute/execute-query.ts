@@ -44,7 +44,7 @@ export async function* executeQuery(
   const inputs = { columns, source, context };
   const opened = await openVector(query, inputs);
   let delivered = 0;
-  for await (const run of fasterWays(query, opened, inputs)) {
+  for await (const run of optimizedRuns(query, opened, inputs)) {
     try {
       for await (const piece of run(delivered)) {
         delivered += piece.rows;
@@ -76,15 +76,15 @@ function showEmptyAverages(query: BoundQuery, { form }: RunContext): BoundQuery 
 /** Runs a query whose first rows were delivered. */
 type RunRest = (delivered: number) => AsyncGenerator<JsonRows>;
 
-/** Over columns, or at least without the subqueries that have already run. */
-async function* fasterWays(
+/** Runs over columns, or at least without the subqueries that have already run. */
+async function* optimizedRuns(
   query: BoundQuery,
   opened: OpenedVector | RowQuery,
   inputs: QueryInputs,
 ): AsyncGenerator<RunRest> {
   if ('shape' in opened) yield () => executeVector(opened);
-  const faster = await queryByRows(query, opened, inputs);
-  if (faster !== query) yield (delivered) => executeRows(faster, inputs, delivered);
+  const rowQuery = await queryByRows(query, opened, inputs);
+  if (rowQuery !== query) yield (delivered) => executeRows(rowQuery, inputs, delivered);
 }
 
 /** The query that runs by rows first. What fails over columns also fails without its subqueries. */
@@ -120,9 +120,9 @@ export async function openVector(
   // The reference evaluator reports errors about regions.
   const areReadable = original.regions.every((name) => columns.isReadable(name));
   if (!areReadable) return { reason: 'a region cannot be read', query: original, foldingMs: 0 };
-  const begun = context.now();
+  const foldingStartedAt = context.now();
   const query = await prepareQuery(original, inputs, 'kept');
-  const foldingMs = context.now() - begun;
+  const foldingMs = context.now() - foldingStartedAt;
   const byRows = async (reason: string): Promise<RowQuery> => {
     const foldedAt = context.now();
     const folded = await foldLeftJoins(query, inputs);

@@ -36,8 +36,8 @@ export async function explainQuery(
   const others = isOverColumns ? [] : subqueriesOf(opened.query);
   const subqueries = [...folded.keys(), ...others.map((select) => subqueryNode(query, select))];
   const explainRows = async (reason: string): Promise<Explanation> => {
-    const faster = await queryByRows(query, opened, { columns, source, context });
-    const root = await runByRows(faster, query, source, context, meter);
+    const rowQuery = await queryByRows(query, opened, { columns, source, context });
+    const root = await runByRows(rowQuery, query, source, context, meter);
     const plan = { root, rules: [], used: [], refused: [] };
     return { ...explainPlan(plan, subqueries, describeRowByRow, meter), rowsBecause: reason };
   };
@@ -57,20 +57,20 @@ export async function explainQuery(
 
 /** Runs a query as `executeQuery` does by rows: without its subqueries, unless that fails. */
 async function runByRows(
-  faster: BoundQuery,
   query: BoundQuery,
+  original: BoundQuery,
   source: QuerySource,
   context: RunContext,
   meter: Meter | undefined,
 ): Promise<ReferenceNode> {
-  const root = planRows(faster, context.parameters);
+  const root = planRows(query, context.parameters);
   if (meter === undefined) return root;
   try {
     for await (const _ of runRows(root, source, context, meter));
     return root;
   } catch (error) {
-    if (faster === query || !isRowFailure(error)) throw error;
-    return runByRows(query, query, source, context, meter);
+    if (query === original || !isRowFailure(error)) throw error;
+    return runByRows(original, original, source, context, meter);
   }
 }
 
@@ -81,25 +81,26 @@ function foldedSubqueries(
 ): ReadonlyMap<SubqueryNode, NodeFigures> {
   const rows = new Map<number, number>();
   const visit = (node: BoundExpression): void => {
-    const found = foundRows(node);
-    if (found !== undefined) rows.set(node.span.start, found);
+    const count = countFoldedRows(node);
+    if (count !== undefined) rows.set(node.span.start, count);
     else forEachChild(node, visit);
   };
   visit(opened.query.body);
   const folded = subqueriesOf(original).flatMap((select) => {
-    const found = rows.get(select.span.start);
-    return found === undefined ? [] : [{ select, found }];
+    const count = rows.get(select.span.start);
+    return count === undefined ? [] : [{ select, count }];
   });
   return new Map(
-    folded.map(({ select, found }) => [
-      subqueryNode(original, select, found),
+    folded.map(({ select, count }) => [
+      subqueryNode(original, select, count),
       // They ran one after another; only their total time is known.
-      { rows: found, ms: opened.foldingMs / folded.length },
+      { rows: count, ms: opened.foldingMs / folded.length },
     ]),
   );
 }
 
-function foundRows(node: BoundExpression): number | undefined {
+/** Rows of the subquery that an expression replaced; undefined for any other expression. */
+function countFoldedRows(node: BoundExpression): number | undefined {
   if (node.kind === 'literal') return isList(node.value) ? node.value.length : undefined;
   if (node.kind !== 'rows-by-key') return undefined;
   return [...node.rows.values()].reduce((sum, list) => sum + list.length, 0);
@@ -111,10 +112,10 @@ function subqueryNode({ text }: BoundQuery, select: BoundSelect, rows?: number):
 
 /** The outermost queries inside a query. */
 function subqueriesOf({ body }: BoundQuery): readonly BoundSelect[] {
-  const found: BoundSelect[] = [];
+  const selects: BoundSelect[] = [];
   forEachChild(body, function visit(node) {
-    if (node.kind === 'select') found.push(node);
+    if (node.kind === 'select') selects.push(node);
     else forEachChild(node, visit);
   });
-  return found;
+  return selects;
 }

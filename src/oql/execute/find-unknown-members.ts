@@ -18,7 +18,7 @@ import { Pacer } from '../reference/pacer.ts';
 import type { RunContext } from '../reference/run-context.ts';
 
 /** More paths are not checked: each needs a column. */
-const MOST_PATHS = 32;
+const MAX_PATHS = 32;
 
 /**
  * One error for each member that no document of a region has, in order of appearance; none if
@@ -30,15 +30,15 @@ export async function findUnknownMembers(
   context: RunContext,
 ): Promise<readonly OqlError[]> {
   const uses = findMemberUses(query);
-  if (uses.length === 0 || uses.length > MOST_PATHS) return [];
+  if (uses.length === 0 || uses.length > MAX_PATHS) return [];
   const pacer = new Pacer(context, query.text);
   const withLists = await openTables(uses, columns, pacer);
   if (withLists === undefined) return [];
-  const rest = uses.filter((use) => !use.isList || !hasItems(withLists(use), use.path));
+  const unsettled = uses.filter((use) => !use.isList || !hasItems(withLists(use), use.path));
   // A list without any item may still be there, in documents that have it empty.
-  const members = rest.map((use): MemberUse => ({ ...use, isList: false }));
-  const isToOpen = rest.some(({ isList }) => isList);
-  const tableOf = isToOpen ? await openTables(members, columns, pacer) : withLists;
+  const members = unsettled.map((use): MemberUse => ({ ...use, isList: false }));
+  const needsColumns = unsettled.some(({ isList }) => isList);
+  const tableOf = needsColumns ? await openTables(members, columns, pacer) : withLists;
   if (tableOf === undefined) return [];
   const unknown = members.filter((use) => isUnknown(tableOf(use), use.path));
   const errors: OqlError[] = [];
@@ -114,7 +114,7 @@ function isUnknown(table: SourceTable | undefined, path: ColumnPath): boolean {
 function toError(
   { region, path, members, node }: MemberUse,
   text: string,
-  known: readonly string[],
+  memberNames: readonly string[],
 ): OqlError {
   const location = { text, span: node.span };
   const [name = ''] = members;
@@ -125,13 +125,13 @@ function toError(
   if (/^now$/i.test(text.slice(node.span.start, node.span.end))) {
     return nameUnresolved(location, name, why, 'The present moment is NOW()');
   }
-  const nearest = nearestName(path.at(-1)?.at(-1) ?? '', known);
+  const nearest = nearestName(path.at(-1)?.at(-1) ?? '', memberNames);
   const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
   return unknownMember(location, path.flat().join('.'), region, hint);
 }
 
 /** Documents that are read for the names of members: those of a region are mostly alike. */
-const DOCUMENTS = 16;
+const SAMPLED_DOCUMENTS = 16;
 
 /**
  * The members beside the one that a path leads to, in the first documents of a table: columns hold
@@ -139,7 +139,7 @@ const DOCUMENTS = 16;
  */
 async function findMemberNames(table: SourceTable, path: ColumnPath): Promise<readonly string[]> {
   const rows: number[] = [];
-  for (let row = 0; row < table.size && rows.length < DOCUMENTS; row += 1) {
+  for (let row = 0; row < table.size && rows.length < SAMPLED_DOCUMENTS; row += 1) {
     if (table.isVisible(row)) rows.push(row);
   }
   if (rows.length === 0) return [];
@@ -154,18 +154,18 @@ async function findMemberNames(table: SourceTable, path: ColumnPath): Promise<re
 
 /** The values whose member the path ends at. */
 function parentsOf(root: Value, path: ColumnPath): readonly Value[] {
-  let found: readonly Value[] = [root];
+  let values: readonly Value[] = [root];
   for (const [depth, segment] of path.entries()) {
     const isLast = depth === path.length - 1;
     for (const name of isLast ? segment.slice(0, -1) : segment) {
-      found = found.flatMap((value) => {
+      values = values.flatMap((value) => {
         const member = value instanceof Document ? value.members.get(name) : undefined;
         return member === undefined ? [] : [member];
       });
     }
-    if (!isLast) found = found.flatMap((value) => toCollection(value) ?? []);
+    if (!isLast) values = values.flatMap((value) => toCollection(value) ?? []);
   }
-  return found;
+  return values;
 }
 
 /** The path of the rows of an iterator in the documents of a region. */

@@ -52,10 +52,10 @@ function describeComputed(shape: VectorShape, text: string): IndexedValue {
   const findTerm = termFinder(shape);
   const expressions = shape.select.projections.map(({ expression }) => expression);
   const terms = expressions.map((expression) => findTerm(expression)?.term);
-  const known = terms.filter((term) => term !== undefined);
-  if (known.length < terms.length) return useless('a value in it is the same for every entry');
-  if (new Set(known).size < known.length) return useless('it names a value twice');
-  return { kind: 'computed', terms: known, source: createKeySource(shape, text) };
+  const rowTerms = terms.filter((term) => term !== undefined);
+  if (rowTerms.length < terms.length) return useless('a value in it is the same for every entry');
+  if (new Set(rowTerms).size < rowTerms.length) return useless('it names a value twice');
+  return { kind: 'computed', terms: rowTerms, source: createKeySource(shape, text) };
 }
 
 function useless(reason: string): IndexedValue {

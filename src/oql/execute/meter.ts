@@ -6,8 +6,8 @@ import type { NodeFigures, PlanNode } from '../plan/plan-node.ts';
 export class Meter {
   readonly #now: () => number;
   readonly #figures = new Map<PlanNode, NodeFigures>();
-  #working: NodeFigures | undefined;
-  #since = 0;
+  #active: NodeFigures | undefined;
+  #activeSince = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -27,11 +27,11 @@ export class Meter {
 
   /** Runs a function, and adds its time to a node. */
   time<Result>(node: PlanNode, work: () => Result): Result {
-    const before = this.#switch(this.#of(node));
+    const previous = this.#switch(this.#of(node));
     try {
       return work();
     } finally {
-      this.#switch(before);
+      this.#switch(previous);
     }
   }
 
@@ -51,11 +51,11 @@ export class Meter {
 
   #switch(next: NodeFigures | undefined): NodeFigures | undefined {
     const now = this.#now();
-    const before = this.#working;
-    if (before !== undefined) before.ms += now - this.#since;
-    this.#working = next;
-    this.#since = now;
-    return before;
+    const previous = this.#active;
+    if (previous !== undefined) previous.ms += now - this.#activeSince;
+    this.#active = next;
+    this.#activeSince = now;
+    return previous;
   }
 
   #of(node: PlanNode): NodeFigures {

@@ -77,22 +77,22 @@ describe('queries for keys', () => {
       for (const condition of KEY_CONDITIONS) {
         const at = form.lastIndexOf(' ') + 1;
         const text = form.slice(0, at) + condition.replaceAll('KEY', form.slice(at));
-        const { own, reference } = await runBoth(text);
-        assert.deepEqual(own, reference, text);
+        const { optimized, reference } = await runBoth(text);
+        assert.deepEqual(optimized, reference, text);
       }
     });
   }
 
   const reads = [
-    { text: "SELECT * FROM /r.entries e WHERE e.key = 'k17'", most: 0 },
-    { text: "SELECT e.value FROM /r.entries e WHERE e.key IN ('k1', 'k17')", most: 0 },
-    { text: "SELECT * FROM /r.entries e WHERE e.getKey() LIKE 'k58%'", most: 3 },
-    { text: "SELECT * FROM /r.entries e WHERE e.key >= 'k30' AND e.key < 'k33'", most: 6 },
+    { text: "SELECT * FROM /r.entries e WHERE e.key = 'k17'", maxEntries: 0 },
+    { text: "SELECT e.value FROM /r.entries e WHERE e.key IN ('k1', 'k17')", maxEntries: 0 },
+    { text: "SELECT * FROM /r.entries e WHERE e.getKey() LIKE 'k58%'", maxEntries: 3 },
+    { text: "SELECT * FROM /r.entries e WHERE e.key >= 'k30' AND e.key < 'k33'", maxEntries: 6 },
   ];
-  for (const { text, most } of reads) {
-    it(`scan at most ${most} entries: ${text}`, async () => {
+  for (const { text, maxEntries } of reads) {
+    it(`scan at most ${maxEntries} entries: ${text}`, async () => {
       const { scanned } = await runBoth(text);
-      assert.ok(scanned <= most, `${scanned} entries were scanned`);
+      assert.ok(scanned <= maxEntries, `${scanned} entries were scanned`);
     });
   }
 });
@@ -100,18 +100,18 @@ describe('queries for keys', () => {
 describe('texts that cannot be keys', () => {
   for (const condition of ["= 'k\0'", "IN ('k\0', 'k\ud800')", "> 'k\0'", ">= 'k\ud800'"]) {
     it(`are not read from the store: ${JSON.stringify(condition)}`, async () => {
-      const asked: (string | undefined)[] = [];
+      const requestedKeys: (string | undefined)[] = [];
       const all = new MemorySource(REGIONS);
       const source: QuerySource = {
         findRegion: async (name) => {
           const region = await all.findRegion(name);
           if (region === undefined) return undefined;
           const entries: typeof region.entries = (after) => {
-            asked.push(after);
+            requestedKeys.push(after);
             return region.entries(after);
           };
           const get: typeof region.get = (key) => {
-            asked.push(key);
+            requestedKeys.push(key);
             return region.get(key);
           };
           return { ...region, entries, get };
@@ -121,13 +121,13 @@ describe('texts that cannot be keys', () => {
       const query = bindQuery(parseQuery(text), createCatalog(REGIONS));
       const context = { parameters: [], now: () => 0, pause: async () => undefined };
       for await (const _ of executeQuery(query, NO_COLUMNS, source, context));
-      assert.deepEqual(asked, condition.includes('>') ? [undefined] : []);
+      assert.deepEqual(requestedKeys, condition.includes('>') ? [undefined] : []);
     });
   }
 });
 
 async function runBoth(text: string): Promise<{
-  readonly own: string;
+  readonly optimized: string;
   readonly reference: string;
   readonly scanned: number;
 }> {
@@ -135,7 +135,7 @@ async function runBoth(text: string): Promise<{
   const parameters: Value[] = text.includes('$2') ? ['k17', ['k2', 'k40']] : ['k17'];
   const context = { parameters, now: () => 0, pause: async () => undefined };
   const source = new MemorySource(REGIONS);
-  const own = await collect(async (rows) => {
+  const optimized = await collect(async (rows) => {
     const pieces = executeQuery(query, NO_COLUMNS, source, context);
     for await (const { json } of pieces) rows.push(new TextDecoder().decode(json));
   });
@@ -144,7 +144,7 @@ async function runBoth(text: string): Promise<{
     for await (const batch of batches) rows.push(...batch.map((value) => printJson(value)));
   });
   assert.equal(source.readersOpen, 0, text);
-  return { own, reference, scanned: source.entriesRead };
+  return { optimized, reference, scanned: source.entriesRead };
 }
 
 /** The rows, or the error with all its parts. */

@@ -16,7 +16,7 @@ export async function* runRows(
   meter?: Meter,
 ): AsyncGenerator<readonly Value[]> {
   const { input, query } = node;
-  const begun = context.now();
+  const startedAt = context.now();
   let entries = 0;
   const keyed = input && keyedSource(source, input, (read) => (entries += read));
   let rows = 0;
@@ -24,13 +24,13 @@ export async function* runRows(
     rows += batch.length;
     yield batch;
   }
-  meter?.addRows(node, rows, context.now() - begun);
+  meter?.addRows(node, rows, context.now() - startedAt);
   // Reading and computing take turns: their time is that of the result.
   if (input !== undefined) meter?.addRows(input, entries);
 }
 
-/** Keys per batch; the time limit is checked between batches. */
-const BATCH = 32;
+/** The time limit is checked between batches. */
+const KEYS_PER_BATCH = 32;
 
 /**
  * A source that reads only the keys that a query can find: single keys by look-up, and ranges by a
@@ -42,8 +42,8 @@ function keyedSource(
   onRead: (entries: number) => void,
 ): QuerySource {
   async function* read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
-    const found = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);
-    for await (const batch of found) {
+    const batches = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);
+    for await (const batch of batches) {
       onRead(batch.length);
       yield batch;
     }
@@ -62,9 +62,9 @@ async function* readKeys(
   region: SourceRegion,
   ranges: readonly Bounds<string>[],
 ): AsyncGenerator<readonly SourceEntry[]> {
-  for (let start = 0; start < ranges.length; start += BATCH) {
+  for (let start = 0; start < ranges.length; start += KEYS_PER_BATCH) {
     const batch: SourceEntry[] = [];
-    for (const { low } of ranges.slice(start, start + BATCH)) {
+    for (const { low } of ranges.slice(start, start + KEYS_PER_BATCH)) {
       if (low !== undefined) batch.push(...(await readKey(region, low.key)));
     }
     yield batch;
