@@ -17,6 +17,7 @@ import {
 import { type Location, OqlError } from '../../errors.ts';
 import type { ColumnPlan } from '../../plan/optimize.ts';
 import type { PlanData, RowSample } from '../../plan/plan-data.ts';
+import { ANYTHING } from '../../plan/safety.ts';
 import { blameEntry } from '../../reference/blame-entry.ts';
 import { compileExpression, rowsAlone } from '../../reference/compile-expression.ts';
 import { type CompiledSelect, compileSelect } from '../../reference/compile-query.ts';
@@ -139,12 +140,12 @@ export class Runtime implements PlanData {
   tagsOf(columnNumber: number): number {
     const known = this.#tags.get(columnNumber);
     if (known !== undefined) return known;
-    const found = this.columns[columnNumber];
-    if (found === undefined) return -1;
-    const { size } = this.tableOf(found.iterator);
+    const source = this.columns[columnNumber];
+    if (source === undefined) return ANYTHING;
+    const { size } = this.tableOf(source.iterator);
     let tags = 0;
     for (let chunk = 0; chunk * CHUNK_ROWS < size; chunk += 1) {
-      tags |= found.column.chunk(chunk).mask;
+      tags |= source.column.chunk(chunk).mask;
     }
     this.#tags.set(columnNumber, tags);
     return tags;

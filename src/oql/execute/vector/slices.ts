@@ -11,32 +11,32 @@ const LONG_MS = 0.8;
 /** The number of rows per piece. It is kept from frame to frame, because frames are alike. */
 export class BatchSize {
   size: number;
-  readonly #least: number;
-  readonly #most: number;
+  readonly #min: number;
+  readonly #max: number;
 
-  constructor({ first, least, most }: Readonly<Record<'first' | 'least' | 'most', number>>) {
+  constructor({ first, min, max }: Readonly<Record<'first' | 'min' | 'max', number>>) {
     this.size = first;
-    this.#least = least;
-    this.#most = most;
+    this.#min = min;
+    this.#max = max;
   }
 
   /** Must be called with the duration of each piece. */
   adapt(rows: number, tookMs: number): void {
-    if (tookMs > LONG_MS) this.size = Math.max(this.#least, this.size >> 2);
+    if (tookMs > LONG_MS) this.size = Math.max(this.#min, this.size >> 2);
     else if (tookMs < SHORT_MS && rows === this.size) {
-      this.size = Math.min(this.#most, this.size * 2);
+      this.size = Math.min(this.#max, this.size * 2);
     }
   }
 }
 
 /** For values that are computed row by row. */
 export function computedBatchSize(): BatchSize {
-  return new BatchSize({ first: 1, least: 1, most: 64 });
+  return new BatchSize({ first: 1, min: 1, max: 64 });
 }
 
 /** For values that are read from columns. */
 export function columnBatchSize(): BatchSize {
-  return new BatchSize({ first: 1024, least: 64, most: 4096 });
+  return new BatchSize({ first: 1024, min: 64, max: 4096 });
 }
 
 export async function* inSlices(
@@ -45,11 +45,11 @@ export async function* inSlices(
   batch: BatchSize,
 ): AsyncGenerator<Uint32Array> {
   for (let start = 0; start < rows.length; ) {
-    const some = rows.subarray(start, start + batch.size);
-    start += some.length;
-    const begun = pacer.now();
-    yield some;
-    batch.adapt(some.length, pacer.now() - begun);
+    const slice = rows.subarray(start, start + batch.size);
+    start += slice.length;
+    const startedAt = pacer.now();
+    yield slice;
+    batch.adapt(slice.length, pacer.now() - startedAt);
     if (pacer.isSliceOver()) await pacer.pause();
   }
 }

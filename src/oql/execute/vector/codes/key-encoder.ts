@@ -202,6 +202,7 @@ export class KeyEncoder {
     this.#window ??= yield* this.#openWindow();
     const window = labels ? yield* labelWindow(this.#window, labels) : this.#window;
     const findId = this.#idFinder(column.strings);
+    // A frame whose numbers lie before the first gap has a code for each of them.
     const gap = window.codes.indexOf(UNSEEN);
     const unbroken = {
       low: window.low,
@@ -272,8 +273,8 @@ export class KeyEncoder {
       const found = known.at(id);
       if (found > 0) return found - 2;
       const isOwn = other === own;
-      const same = isOwn ? id : own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
-      const code = same === undefined ? UNSEEN : this.#byId.at(same) - 1;
+      const ownId = isOwn ? id : own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
+      const code = ownId === undefined ? UNSEEN : this.#byId.at(ownId) - 1;
       known.set(id, code + 2);
       return code;
     };

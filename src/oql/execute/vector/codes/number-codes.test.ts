@@ -74,10 +74,10 @@ describe('codes of numbers', () => {
       fc.property(low, offsetLists, fc.array(number), (first, offsets, others) => {
         const values = offsets.map((offset) => first + offset);
         const window = finish(openWindow(codesOf(values)));
-        const asked = Float64Array.from([...values, ...others, first - 1, first + 301]);
-        const found = new Int32Array(asked.length);
-        findInWindow(vectorOf(asked), asked.length, found, window);
-        asked.forEach((value, at) => {
+        const probes = Float64Array.from([...values, ...others, first - 1, first + 301]);
+        const found = new Int32Array(probes.length);
+        findInWindow(vectorOf(probes), probes.length, found, window);
+        probes.forEach((value, at) => {
           assert.equal(found[at], values.indexOf(value));
         });
       }),
@@ -90,10 +90,10 @@ describe('codes of numbers', () => {
       fc.property(fc.constantFrom(0, -3, 2 ** 53 - 61), offsetLists, (first, offsets) => {
         const values = offsets.map((offset) => first + offset);
         const window = finish(openWindow(codesOf(values)));
-        const asked = Float64Array.from(window.codes, (_, at) => window.low + at);
-        const found = new Int32Array(asked.length);
-        findInWindow(vectorOf(asked), asked.length, found, window);
-        asked.forEach((value, at) => {
+        const probes = Float64Array.from(window.codes, (_, at) => window.low + at);
+        const found = new Int32Array(probes.length);
+        findInWindow(vectorOf(probes), probes.length, found, window);
+        probes.forEach((value, at) => {
           assert.equal(found[at], values.indexOf(value));
         });
       }),
@@ -103,17 +103,17 @@ describe('codes of numbers', () => {
   it('are visited in steps of bounded work', () => {
     const codes = codesOf(Array.from({ length: 100_000 }, (_, value) => value));
     let inStep = 0;
-    let most = 0;
+    let maxInStep = 0;
     let steps = 0;
     const visiting = codes.visit(() => {
       inStep += 1;
-      most = Math.max(most, inStep);
+      maxInStep = Math.max(maxInStep, inStep);
     });
     for (const _ of visiting) {
       inStep = 0;
       steps += 1;
     }
-    assert.ok(most <= 1 << 15, `${most} numbers`);
+    assert.ok(maxInStep <= 1 << 15, `${maxInStep} numbers`);
     assert.ok(steps >= 4, `${steps} steps`);
   });
 

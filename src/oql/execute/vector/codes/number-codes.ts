@@ -14,7 +14,10 @@ const ELEMENTS_PER_KEY = 8;
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
 
-/** Must not be called with -0, which equals 0 but has other bits. */
+/**
+ * Must not be called with -0, which equals 0 but has other bits. The factors are those of
+ * MurmurHash3 and xxHash32.
+ */
 function hashNumber(value: number): number {
   float[0] = value;
   const mixed = Math.imul((halves[0] ?? 0) ^ Math.imul(halves[1] ?? 0, 0x85ebca6b), 0x9e3779b1);
@@ -49,8 +52,8 @@ class NumberTable {
   /** The position of a number, or of the empty slot where it belongs. */
   #cellOf(value: number): number {
     const cells = this.#cells;
-    const wrap = cells.length - 1;
-    for (let at = (hashNumber(value) << 1) & wrap; ; at = (at + 2) & wrap) {
+    const mask = cells.length - 1;
+    for (let at = (hashNumber(value) << 1) & mask; ; at = (at + 2) & mask) {
       if (cells[at + 1] === 0 || cells[at] === value) return at;
     }
   }

@@ -51,7 +51,7 @@ export class RowEncoder {
   findNew(frame: Frame, rows: Uint32Array, groups?: Uint32Array): Uint32Array {
     const codes = new Uint32Array(rows.length);
     this.encode(frame, rows, codes);
-    const found = new Uint32Array(rows.length);
+    const positions = new Uint32Array(rows.length);
     let count = 0;
     for (let at = 0; at < codes.length; at += 1) {
       const own = codes[at] ?? 0;
@@ -59,10 +59,10 @@ export class RowEncoder {
       // Codes are assigned in order, so a new one is the highest so far.
       if (code < this.#seen) continue;
       this.#seen = code + 1;
-      found[count] = at;
+      positions[count] = at;
       count += 1;
     }
-    return found.subarray(0, count);
+    return positions.subarray(0, count);
   }
 
   #encodeOne(index: number, frame: Frame, rows: Uint32Array, codes: Uint32Array): void {

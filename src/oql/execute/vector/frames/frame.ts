@@ -66,21 +66,21 @@ export class Frame {
   }
 
   vector(columnNumber: number): Vector {
-    const known = this.#vectors[columnNumber];
-    if (known !== undefined) return known;
-    const found = this.#columns[columnNumber];
-    const locator = found && this.locators[found.iterator];
-    if (found === undefined || locator === undefined) throw new Error(`no column ${columnNumber}`);
-    const vector = readVector(found.column, locator, this.size);
+    const cached = this.#vectors[columnNumber];
+    if (cached !== undefined) return cached;
+    const source = this.#columns[columnNumber];
+    const locator = source && this.locators[source.iterator];
+    if (source === undefined || locator === undefined) throw new Error(`no column ${columnNumber}`);
+    const vector = readVector(source.column, locator, this.size);
     while (this.#vectors.length <= columnNumber) this.#vectors.push(undefined);
     this.#vectors[columnNumber] = vector;
     return vector;
   }
 
   value(columnNumber: number, index: number): Value {
-    const found = this.#columns[columnNumber];
-    if (found === undefined) throw new Error(`no column ${columnNumber}`);
-    return readValue(this.vector(columnNumber), index, found.column);
+    const source = this.#columns[columnNumber];
+    if (source === undefined) throw new Error(`no column ${columnNumber}`);
+    return readValue(this.vector(columnNumber), index, source.column);
   }
 
   /** The rows `picked` of this frame, in that order, as a new frame. */
@@ -185,12 +185,17 @@ function gatherWithin(chunk: SourceChunk, positions: Uint32Array, size: number):
   return { tags, numbers, ids, texts, mask: chunk.mask | MAY_MISS, lowest, highest };
 }
 
+/** The kinds of payload in chunks, as bits. */
+const HAS_NUMBERS = 1;
+const HAS_IDS = 2;
+const HAS_TEXTS = 4;
+
 /** Neighbouring rows may be in any chunk, so each kind of payload is gathered separately. */
 function gatherScattered(column: SourceColumn, locator: Scattered, size: number): Vector {
   const { chunks, positions } = locator;
   const parts: SourceChunk[] = [];
   let mask = MAY_MISS;
-  let payload = 0;
+  let payloads = 0;
   let lowest = Number.POSITIVE_INFINITY;
   let highest = Number.NEGATIVE_INFINITY;
   for (let row = 0; row < size; row += 1) {
@@ -201,7 +206,9 @@ function gatherScattered(column: SourceColumn, locator: Scattered, size: number)
     mask |= part.mask;
     lowest = Math.min(lowest, part.lowest);
     highest = Math.max(highest, part.highest);
-    payload |= (part.numbers.length && 1) | (part.ids.length && 2) | (part.texts.length && 4);
+    payloads |= part.numbers.length && HAS_NUMBERS;
+    payloads |= part.ids.length && HAS_IDS;
+    payloads |= part.texts.length && HAS_TEXTS;
   }
   const tagParts = parts.map((part) => part.tags);
   const tags = new Uint8Array(size);
@@ -210,9 +217,9 @@ function gatherScattered(column: SourceColumn, locator: Scattered, size: number)
   }
   return {
     tags,
-    numbers: (payload & 1) === 0 ? NO_NUMBERS : gatherNumbers(parts, locator, size),
-    ids: (payload & 2) === 0 ? NO_IDS : gatherIds('ids', parts, locator, tags),
-    texts: (payload & 4) === 0 ? NO_IDS : gatherIds('texts', parts, locator, tags),
+    numbers: (payloads & HAS_NUMBERS) === 0 ? NO_NUMBERS : gatherNumbers(parts, locator, size),
+    ids: (payloads & HAS_IDS) === 0 ? NO_IDS : gatherIds('ids', parts, locator, tags),
+    texts: (payloads & HAS_TEXTS) === 0 ? NO_IDS : gatherIds('texts', parts, locator, tags),
     mask,
     lowest,
     highest,

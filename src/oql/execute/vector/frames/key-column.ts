@@ -33,7 +33,7 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
 /** Keys are read when their ids are needed, not when only their tag is. */
 function createKeyChunk(index: number, tableSize: number, strings: KeyStrings): SourceChunk {
   const filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - index * CHUNK_ROWS));
-  let known: Uint32Array | undefined;
+  let lazyIds: Uint32Array | undefined;
   return {
     tags: new Uint8Array(filled).fill(STRING),
     numbers: NO_NUMBERS,
@@ -43,12 +43,12 @@ function createKeyChunk(index: number, tableSize: number, strings: KeyStrings): 
     lowest: Number.POSITIVE_INFINITY,
     highest: Number.NEGATIVE_INFINITY,
     get ids(): Uint32Array {
-      if (known === undefined) {
+      if (lazyIds === undefined) {
         strings.load(index);
         const first = index * CHUNK_ROWS + FIRST_STRING_ID;
-        known = Uint32Array.from({ length: filled }, (_, row) => first + row);
+        lazyIds = Uint32Array.from({ length: filled }, (_, row) => first + row);
       }
-      return known;
+      return lazyIds;
     },
     // Rows that were added after the query began are not read.
     ensure: () => undefined,
@@ -77,6 +77,7 @@ class KeyStrings implements Dictionary {
     const end = Math.min((chunk + 1) * CHUNK_ROWS, this.#table.size);
     for (let row = chunk * CHUNK_ROWS; row < end; row += 1) {
       const key = this.#table.keyOf(row);
+      // UTF-8 has at most three bytes for each UTF-16 code unit.
       this.#ensure(key.length * 3);
       this.#starts[row + FIRST_STRING_ID] = this.#used;
       this.#used += encoder.encodeInto(key, this.bytes.subarray(this.#used)).written;

@@ -6,7 +6,13 @@ import type { SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
 import type { Access, IndexKeys, IndexUse } from '../../../plan/plan-node.ts';
-import { rowFrames, type ScannedFrame, scanFrames, type TableScan, weave } from './scan-frames.ts';
+import {
+  mergeByKey,
+  rowFrames,
+  type ScannedFrame,
+  scanFrames,
+  type TableScan,
+} from './scan-frames.ts';
 
 /** Asked between frames: true when no more rows are wanted. */
 export type IsEnough = () => boolean;
@@ -59,8 +65,8 @@ export function visibleInOrder(
 ): Uint32Array {
   const [only, second] = rows;
   if (only !== undefined && second === undefined) {
-    const isThere = only < table.size && table.isVisible(only);
-    return isThere ? Uint32Array.of(only) : NONE;
+    const isVisible = only < table.size && table.isVisible(only);
+    return isVisible ? Uint32Array.of(only) : NONE;
   }
   const sorted = Uint32Array.from(rows).sort();
   let count = 0;
@@ -83,7 +89,7 @@ function inRegionOrder(table: SourceTable, ascending: Uint32Array): Uint32Array 
     before: table.orderOf(row),
   }));
   delta.sort((a, b) => a.before - b.before || table.compareKeys(a.row, b.row));
-  return weave(ascending.subarray(0, split), delta);
+  return mergeByKey(ascending.subarray(0, split), delta);
 }
 
 const SMALLEST_BATCH = 32;
@@ -147,35 +153,35 @@ function* walkValues(index: SourceIndex, keys: KeySet, walk: IndexWalk): Generat
 /** The first visible row of each key, and all rows whose values are no keys. */
 function findFirstRows(table: SourceTable, { index: { name }, keys }: IndexKeys): Uint32Array {
   const index = requireIndex(table, name);
-  const found: number[] = [];
+  const firsts: number[] = [];
   const isVisible = (row: number): boolean => row < table.size && table.isVisible(row);
   const firstRows = { split: table.sortedSize, isVisible };
-  for (const rows of walkValues(index, keys, { direction: 'up', firstRows })) addAll(found, rows);
+  for (const rows of walkValues(index, keys, { direction: 'up', firstRows })) addAll(firsts, rows);
   for (const kind of keys.unkeyed) {
     const rows: number[] = [];
     index.forEachUnkeyed(kind, (row) => rows.push(row));
     const visible = visibleInOrder(table, rows);
     const isOneValue = kind !== 'composite' && kind !== 'odd';
-    addAll(found, isOneValue ? visible.subarray(0, 1) : visible);
+    addAll(firsts, isOneValue ? visible.subarray(0, 1) : visible);
   }
-  return visibleInOrder(table, found);
+  return visibleInOrder(table, firsts);
 }
 
-function addAll(found: number[], rows: Uint32Array): void {
-  for (const row of rows) found.push(row);
+function addAll(list: number[], rows: Uint32Array): void {
+  for (const row of rows) list.push(row);
 }
 
 /** Rows that have every MIN and MAX; at least one, if the table has any. */
 function findMinMax(table: SourceTable, uses: readonly IndexKeys[]): Uint32Array {
-  const found: number[] = [];
+  const extremes: number[] = [];
   for (const { index, keys } of uses) {
     const source = requireIndex(table, index.name);
     for (const direction of ['up', 'down'] as const) {
-      addAll(found, firstVisible(table, walkValues(source, keys, { direction })));
+      addAll(extremes, firstVisible(table, walkValues(source, keys, { direction })));
     }
-    addAll(found, firstVisible(table, unkeyedRows(source, keys, ['null', 'missing'])));
+    addAll(extremes, firstVisible(table, unkeyedRows(source, keys, ['null', 'missing'])));
   }
-  return visibleInOrder(table, found);
+  return visibleInOrder(table, extremes);
 }
 
 /** The first visible row of the first key that has one. */

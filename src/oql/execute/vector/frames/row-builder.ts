@@ -27,9 +27,11 @@ export class RowBuilder {
     for (let iterator = 0; iterator < frame.locators.length; iterator += 1) {
       const template = this.#templates[iterator];
       if (template === undefined) continue;
-      const value = template.columnNumber ?? -1;
+      const columnNumber = template.columnNumber ?? -1;
       rows[iterator] =
-        value >= 0 ? frame.value(value, index) : (build(template, frame, index) ?? EMPTY);
+        columnNumber >= 0
+          ? frame.value(columnNumber, index)
+          : (build(template, frame, index) ?? EMPTY);
     }
     environment.rows[depth] = rows;
   }
@@ -43,12 +45,12 @@ function buildTemplate(columns: readonly ColumnShape[], iterator: number): Templ
     if (column.iterator !== iterator) return;
     let node = root;
     for (const name of column.members) {
-      const known: Template = node.children.get(name) ?? {
+      const child: Template = node.children.get(name) ?? {
         columnNumber: undefined,
         children: new Map(),
       };
-      node.children.set(name, known);
-      node = known;
+      node.children.set(name, child);
+      node = child;
     }
     node.columnNumber = index;
   });

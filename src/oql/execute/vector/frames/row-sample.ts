@@ -19,15 +19,15 @@ export function sampleRows(iterator: number, rows: Uint32Array, runtime: Runtime
       return states.filter((state) => state !== NO && state !== UNKNOWN).length;
     },
     countValues: (columnNumber) => {
-      const times = new Map<number | string, number>();
+      const frequencies = new Map<number | string, number>();
       const { tags, numbers, ids } = frame.vector(columnNumber);
       for (let row = 0; row < size; row += 1) {
         const tag = tags[row] ?? MISSING;
         const isNumber = isNumberTag(tag);
         const key = isNumber ? (numbers[row] ?? 0) : `${tag === STRING ? ids[row] : -tag}`;
-        times.set(key, (times.get(key) ?? 0) + 1);
+        frequencies.set(key, (frequencies.get(key) ?? 0) + 1);
       }
-      return times;
+      return frequencies;
     },
   };
 }

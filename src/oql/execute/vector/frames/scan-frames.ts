@@ -30,10 +30,11 @@ export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
     // The last sorted chunk may also hold delta rows after the sorted ones.
     const isWhole = next === from && end === Math.min(start + CHUNK_ROWS, table.size);
     if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
-    else yield frameOf(scan, weave(visibleBetween(table, start, end), delta.slice(from, next)));
+    else
+      yield frameOf(scan, mergeByKey(visibleBetween(table, start, end), delta.slice(from, next)));
   }
-  const others = Uint32Array.from(delta.slice(next), ({ row }) => row);
-  yield* rowFrames(scan, others);
+  const lastRows = Uint32Array.from(delta.slice(next), ({ row }) => row);
+  yield* rowFrames(scan, lastRows);
 }
 
 /** Frames of given rows, which must be visible, in the given order. */
@@ -60,7 +61,7 @@ export interface DeltaRow {
 }
 
 /** Ascending sorted rows and rows of the delta, in key order. */
-export function weave(sorted: Uint32Array, delta: readonly DeltaRow[]): Uint32Array {
+export function mergeByKey(sorted: Uint32Array, delta: readonly DeltaRow[]): Uint32Array {
   const rows = new Uint32Array(sorted.length + delta.length);
   let at = 0;
   let next = 0;
@@ -94,15 +95,15 @@ function visibleDeltaRows(table: SourceTable): readonly DeltaRow[] {
   return delta;
 }
 
-let someRows = indexesBelow(CHUNK_ROWS);
+let sharedIndexes = indexesBelow(CHUNK_ROWS);
 
 /** 0, 1, 2, …, to be read only: all calls share one array. */
 export function firstRows(size: number): Uint32Array {
-  if (someRows.length < size) someRows = indexesBelow(size * 2);
-  return someRows.subarray(0, size);
+  if (sharedIndexes.length < size) sharedIndexes = indexesBelow(size * 2);
+  return sharedIndexes.subarray(0, size);
 }
 
 /** True for a part of `firstRows`: each row is one more than the last. */
 export function isRun(rows: Uint32Array): boolean {
-  return rows.buffer === someRows.buffer;
+  return rows.buffer === sharedIndexes.buffer;
 }

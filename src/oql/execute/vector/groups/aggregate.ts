@@ -110,8 +110,12 @@ class Distinct implements VectorAggregate {
 
   add(grouped: GroupedRows): void {
     const { frame, rows, groups } = grouped;
-    const found = this.#encoder.findNew(frame, rows, groups);
-    this.#inner.add({ ...grouped, rows: gather(rows, found), groups: gather(groups, found) });
+    const positions = this.#encoder.findNew(frame, rows, groups);
+    this.#inner.add({
+      ...grouped,
+      rows: gather(rows, positions),
+      groups: gather(groups, positions),
+    });
   }
 
   result(group: number): Value {

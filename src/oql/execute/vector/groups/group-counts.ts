@@ -3,7 +3,7 @@
 
 import { PAGE_SIZE, PagedDoubles, PagedWords } from '../codes/pages.ts';
 
-const MOST_RECENT = 2 ** 32 - 1;
+const MAX_RECENT = 2 ** 32 - 1;
 
 export class GroupCounts {
   readonly #recent = new PagedWords();
@@ -38,7 +38,7 @@ export class GroupCounts {
   }
 
   #expect(rows: number): void {
-    if (this.#rows + rows > MOST_RECENT) {
+    if (this.#rows + rows > MAX_RECENT) {
       for (let group = 0; group < this.#groups; group += 1) {
         this.#settled.set(group, this.of(group));
         this.#recent.set(group, 0);

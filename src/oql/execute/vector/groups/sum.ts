@@ -16,7 +16,7 @@ import {
 import { GroupCounts } from './group-counts.ts';
 
 /** Whole sums up to here are exact in a double. */
-const MOST_EXACT = Number.MAX_SAFE_INTEGER;
+const MAX_EXACT = Number.MAX_SAFE_INTEGER;
 
 /**
  * The sum of no fractions. Adding a number gives that number, and no later sum is -0, because no
@@ -85,7 +85,7 @@ export class Sum implements VectorAggregate {
       const isNumber = isNumberTag(tag);
       const isExact = this.#exact.size > 0 && this.#exact.has(group);
       const sum = wholes.at(group) + (numbers[row] ?? 0);
-      if (isExact || !isNumber || (tag === INTEGER && (sum > MOST_EXACT || sum < -MOST_EXACT))) {
+      if (isExact || !isNumber || (tag === INTEGER && (sum > MAX_EXACT || sum < -MAX_EXACT))) {
         this.#addExactly(group, this.#reader.value(frame, row));
         continue;
       }
@@ -114,10 +114,10 @@ export class Sum implements VectorAggregate {
       addTo(accumulator, whole);
       return;
     }
-    const left = this.#counts.of(group) - Number(hasFraction);
+    const remaining = this.#counts.of(group) - Number(hasFraction);
     // With fractions alone the integer part is zero, and one value too many would be counted.
-    if (left > 0) addTo(accumulator, whole);
-    for (let more = 1; more < left; more += 1) addTo(accumulator, 0);
+    if (remaining > 0) addTo(accumulator, whole);
+    for (let more = 1; more < remaining; more += 1) addTo(accumulator, 0);
   }
 
   #hasFraction(group: number): boolean {
@@ -157,7 +157,7 @@ function addRows(
     const group = groups[at] ?? 0;
     if (tags[row] === INTEGER) {
       const sum = (wholes[group] ?? 0) + (numbers[row] ?? 0);
-      if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
+      if (sum > MAX_EXACT || sum < -MAX_EXACT) break;
       wholes[group] = sum;
     } else {
       fractions[group] = (fractions[group] ?? 0) + (numbers[row] ?? 0);
@@ -180,7 +180,7 @@ function addRun(
     const value = numbers[start + at] ?? 0;
     if (tags[start + at] === INTEGER) {
       const sum = (wholes[group] ?? 0) + value;
-      if (sum > MOST_EXACT || sum < -MOST_EXACT) break;
+      if (sum > MAX_EXACT || sum < -MAX_EXACT) break;
       wholes[group] = sum;
     } else {
       fractions[group] = (fractions[group] ?? 0) + value;

@@ -5,10 +5,10 @@ const ZERO = 0x30;
 const MINUS = 0x2d;
 const DOT = 0x2e;
 
-/** The most bytes of a number. */
-export const MOST_NUMBER_BYTES = 24;
+/** The maximum bytes of a number. */
+export const MAX_NUMBER_BYTES = 24;
 
-const MOST_SMALL = 2 ** 31 - 1;
+const MAX_INT32 = 2 ** 31 - 1;
 
 /** The two digits of each number below 100, the first one in the higher byte. */
 const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
@@ -23,9 +23,7 @@ export const NOT_PUT = -1;
 export function putInteger(view: DataView, start: number, value: number): number {
   const at = putSign(view, start, value);
   const magnitude = Math.abs(value);
-  return magnitude <= MOST_SMALL
-    ? putSmall(view, at, magnitude | 0)
-    : putLarge(view, at, magnitude);
+  return magnitude <= MAX_INT32 ? putSmall(view, at, magnitude | 0) : putLarge(view, at, magnitude);
 }
 
 /**
@@ -35,7 +33,7 @@ export function putInteger(view: DataView, start: number, value: number): number
 export function putShortDouble(view: DataView, start: number, value: number): number {
   const hundredths = Math.round(value * 100);
   const magnitude = Math.abs(hundredths);
-  if (hundredths / 100 !== value || magnitude > MOST_SMALL) return NOT_PUT;
+  if (hundredths / 100 !== value || magnitude > MAX_INT32) return NOT_PUT;
   const small = magnitude | 0;
   const whole = (small / 100) | 0;
   const at = putSmall(view, putSign(view, start, hundredths), whole);
@@ -54,16 +52,16 @@ function putSign(view: DataView, at: number, value: number): number {
 
 function putSmall(view: DataView, start: number, value: number): number {
   const end = start + countDigits(value);
-  let rest = value;
+  let remaining = value;
   let at = end;
-  while (rest >= 100) {
-    const quotient = (rest / 100) | 0;
+  while (remaining >= 100) {
+    const quotient = (remaining / 100) | 0;
     at -= 2;
-    view.setUint16(at, PAIRS[rest - quotient * 100] ?? 0);
-    rest = quotient;
+    view.setUint16(at, PAIRS[remaining - quotient * 100] ?? 0);
+    remaining = quotient;
   }
-  const tens = (rest / 10) | 0;
-  view.setUint8(at - 1, ZERO + rest - tens * 10);
+  const tens = (remaining / 10) | 0;
+  view.setUint8(at - 1, ZERO + remaining - tens * 10);
   if (tens > 0) view.setUint8(at - 2, ZERO + tens);
   return end;
 }
@@ -81,11 +79,11 @@ function countDigits(value: number): number {
 function putLarge(view: DataView, start: number, value: number): number {
   let length = 1;
   for (let power = 10; power <= value; power *= 10) length += 1;
-  let rest = value;
+  let remaining = value;
   for (let at = start + length - 1; at >= start; at -= 1) {
-    const quotient = Math.floor(rest / 10);
-    view.setUint8(at, ZERO + (rest - quotient * 10));
-    rest = quotient;
+    const quotient = Math.floor(remaining / 10);
+    view.setUint8(at, ZERO + (remaining - quotient * 10));
+    remaining = quotient;
   }
   return start + length;
 }

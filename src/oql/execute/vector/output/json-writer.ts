@@ -8,9 +8,9 @@ import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
 import { utf8Length } from '../../../../value/utf8-length.ts';
 import { readValue, type Vector } from '../frames/vector.ts';
-import { MOST_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
+import { MAX_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
 import {
-  MOST_STRING_BYTES,
+  MAX_STRING_BYTES,
   type Phrase,
   putPhrase,
   SPARE,
@@ -42,7 +42,7 @@ export type WrittenMember =
   | { readonly prefix: Phrase; readonly vector: undefined; print(index: number): string };
 
 /** Room for any value that `putMember` writes. */
-const MOST_MEMBER_BYTES = Math.max(MOST_NUMBER_BYTES, MOST_STRING_BYTES) + SPARE;
+const MAX_MEMBER_BYTES = Math.max(MAX_NUMBER_BYTES, MAX_STRING_BYTES) + SPARE;
 
 /** Writes a value after its prefix, if it is an integer, an amount or a cached string; returns the end. */
 function putMember(view: DataView, start: number, column: WrittenColumn, row: number): number {
@@ -102,7 +102,7 @@ export class JsonWriter {
    */
   writeRows(members: readonly WrittenMember[], rows: Uint32Array, suffix: Phrase): number {
     let room = suffix.length + SPARE;
-    for (const { prefix } of members) room += prefix.length + SPARE + MOST_MEMBER_BYTES;
+    for (const { prefix } of members) room += prefix.length + SPARE + MAX_MEMBER_BYTES;
     for (let index = 0; index < rows.length; index += 1) {
       // Longer values grow the buffer themselves.
       this.#ensure(room);
@@ -113,7 +113,7 @@ export class JsonWriter {
     return rows.length;
   }
 
-  /** Returns the end. `room` is the most bytes that the rest of the row needs. */
+  /** Returns the end. `room` is the maximum bytes that the rest of the row needs. */
   #writeMembers(
     members: readonly WrittenMember[],
     rows: Uint32Array,

@@ -39,11 +39,11 @@ export function putPhrase(view: DataView, start: number, { length, words }: Phra
 }
 
 /** Only the first strings of a dictionary are cached: if there are so few, all rows have one. */
-const MOST_STRINGS = 256;
-/** The most bytes of a cached string. */
-const MOST_BYTES = 32;
+const MAX_STRINGS = 256;
+/** The maximum bytes of a cached string. */
+const MAX_BYTES = 32;
 /** The same with its quotes and with everything in it escaped. */
-export const MOST_STRING_BYTES: number = MOST_BYTES * 6 + 2;
+export const MAX_STRING_BYTES: number = MAX_BYTES * 6 + 2;
 
 export const NO_STRINGS: Dictionary = {
   size: 0,
@@ -61,7 +61,7 @@ export class StringPhrases {
   static readonly kept: StringPhrases = new StringPhrases(NO_STRINGS, '');
   readonly #dictionary: Dictionary;
   readonly #prefix: string;
-  readonly #known: (Phrase | undefined)[] = [];
+  readonly #cached: (Phrase | undefined)[] = [];
 
   constructor(dictionary: Dictionary, prefix: string) {
     this.#dictionary = dictionary;
@@ -70,15 +70,15 @@ export class StringPhrases {
 
   /** Undefined for a string that is not cached. */
   find(id: number): Phrase | undefined {
-    return id < MOST_STRINGS ? (this.#known[id] ?? this.#make(id)) : undefined;
+    return id < MAX_STRINGS ? (this.#cached[id] ?? this.#make(id)) : undefined;
   }
 
   #make(id: number): Phrase | undefined {
     const dictionary = this.#dictionary;
-    if ((dictionary.ends[id] ?? 0) - dictionary.start(id) > MOST_BYTES) return undefined;
-    while (this.#known.length <= id) this.#known.push(undefined);
+    if ((dictionary.ends[id] ?? 0) - dictionary.start(id) > MAX_BYTES) return undefined;
+    while (this.#cached.length <= id) this.#cached.push(undefined);
     const phrase = toPhrase(this.#prefix + JSON.stringify(dictionary.text(id)));
-    this.#known[id] = phrase;
+    this.#cached[id] = phrase;
     return phrase;
   }
 }

@@ -78,9 +78,9 @@ export class Projector {
       const numbers = Array.from(rows.subarray(0, count), (row) =>
         frame.rowNumberAt(iterator, row),
       );
-      const found = await readStored(this.#runtime.tableOf(iterator), numbers);
-      count = found.length;
-      texts.push(found);
+      const stored = await readStored(this.#runtime.tableOf(iterator), numbers);
+      count = stored.length;
+      texts.push(stored);
     }
     return { frame, rows: rows.subarray(0, count), texts };
   }

@@ -67,7 +67,7 @@ export interface ValueRows extends Piece {
 }
 
 /** Values created between two yield points. */
-const MOST_VALUES = 64;
+const MAX_VALUES = 64;
 
 export class ValueSink implements RowSink<ValueRows> {
   readonly #runtime: Runtime;
@@ -78,15 +78,15 @@ export class ValueSink implements RowSink<ValueRows> {
   }
 
   get isFull(): boolean {
-    return this.#values.length >= MOST_VALUES;
+    return this.#values.length >= MAX_VALUES;
   }
 
   writeRows(projector: Projector, { frame, rows, texts }: WrittenRows): number {
     const { select } = this.#runtime.shape;
     const names = select.projections.map(({ name }) => name);
-    const some = rows.subarray(0, MOST_VALUES);
-    this.#runtime.budget.keep(some.length, this.#runtime.location);
-    for (const [index, row] of some.entries()) {
+    const batch = rows.subarray(0, MAX_VALUES);
+    this.#runtime.budget.keep(batch.length, this.#runtime.location);
+    for (const [index, row] of batch.entries()) {
       const parts = projector.projections.map(({ key, whole, absent }, at) => {
         if (whole === undefined) return key.read(frame, row);
         const text = texts[at]?.[index];
@@ -94,7 +94,7 @@ export class ValueSink implements RowSink<ValueRows> {
       });
       this.#values.push(select.shape === 'struct' ? new Struct(names, parts) : (parts[0] ?? null));
     }
-    return some.length;
+    return batch.length;
   }
 
   writeValue(value: Value): void {

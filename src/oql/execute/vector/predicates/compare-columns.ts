@@ -22,8 +22,8 @@ export interface Side {
 export function compareTags(operator: ComparisonOperator, right: Value): Uint8Array {
   return tagTable((left) => {
     // An odd number may be below, equal to or above any number.
-    const isOpen = typeof left === 'bigint' && isNumeric(right);
-    const outcome = isOpen ? 'mismatch' : compareValues(operator, left, right);
+    const isUndecided = typeof left === 'bigint' && isNumeric(right);
+    const outcome = isUndecided ? 'mismatch' : compareValues(operator, left, right);
     return outcome === 'mismatch' ? UNSURE_STATE : stateOf(outcome);
   });
 }

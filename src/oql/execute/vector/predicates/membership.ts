@@ -18,8 +18,7 @@ import {
 } from './predicate.ts';
 import { NO, UNFINISHED, UNSURE_STATE, YES } from './states.ts';
 
-/** Elements per step. */
-const ELEMENTS_AT_A_TIME = 512;
+const ELEMENTS_PER_STEP = 512;
 
 export function isMember(column: StringColumn, elements: List): Predicate {
   const members = new Members(column);
@@ -27,7 +26,7 @@ export function isMember(column: StringColumn, elements: List): Predicate {
   let condition: Predicate | undefined;
   return (frame, states) => {
     if (condition !== undefined) return condition(frame, states);
-    const end = Math.min(next + ELEMENTS_AT_A_TIME, elements.length);
+    const end = Math.min(next + ELEMENTS_PER_STEP, elements.length);
     for (; next < end; next += 1) members.add(elements[next] ?? null);
     if (next < elements.length) return UNFINISHED;
     condition = members.condition();
@@ -39,8 +38,8 @@ class Members {
   readonly #column: StringColumn;
   /** Numbers, in a table that grows in small steps, and their bounds. */
   readonly #numbers = new NumberCodes();
-  #least = Number.POSITIVE_INFINITY;
-  #most = Number.NEGATIVE_INFINITY;
+  #min = Number.POSITIVE_INFINITY;
+  #max = Number.NEGATIVE_INFINITY;
   /** By id. A string that the column does not hold yet is in no row that the query sees. */
   #strings: Uint8Array | undefined;
   /** null, true, false and UNDEFINED. */
@@ -63,8 +62,8 @@ class Members {
 
   #addNumber(number: number): void {
     this.#numbers.encode(number);
-    this.#least = Math.min(this.#least, number);
-    this.#most = Math.max(this.#most, number);
+    this.#min = Math.min(this.#min, number);
+    this.#max = Math.max(this.#max, number);
   }
 
   #addString(text: string): void {
@@ -82,8 +81,8 @@ class Members {
     if (this.#hasBigIntegers) return always(UNSURE_STATE);
     const table = tagTable((value) => {
       // Sets and dates equal no stored value, but are too rare for a fast path.
-      const isOpen = this.#hasObjects && typeof value === 'object' && value !== null;
-      if (isOpen || typeof value === 'bigint') return UNSURE_STATE;
+      const isUndecided = this.#hasObjects && typeof value === 'object' && value !== null;
+      if (isUndecided || typeof value === 'bigint') return UNSURE_STATE;
       return this.#singles.has(value) ? YES : NO;
     });
     const test = { loop: this.#loop, settle: this.#settle };
@@ -100,5 +99,5 @@ class Members {
   };
 
   readonly #settle: NumberTest['settle'] = (lowest, highest) =>
-    this.#most < lowest || this.#least > highest ? NO : undefined;
+    this.#max < lowest || this.#min > highest ? NO : undefined;
 }

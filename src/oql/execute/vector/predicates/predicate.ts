@@ -138,7 +138,7 @@ export interface StringColumn {
 }
 
 /** Tests whose results a column caches; the least recently used is evicted. */
-const MOST_TESTS = 8;
+const MAX_TESTS = 8;
 
 /**
  * Tests each distinct string once in the life of the column, and other values by their tags. `name`
@@ -179,7 +179,7 @@ interface IdAnswers {
 }
 
 /** The budget of one step: this many bytes, each string counted with its fixed cost. */
-const BYTES_AT_A_TIME = 1 << 15;
+const BYTES_PER_STEP = 1 << 15;
 const BYTES_PER_TEST = 64;
 
 /** Tests strings that were not tested yet; false if some are left for the next step. */
@@ -188,16 +188,16 @@ function testNew(
   strings: Dictionary,
   test: StringTest,
 ): boolean {
-  let left = BYTES_AT_A_TIME;
+  let budget = BYTES_PER_STEP;
   for (let row = 0; row < size; row += 1) {
     if (states[row] !== NOT_TESTED) continue;
     const id = ids[row] ?? 0;
     let answer = known[id] ?? NOT_TESTED;
     if (answer === NOT_TESTED) {
-      if (left < 0) return false;
+      if (budget < 0) return false;
       answer = test(strings, id);
       known[id] = answer;
-      left -= cost + (strings.ends[id] ?? 0) - strings.start(id);
+      budget -= cost + (strings.ends[id] ?? 0) - strings.start(id);
     }
     states[row] = answer;
   }
@@ -263,7 +263,7 @@ function answersFor(
   else grown.set(known);
   answers.delete(name);
   const [oldest] = answers.keys();
-  if (answers.size >= MOST_TESTS && oldest !== undefined) answers.delete(oldest);
+  if (answers.size >= MAX_TESTS && oldest !== undefined) answers.delete(oldest);
   answers.set(name, grown);
   return grown;
 }

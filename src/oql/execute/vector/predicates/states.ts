@@ -82,14 +82,14 @@ export function combineDecided(
 }
 
 /** Words whose bytes, each at most 1, can be added before a byte overflows. */
-const MOST_ADDED = 255;
+const MAX_ADDED = 255;
 
 /** How many of the decided states are YES. */
 export function countDecided(states: Uint8Array, size: number): number {
   const words = wordsOf(states, size);
   let count = 0;
-  for (let start = 0; start < words.length; start += MOST_ADDED) {
-    const end = Math.min(start + MOST_ADDED, words.length);
+  for (let start = 0; start < words.length; start += MAX_ADDED) {
+    const end = Math.min(start + MAX_ADDED, words.length);
     let sums = 0;
     for (let at = start; at < end; at += 1) sums = (sums + (words[at] ?? 0)) | 0;
     count += (sums & 255) + ((sums >>> 8) & 255) + ((sums >>> 16) & 255) + (sums >>> 24);

@@ -6,7 +6,7 @@ import { CHUNK_ROWS, type SourceColumn } from '../../../../value/column-data.ts'
 import type { SourceTable } from '../../../columnar/column-source.ts';
 
 /** Reading more chunks costs more than it saves. */
-const MOST_CHUNKS = 32;
+const MAX_CHUNKS = 32;
 
 /**
  * A number such that `wanted` visible rows are not after it in the order of the sort; undefined if
@@ -25,15 +25,15 @@ export function boundOf(
   // If each of the first chunks has a row with its minimum, no needed row is after the last of
   // those.
   let bound = minima[order[wanted - 1] ?? -1] ?? Number.POSITIVE_INFINITY;
-  let found: number[] = [];
-  for (const chunk of order.slice(0, MOST_CHUNKS)) {
-    if (found.length === wanted && (minima[chunk] ?? 0) >= bound) break;
-    collect(table, column, { chunk, bound, sign }, found);
-    if (found.length < wanted) continue;
-    found = found.sort((left, right) => left - right).slice(0, wanted);
-    bound = found[wanted - 1] ?? bound;
+  let firstNumbers: number[] = [];
+  for (const chunk of order.slice(0, MAX_CHUNKS)) {
+    if (firstNumbers.length === wanted && (minima[chunk] ?? 0) >= bound) break;
+    collect(table, column, { chunk, bound, sign }, firstNumbers);
+    if (firstNumbers.length < wanted) continue;
+    firstNumbers = firstNumbers.sort((left, right) => left - right).slice(0, wanted);
+    bound = firstNumbers[wanted - 1] ?? bound;
   }
-  return found.length < wanted ? undefined : bound * sign;
+  return firstNumbers.length < wanted ? undefined : bound * sign;
 }
 
 /** The minimum of each chunk, times the sign; deleted numbers may make it too low. */
@@ -49,7 +49,7 @@ function collect(
   table: SourceTable,
   column: SourceColumn,
   { chunk, bound, sign }: Readonly<Record<'chunk' | 'bound' | 'sign', number>>,
-  found: number[],
+  collected: number[],
 ): void {
   const { numbers } = column.chunk(chunk);
   const visible = table.visibleRows(chunk);
@@ -57,6 +57,6 @@ function collect(
   for (let row = 0; row < size; row += 1) {
     // False for NaN, which rows without a number have.
     const value = (numbers[row] ?? 0) * sign;
-    if (value <= bound && visible?.[row] !== 0) found.push(value);
+    if (value <= bound && visible?.[row] !== 0) collected.push(value);
   }
 }

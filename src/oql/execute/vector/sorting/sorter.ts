@@ -248,11 +248,11 @@ function pickUpTo(
   rows: Uint32Array,
   picked: Uint32Array,
 ): number {
-  const most = bound * sign;
+  const limit = bound * sign;
   let count = 0;
   for (let index = 0; index < rows.length; index += 1) {
     const row = rows[index] ?? 0;
-    if ((numbers[row] ?? 0) * sign <= most) {
+    if ((numbers[row] ?? 0) * sign <= limit) {
       picked[count] = row;
       count += 1;
     }

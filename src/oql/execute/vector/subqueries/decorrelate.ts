@@ -32,8 +32,8 @@ export function decorrelate(select: BoundSelect): Decorrelated | undefined {
   const parts = splitConditions(select);
   if (parts === undefined || parts.innerKeys.length === 0 || !isLimitedByKey(select))
     return undefined;
-  const { innerKeys, outerKeys, rest } = parts;
-  const separate = separateRows(select, innerKeys, joinRest(rest));
+  const { innerKeys, outerKeys, remaining } = parts;
+  const separate = separateRows(select, innerKeys, joinRemaining(remaining));
   if (refersOutside(separate)) return undefined;
   return {
     select: separate,
@@ -62,7 +62,11 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   const [innerKey, second] = parts?.innerKeys ?? [];
   const [outerKey] = parts?.outerKeys ?? [];
   if (!parts || !innerKey || !outerKey || second) return undefined;
-  const rows = separateRows({ ...select, projections: [] }, [innerKey], joinRest(parts.rest));
+  const rows = separateRows(
+    { ...select, projections: [] },
+    [innerKey],
+    joinRemaining(parts.remaining),
+  );
   const separate: BoundSelect = { ...rows, distinct: true, shape: 'bare' };
   return refersOutside(separate) ? undefined : { select: separate, outerKey };
 }
@@ -71,10 +75,10 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
 function splitConditions({ where, depth }: BoundSelect) {
   const innerKeys: BoundExpression[] = [];
   const outerKeys: BoundExpression[] = [];
-  const rest: BoundExpression[] = [];
+  const remaining: BoundExpression[] = [];
   for (const conjunct of splitConjuncts(where)) {
     if (!hasOuter(conjunct, depth)) {
-      rest.push(conjunct);
+      remaining.push(conjunct);
       continue;
     }
     if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
@@ -85,15 +89,16 @@ function splitConditions({ where, depth }: BoundSelect) {
     outerKeys.push(outer);
   }
   // A key that fails counts also for rows that the other conditions, if undecided, would drop.
-  if (rest.length > 0 && !innerKeys.every(neverFails)) return undefined;
-  return { innerKeys, outerKeys, rest };
+  if (remaining.length > 0 && !innerKeys.every(neverFails)) return undefined;
+  return { innerKeys, outerKeys, remaining };
 }
 
-/** What is left of an AND. As the whole condition, a single `<>` would keep undecided rows. */
-function joinRest(rest: readonly BoundExpression[]): BoundExpression | undefined {
-  const [first] = rest;
-  if (first === undefined || rest.length > 1 || !keepsUndecided(first)) return joinConditions(rest);
-  return { kind: 'and', operands: rest, span: first.span };
+/** The remaining conditions as an AND; a single `<>` as the whole WHERE would keep undecided rows. */
+function joinRemaining(conditions: readonly BoundExpression[]): BoundExpression | undefined {
+  const [first, second] = conditions;
+  if (first === undefined || second !== undefined || !keepsUndecided(first))
+    return joinConditions(conditions);
+  return { kind: 'and', operands: conditions, span: first.span };
 }
 
 function hasOuter(expression: BoundExpression, depth: number): boolean {
@@ -154,22 +159,22 @@ function separateRows(
 /** The rows of each key, in the order of the subquery, with LIMIT and OFFSET applied. */
 function groupByKey(rows: List, select: BoundSelect, keyCount: number): ReadonlyMap<string, List> {
   const names = select.projections.map(({ name }) => name);
-  const found = new Map<string, Value[]>();
+  const groups = new Map<string, Value[]>();
   for (const row of rows) {
     if (!(row instanceof Struct)) throw new Error('a subquery returned no structs');
     const key = hashKey(row.values.slice(0, keyCount));
     const values = row.values.slice(keyCount);
     const [only = UNDEFINED] = values;
     const value = select.shape === 'bare' ? only : new Struct(names, values);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [value]);
-    else known.push(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
   }
   if (select.shape === 'count') {
-    return new Map([...found].map(([key, values]) => [key, [values.length]]));
+    return new Map([...groups].map(([key, values]) => [key, [values.length]]));
   }
   const from = select.offset?.kind === 'rows' ? select.offset.rows : 0;
   const to = select.limit?.kind === 'rows' ? from + select.limit.rows : undefined;
-  if (from === 0 && to === undefined) return found;
-  return new Map([...found].map(([key, values]) => [key, values.slice(from, to)]));
+  if (from === 0 && to === undefined) return groups;
+  return new Map([...groups].map(([key, values]) => [key, values.slice(from, to)]));
 }

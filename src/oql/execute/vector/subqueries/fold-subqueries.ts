@@ -51,14 +51,14 @@ function findFolds(
   body: BoundExpression,
   kept: ReadonlySet<BoundExpression>,
 ): ReadonlyMap<BoundExpression, FoldSubquery> {
-  const found = new Map<BoundExpression, FoldSubquery>();
+  const folds = new Map<BoundExpression, FoldSubquery>();
   const visit = (node: BoundExpression): void => {
     const fold = kept.has(node) ? undefined : foldOf(node);
-    if (fold !== undefined) found.set(node, fold);
+    if (fold !== undefined) folds.set(node, fold);
     else forEachChild(node, visit);
   };
   forEachChild(body, visit);
-  return found;
+  return folds;
 }
 
 function foldOf(node: BoundExpression): FoldSubquery | undefined {
@@ -93,7 +93,7 @@ function foldSelect(select: BoundSelect): FoldSubquery | undefined {
   if (parts === undefined) return undefined;
   const { outerKeys: keys, otherwise } = parts;
   return async (run) => {
-    const found = await run(parts.select);
-    return found && { kind: 'rows-by-key', keys, rows: parts.rowsByKey(found), otherwise, span };
+    const rows = await run(parts.select);
+    return rows && { kind: 'rows-by-key', keys, rows: parts.rowsByKey(rows), otherwise, span };
   };
 }
