@@ -192,8 +192,8 @@ const KEYWORD_PRIMARIES: Readonly<Partial<Record<string, (parser: Parser) => Exp
   avg: (parser) => parseAggregate(parser, 'avg'),
   min: (parser) => parseAggregate(parser, 'min'),
   max: (parser) => parseAggregate(parser, 'max'),
-  first: (parser) => parseOfRows(parser, 'first'),
-  last: (parser) => parseOfRows(parser, 'last'),
+  first: (parser) => parseFirstOrLast(parser, 'first'),
+  last: (parser) => parseFirstOrLast(parser, 'last'),
   set: parseSet,
   null: parseConstant,
   nil: parseConstant,
@@ -220,11 +220,11 @@ function findRefused(word: string): string | undefined {
   return REFUSED_WORDS.has(word) ? word.toUpperCase() : undefined;
 }
 
-const MARKS: ReadonlySet<string> = new Set(['trace', 'hint']);
+const ANGLE_BRACKET_WORDS: ReadonlySet<string> = new Set(['trace', 'hint']);
 
 function misplacedKeyword(tokens: TokenStream, token: Token): OqlError {
   const refused = findRefused(token.text);
-  const hint = MARKS.has(token.text)
+  const hint = ANGLE_BRACKET_WORDS.has(token.text)
     ? '<TRACE> stands at the very beginning, <HINT …> right before SELECT'
     : (tokens.misspelledSelectHint() ?? quoteHint(tokens.text.slice(token.start, token.end)));
   if (refused === undefined) return tokens.unexpected('an expression', hint);
@@ -272,7 +272,7 @@ function parseDefinedness(parser: Parser, negated: boolean): Expression {
 }
 
 /** FIRST and LAST of the rows of a group; of a collection they are not supported. */
-function parseOfRows(parser: Parser, name: 'first' | 'last'): Expression {
+function parseFirstOrLast(parser: Parser, name: 'first' | 'last'): Expression {
   const { tokens } = parser;
   const inner = tokens.peek(2);
   if (inner.kind === 'keyword' && inner.text === 'select') {
