@@ -21,11 +21,11 @@ export function findFunction(name: string): FunctionDefinition | undefined {
 /** In upper case. */
 export const FUNCTION_NAMES: readonly string[] = [...FUNCTIONS.keys()];
 
-/** Functions with special syntax in the grammar. */
-const WRITTEN_OTHERWISE = ['ELEMENT', 'NVL', 'IS_DEFINED', 'IS_UNDEFINED', 'COUNT', 'SET'];
+/** Functions that the grammar has productions for; suggestions name them too. */
+const SPECIAL_SYNTAX = ['ELEMENT', 'NVL', 'IS_DEFINED', 'IS_UNDEFINED', 'COUNT', 'SET'];
 
 /** Functions of other languages that have another name here. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+const FOREIGN_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   ['IFNULL', 'COALESCE(a, b)'],
   ['ISNULL', 'a IS NULL'],
   ['LEN', 'LENGTH(a)'],
@@ -67,5 +67,7 @@ export function requireFunction(name: string): FunctionDefinition {
 /** The suggestion for a name that no function has. */
 export function nearestFunction(name: string): string | undefined {
   const upper = name.toUpperCase();
-  return ELSEWHERE.get(upper) ?? nearestName(upper, [...FUNCTIONS.keys(), ...WRITTEN_OTHERWISE]);
+  return (
+    FOREIGN_FUNCTIONS.get(upper) ?? nearestName(upper, [...FUNCTIONS.keys(), ...SPECIAL_SYNTAX])
+  );
 }

@@ -101,7 +101,7 @@ class ProgramBuilder {
       const split = this.#addSplit();
       this.add(body);
       this.#program.push({ kind: 'jump', target: start });
-      leaveBy(split, this.#program.length, lazy);
+      setExit(split, this.#program.length, lazy);
       return;
     }
     const splits = [];
@@ -109,7 +109,7 @@ class ProgramBuilder {
       splits.push(this.#addSplit());
       this.add(body);
     }
-    for (const split of splits) leaveBy(split, this.#program.length, lazy);
+    for (const split of splits) setExit(split, this.#program.length, lazy);
   }
 
   /** A split whose first branch is the next instruction. */
@@ -121,7 +121,7 @@ class ProgramBuilder {
 }
 
 /** A greedy repetition prefers its body, a lazy one the exit. */
-function leaveBy(split: { first: number; second: number }, exit: number, lazy: boolean): void {
+function setExit(split: { first: number; second: number }, exit: number, lazy: boolean): void {
   split.second = lazy ? split.first : exit;
   if (lazy) split.first = exit;
 }
