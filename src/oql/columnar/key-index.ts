@@ -8,8 +8,7 @@ import type { VectorShape } from './shape.ts';
 /** No user-defined index can have this name. Its path is that of a key: empty. */
 export const KEY_INDEX: IndexFacts = { name: 'the key', kind: 'range', path: [] };
 
-/** Rows per batch. */
-const BATCH = 32;
+const ROWS_PER_BATCH = 32;
 
 /** The indexes of each table, with the key index if the query refers to the key. */
 export function withKeyIndex(
@@ -84,7 +83,7 @@ class KeyIndex implements SourceIndex {
     let batch: number[] = [];
     for (const row of isUp ? this.#rowsUp(bounds) : this.#rowsDown(bounds)) {
       batch.push(row);
-      if (isUp && batch.length < BATCH) continue;
+      if (isUp && batch.length < ROWS_PER_BATCH) continue;
       yield Uint32Array.from(batch);
       batch = [];
     }

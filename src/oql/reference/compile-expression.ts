@@ -98,11 +98,11 @@ export function compileExpression(expression: BoundExpression, context: CompileC
         expression.kind === 'or',
       );
     case 'not':
-      return applied(compileCondition(expression.operand, context, NOT_HINT), (truth) =>
+      return mapValue(compileCondition(expression.operand, context, NOT_HINT), (truth) =>
         truth === UNDEFINED ? UNDEFINED : !truth,
       );
     case 'negation':
-      return applied(compile(expression.operand), (value) => negate(value, location));
+      return mapValue(compile(expression.operand), (value) => negate(value, location));
     case 'is-null':
     case 'is-defined':
       return compileTest(expression, context);
@@ -116,7 +116,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'region-view':
       return compileRegion(expression, context);
     case 'member':
-      return applied(compileTarget(expression, context), (value) =>
+      return mapValue(compileTarget(expression, context), (value) =>
         readMember(value, expression.name, location),
       );
     case 'method':
@@ -163,7 +163,7 @@ function compilePath({ depth, iterator, members }: BoundPath, location: Location
 }
 
 /** A function of the value of an operand. */
-function applied(operand: Evaluate, apply: (value: Value) => Value): Evaluate {
+function mapValue(operand: Evaluate, apply: (value: Value) => Value): Evaluate {
   return (environment) => apply(operand(environment));
 }
 
@@ -193,14 +193,16 @@ function compileCondition(
   hint?: string,
 ): Evaluate {
   const location = { text: context.text, span: expression.span };
-  return applied(compileExpression(expression, context), (value) => toTruth(value, location, hint));
+  return mapValue(compileExpression(expression, context), (value) =>
+    toTruth(value, location, hint),
+  );
 }
 
 function compileTest(test: BoundIsNull | BoundIsDefined, context: CompileContext): Evaluate {
   const { kind, operand, negated } = test;
   const isFound = (value: Value): boolean =>
     kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED;
-  return applied(compileExpression(operand, context), (value) => isFound(value) !== negated);
+  return mapValue(compileExpression(operand, context), (value) => isFound(value) !== negated);
 }
 
 function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
@@ -312,7 +314,7 @@ function compileMethod(method: BoundMethod, context: CompileContext, location: L
   if (method.target.kind === 'region' && key !== undefined && args.length === 1) {
     if (method.name === 'get') return compileLookup(method.target, key, context);
     if (method.name === 'containsKey') {
-      return applied(findKey(method.target, key, context), (value) => value !== UNDEFINED);
+      return mapValue(findKey(method.target, key, context), (value) => value !== UNDEFINED);
     }
   }
   const target = compileTarget(method, context);
@@ -335,7 +337,7 @@ function compileIndex(part: BoundIndex, context: CompileContext, location: Locat
 
 /** `/r['k']`, `/r.get('k')`: one value, null if the key is absent. */
 function compileLookup(region: BoundRegion, key: Evaluate, context: CompileContext): Evaluate {
-  return applied(findKey(region, key, context), (value) => (value === UNDEFINED ? null : value));
+  return mapValue(findKey(region, key, context), (value) => (value === UNDEFINED ? null : value));
 }
 
 /** The value of a key; UNDEFINED if it is absent. */
