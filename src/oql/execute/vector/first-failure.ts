@@ -27,11 +27,14 @@ export function isFirstFailure(
   if (grouping === undefined && select.limit !== undefined) return false;
   // Until that row, the reference evaluator keeps at most one batch of rows more.
   if (!isPlain && !runtime.budget.hasRoomFor(CHUNK_ROWS)) return false;
-  return passesRows(select, runtime);
+  return cannotFailAfterWhere(select, runtime);
 }
 
 /** True if no row that WHERE keeps can fail before the next one is read. */
-function passesRows({ grouping, projections, orderBy }: BoundSelect, runtime: Runtime): boolean {
+function cannotFailAfterWhere(
+  { grouping, projections, orderBy }: BoundSelect,
+  runtime: Runtime,
+): boolean {
   if (grouping === undefined) {
     return (
       projections.every(({ expression }) => neverFails(expression)) &&

@@ -14,7 +14,7 @@ import type { Value } from '../../../../value/value.ts';
 import { NO_IDS, NO_NUMBERS, readValue, type Vector } from './vector.ts';
 
 /** Bounds of numbers that may have any value. */
-export const ANYWHERE: Pick<Vector, 'lowest' | 'highest'> = {
+export const UNBOUNDED: Pick<Vector, 'lowest' | 'highest'> = {
   lowest: Number.NEGATIVE_INFINITY,
   highest: Number.POSITIVE_INFINITY,
 };
@@ -156,7 +156,7 @@ const MAY_MISS: number = 1 << MISSING;
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
   if (locator.kind === 'nowhere') {
     const tags = new Uint8Array(size);
-    return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...ANYWHERE };
+    return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...UNBOUNDED };
   }
   if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
   const chunk = column.chunk(locator.chunk);

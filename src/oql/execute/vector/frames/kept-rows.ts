@@ -43,6 +43,7 @@ export class KeptRows {
     this.size = numbers.length;
   }
 
+  /** The rows with these numbers, in this order. */
   frame(numbers: Uint32Array): Frame {
     const locators = this.#chunks.map((chunks, iterator): Locator => {
       const positions = this.#positions[iterator] ?? chunks;

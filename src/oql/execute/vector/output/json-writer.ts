@@ -64,6 +64,7 @@ function putMember(view: DataView, start: number, column: WrittenColumn, row: nu
 /** Values without a payload, by their tags: missing, null, true and false. */
 const PHRASES = ['null', 'null', 'true', 'false'].map(toPhrase);
 
+/** A piece is sent once it has so many bytes. */
 const PIECE_BYTES = 1 << 16;
 
 export class JsonWriter {

@@ -12,12 +12,12 @@ export function numberTest(operator: ComparisonOperator, constant: number): Numb
     loop: (numbers, size, states) => {
       loop(numbers, size, states, { constant, other });
     },
-    settle: (lowest, highest) => settleBetween(operator, constant, lowest, highest),
+    decideRange: (lowest, highest) => decideRange(operator, constant, lowest, highest),
   };
 }
 
 /** The outcome for all numbers between two; undefined if they differ. */
-function settleBetween(
+function decideRange(
   operator: ComparisonOperator,
   constant: number,
   lowest: number,

@@ -85,7 +85,7 @@ class Members {
       if (isUndecided || typeof value === 'bigint') return UNSURE_STATE;
       return this.#singles.has(value) ? YES : NO;
     });
-    const test = { loop: this.#loop, settle: this.#settle };
+    const test = { loop: this.#loop, decideRange: this.#decideRange };
     const inNumbers = byNumber(this.#column.read, test, table);
     if (this.#strings === undefined) return inNumbers;
     return junction([inNumbers, byStringIds(this.#column, this.#strings, table)], YES);
@@ -98,6 +98,6 @@ class Members {
     }
   };
 
-  readonly #settle: NumberTest['settle'] = (lowest, highest) =>
+  readonly #decideRange: NumberTest['decideRange'] = (lowest, highest) =>
     this.#max < lowest || this.#min > highest ? NO : undefined;
 }

@@ -78,7 +78,7 @@ export interface NumberTest {
   /** Writes YES or NO for each. */
   readonly loop: (numbers: Float64Array, size: number, states: Uint8Array) => void;
   /** YES or NO if it is the same for all numbers between two, in either order. */
-  readonly settle: (lowest: number, highest: number) => number | undefined;
+  readonly decideRange: (lowest: number, highest: number) => number | undefined;
 }
 
 /**
@@ -93,10 +93,10 @@ export function byNumber(operand: ReadVector, test: NumberTest, table: Uint8Arra
     if ((mask & NUMBER_TAGS) === 0 || numbers.length === 0) {
       return setByTag(vector, size, states, table);
     }
-    const settled = test.settle(lowest, highest);
-    if (settled === undefined) test.loop(numbers, size, states);
-    else states.fill(settled, 0, size);
-    const outcomes = settled === undefined ? DECIDED : 1 << settled;
+    const state = test.decideRange(lowest, highest);
+    if (state === undefined) test.loop(numbers, size, states);
+    else states.fill(state, 0, size);
+    const outcomes = state === undefined ? DECIDED : 1 << state;
     return outcomes | setByTag(vector, size, states, table, NUMBER_TAGS);
   };
 }
@@ -288,9 +288,10 @@ export function negation(operand: Predicate): Predicate {
 /** AND or OR: `deciding` is the state that decides the result, whatever the others are. */
 export function junction(operands: readonly Predicate[], deciding: number): Predicate {
   const [first, ...others] = operands;
-  const settled = 1 << deciding;
-  const settle = always(deciding);
-  const isFinal = (outcomes: StateSet): boolean => outcomes === settled || outcomes === UNFINISHED;
+  const onlyDeciding = 1 << deciding;
+  const fillDeciding = always(deciding);
+  const isFinal = (outcomes: StateSet): boolean =>
+    outcomes === onlyDeciding || outcomes === UNFINISHED;
   let scratch = new Uint8Array(0);
   return (frame, states) => {
     const { size } = frame;
@@ -301,7 +302,7 @@ export function junction(operands: readonly Predicate[], deciding: number): Pred
       if (scratch.length < size) scratch = new Uint8Array(size);
       const own = operand(frame, scratch);
       if (own === UNFINISHED) return own;
-      if (own === settled) return settle(frame, states);
+      if (own === onlyDeciding) return fillDeciding(frame, states);
       outcomes |= own;
       combinerOf(outcomes)(states, scratch, size, deciding);
     }
