@@ -3,6 +3,7 @@
 // name.
 
 import { literalInvalid, notSupported, type OqlError, syntaxError } from '../errors.ts';
+import { SEGMENT } from './region-path.ts';
 import {
   canEndOperand,
   type NumberTokenKind,
@@ -235,8 +236,7 @@ function readSlash(text: string, start: number, previous: Token | undefined): To
   return readRegionPath(text, start);
 }
 
-/** All of ASCII's `+ - : # @ $ _`, digits and upper case letters, and everything from `a` up. */
-const SEGMENT = /[+\-:#@$_0-9A-Z\u0061-\uFFFF]+/y;
+const NEXT_SEGMENT = new RegExp(SEGMENT, 'y');
 
 /** `/root/sub`: a slash belongs to the path if a name follows at once. */
 function readPlainRegionPath(text: string, start: number): RegionPathToken {
@@ -254,7 +254,7 @@ function readSegments(text: string, start: number): RegionPathToken {
   const segments: string[] = [];
   let at = start;
   while (text.charAt(at) === '/') {
-    const segment = matchAt(SEGMENT, text, at + 1);
+    const segment = matchAt(NEXT_SEGMENT, text, at + 1);
     if (segment === undefined) break;
     segments.push(segment);
     at += segment.length + 1;

@@ -157,7 +157,8 @@ function parseMoreArguments(parser: Parser, first: Expression): readonly Express
   return args;
 }
 
-function textLiteral(text: string, token: Token): Literal {
+/** A text as a literal, at the position of `token`. */
+export function textLiteral(text: string, token: Token): Literal {
   return { kind: 'literal', type: 'string', value: text, text, span: spanOf(token, token) };
 }
 

@@ -5,7 +5,7 @@ import type { Expression } from './ast.ts';
 import { parseArguments } from './parse-function.ts';
 import type { Parser } from './parser.ts';
 import { spanOf } from './position.ts';
-import type { Token } from './token.ts';
+import { CONSTANTS, type Token } from './token.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /**
@@ -41,7 +41,6 @@ function isClosed(tokens: TokenStream, ahead: number): boolean {
 }
 
 const VALUES: ReadonlySet<string> = new Set(['string', 'int', 'long', 'float', 'double']);
-const CONSTANTS: ReadonlySet<string> = new Set(['null', 'nil', 'true', 'false', 'undefined']);
 
 function isValue({ kind, text }: Token): boolean {
   return VALUES.has(kind) || (kind === 'keyword' && CONSTANTS.has(text));

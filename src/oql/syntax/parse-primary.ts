@@ -2,7 +2,7 @@
 
 import { notSupported, type OqlError, syntaxError } from '../errors.ts';
 import { AGGREGATES, type AggregateFunction, findAggregate } from './aggregate-functions.ts';
-import type { Expression, Literal, NamedParameter, NumberedParameter, Placeholder } from './ast.ts';
+import type { Expression, NamedParameter, NumberedParameter, Placeholder } from './ast.ts';
 import { isCaseAhead, parseCase } from './parse-case.ts';
 import {
   createCall,
@@ -10,6 +10,7 @@ import {
   parseFunctionKeyword,
   parseInterval,
   parseWordyArguments,
+  textLiteral,
 } from './parse-function.ts';
 import {
   parseConstant,
@@ -41,7 +42,7 @@ export function parsePrimary(parser: Parser, token: Token = parser.tokens.peek()
       return parseNumber(parser, token);
     case 'string': {
       tokens.take();
-      return parser.finishLeaf(stringLiteral(token));
+      return parser.finishLeaf(textLiteral(token.text, token));
     }
     case 'region-path':
       return parseRegionPath(parser);
@@ -70,11 +71,6 @@ export function parsePlain(parser: Parser, token: Token): Expression {
   return isName
     ? { kind: 'name', name: text, span }
     : { kind: 'literal', type: 'int', value: Number(text), text, span };
-}
-
-function stringLiteral(token: Token): Literal {
-  const { text } = token;
-  return { kind: 'literal', type: 'string', value: text, text, span: spanOf(token, token) };
 }
 
 /** A number; `start` is the minus before it, if there is one. */

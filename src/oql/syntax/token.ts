@@ -85,7 +85,14 @@ export function isBareFunction(word: string): boolean {
   return word.length >= SHORTEST_BARE_FUNCTION && BARE_FUNCTIONS.has(word.toLowerCase());
 }
 
-const CONSTANTS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'nil', 'undefined']);
+/** Reserved words that are literals. */
+export const CONSTANTS: ReadonlySet<string> = new Set([
+  'true',
+  'false',
+  'null',
+  'nil',
+  'undefined',
+]);
 
 /** Whether an operand can end with this token, so that a slash after it divides. */
 export function canEndOperand(token: Token): boolean {
