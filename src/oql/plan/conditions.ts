@@ -54,9 +54,9 @@ export class Conditions {
   describe(condition: BoundExpression): TermCondition | undefined {
     const subject = subjectOf(condition);
     const use = pathUseOf(subject);
-    const found = subject && this.#findTerm(use?.path ?? subject);
-    if (found === undefined) return undefined;
-    const { iterator, table, term } = found;
+    const rowTerm = subject && this.#findTerm(use?.path ?? subject);
+    if (rowTerm === undefined) return undefined;
+    const { iterator, table, term } = rowTerm;
     if (use?.key === undefined) {
       return { condition, iterator, map: undefined, key: termKey(table, term) };
     }

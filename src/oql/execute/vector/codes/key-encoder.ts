@@ -268,14 +268,14 @@ export class KeyEncoder {
   #idFinder(other: Dictionary): (id: number) => number {
     const own = this.#column?.strings;
     /** Codes plus two: 1 for a string without a code, 0 for one that was not looked up yet. */
-    const known = new PagedWords();
+    const codesById = new PagedWords();
     return (id) => {
-      const found = known.at(id);
-      if (found > 0) return found - 2;
+      const cached = codesById.at(id);
+      if (cached > 0) return cached - 2;
       const isOwn = other === own;
       const ownId = isOwn ? id : own?.find(other.bytes, other.start(id), other.ends[id] ?? 0);
       const code = ownId === undefined ? UNSEEN : this.#byId.at(ownId) - 1;
-      known.set(id, code + 2);
+      codesById.set(id, code + 2);
       return code;
     };
   }
