@@ -43,4 +43,16 @@ describe('an index definition', () => {
     assert.deepEqual(bind("o.tags['a','b']").mapKeys, ['a', 'b']);
     assert.equal(bind('o.tags[*]').mapKeys, '*');
   });
+
+  for (const expression of ['TO_DATE(o.at)', "TO_DATE(o.at, 'yyyy-MM-dd')"]) {
+    it(`may read dates: ${expression}`, () => {
+      assert.ok(bind(expression));
+    });
+  }
+
+  for (const expression of ["TO_DATE(o.at, 'dd.MM.yy')", "TO_DATE(o.at, 'd/M/y')", 'NOW()']) {
+    it(`must not depend on the time: ${expression}`, () => {
+      assert.throws(() => bind(expression), /depend on the time of a query/);
+    });
+  }
 });

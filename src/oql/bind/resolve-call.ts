@@ -4,6 +4,7 @@
 
 import { didYouMean } from '../../value/nearest-name.ts';
 import { printAmount } from '../../value/print-amount.ts';
+import { Temporal } from '../../value/value.ts';
 import { functionDomain, nameUnresolved } from '../errors.ts';
 import type { FunctionDefinition } from '../functions/function-definition.ts';
 import { findFunction, nearestFunction } from '../functions/function-table.ts';
@@ -37,6 +38,9 @@ export function resolveCall(
 }
 
 /** A call of a function, with the time of the query where the function takes it. */
+/** Takes the place of the time of the query in a call that does not read it. */
+const NO_TIME = new Temporal('timestamp', 0);
+
 function bindFunction(
   binder: Binder,
   definition: FunctionDefinition,
@@ -49,8 +53,13 @@ function bindFunction(
     throw functionDomain(binder.locate(span), reason);
   }
   const values = definition.takesCollections ? args : args.map(scalar);
-  const all = definition.takesQueryTime ? [binder.queryTime(span), ...values] : values;
-  return { kind: 'function', definition, arguments: all, span };
+  if (!definition.takesQueryTime) return { kind: 'function', definition, arguments: values, span };
+  const literals = values.map((value) => (value.kind === 'literal' ? value.value : undefined));
+  const isTimed = definition.readsQueryTime?.(literals) ?? true;
+  const time: BoundExpression = isTimed
+    ? binder.queryTime(span)
+    : { kind: 'literal', value: NO_TIME, span };
+  return { kind: 'function', definition, arguments: [time, ...values], span };
 }
 
 function range(min: number, max: number): string {

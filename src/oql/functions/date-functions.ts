@@ -38,7 +38,10 @@ export const DATE_FUNCTIONS: readonly FunctionDefinition[] = [
     },
     { takesQueryTime: true },
   ),
-  defineOpened('TO_DATE', ['date', 'any', 'any?'], openToDate, { takesQueryTime: true }),
+  defineOpened('TO_DATE', ['date', 'any', 'any?'], openToDate, {
+    takesQueryTime: true,
+    readsQueryTime: mayHaveShortYears,
+  }),
   defineOpened('EXTRACT', ['text', 'date', 'text?'], openExtract),
   ...['YEAR', 'QUARTER', 'MONTH', 'DAY', 'HOUR', 'MINUTE', 'SECOND'].map((name) =>
     defineOpened(name, ['date', 'text?'], () => {
@@ -148,6 +151,13 @@ function openToDate(): (queryTime: Temporal, text: Value, format?: Value) => Fun
     const date = parseDateByPattern(value, pattern, queryTime.epochMs);
     return date ?? badDate(`The text does not follow '${format}'`);
   };
+}
+
+/** Only years of two digits, y or yy in a format, depend on the time. */
+function mayHaveShortYears(literals: readonly (Value | undefined)[]): boolean {
+  if (literals.length < 2) return false;
+  const [, format] = literals;
+  return typeof format !== 'string' || /(?<!y)yy?(?!y)/u.test(format);
 }
 
 function badDate(reason: string, argument = 1): FunctionFailure {

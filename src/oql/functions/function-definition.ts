@@ -43,6 +43,8 @@ export type FunctionOutcome = Value | FunctionFailure;
 interface FunctionTraits {
   /** Whether the time of the query is passed as an additional first argument. */
   readonly takesQueryTime?: boolean;
+  /** Whether it reads that time, given those arguments that are literals; always by default. */
+  readonly readsQueryTime?: (literals: readonly (Value | undefined)[]) => boolean;
   /** Whether it never fails. */
   readonly isTotal?: boolean;
   /** Whether a subquery among its arguments is a collection; else the value of its only row. */
