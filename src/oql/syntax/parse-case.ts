@@ -2,6 +2,7 @@
 // as names, and every text of the original language keeps its meaning.
 
 import type { Case, CaseBranch, Expression } from './ast.ts';
+import { endsIterator } from './parse-from.ts';
 import { isOperatorAhead } from './parse-type.ts';
 import { type Parser, RARE_WEIGHT } from './parser.ts';
 import { spanOf } from './position.ts';
@@ -40,14 +41,6 @@ function isWhenAhead(tokens: TokenStream, ahead: number): boolean {
 function isContinued(parser: Parser): boolean {
   if (!isOperatorAhead(parser, 1)) return false;
   return !isWhenAhead(parser.tokens, 2) && !isOperatorAhead(parser, 2);
-}
-
-/** Whether an iterator of a FROM clause ends before this token, which then follows its alias. */
-function endsIterator(tokens: TokenStream, ahead: number): boolean {
-  const { kind, text } = tokens.peek(ahead);
-  if (kind === 'symbol') return text === ',' || text === ')' || text === ';';
-  if (kind === 'keyword') return ['where', 'group', 'order', 'limit', 'type'].includes(text);
-  return kind === 'end';
 }
 
 /** A subject in parentheses may not be longer: each nested `case(` looks this far ahead. */

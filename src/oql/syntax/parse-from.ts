@@ -92,15 +92,19 @@ function parseIteratorAlias(tokens: TokenStream, role: 'listed' | 'joined'): str
 
 /** ON with a condition after it, as no alias has. */
 function isOnAhead(tokens: TokenStream): boolean {
-  if (!tokens.isContextual('on')) return false;
-  const { kind, text } = tokens.peek(1);
-  if (kind === 'symbol') return text !== ',' && text !== ')' && text !== ';';
-  return kind !== 'end' && !(kind === 'keyword' && CLAUSE_WORDS.has(text));
+  return tokens.isContextual('on') && !endsIterator(tokens, 1);
 }
 
 const CLAUSE_WORDS: ReadonlySet<string> = new Set([
   ...['where', 'group', 'order', 'limit', 'type', 'union', 'except', 'intersect'],
 ]);
+
+/** Whether an iterator ends before this token. Words that are not reserved do not count. */
+export function endsIterator(tokens: TokenStream, ahead: number): boolean {
+  const { kind, text } = tokens.peek(ahead);
+  if (kind === 'symbol') return text === ',' || text === ')' || text === ';';
+  return kind === 'end' || (kind === 'keyword' && CLAUSE_WORDS.has(text));
+}
 
 function parseIteratorType(parser: Parser): TypeName | undefined {
   return parser.tokens.acceptKeyword('type') ? parseType(parser) : undefined;
