@@ -48,7 +48,7 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   const { direct, longBodies, maxUrlBytes } = options;
   /** Connections that were refused: each gets one answer. */
   const refused = new WeakSet<Socket>();
-  const name = (error: ParserError, socket: Socket): ParserError => {
+  const nameLongLine = (error: ParserError, socket: Socket): ParserError => {
     const isLongLine =
       error.code === 'HPE_HEADER_OVERFLOW' && direct?.hasLongLine(socket, error.rawPacket) === true;
     return isLongLine ? urlTooLong(maxUrlBytes) : error;
@@ -58,8 +58,8 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
     refused.add(socket);
     const latest = latestAnswer(socket);
     const isHead = isHeadRequest(error, latest, direct?.beganWithHead(socket));
-    const named = name(error, socket);
-    refuseInTurn(() => answerClientError(named, socket, isHead), socket, latest);
+    const cause = nameLongLine(error, socket);
+    refuseInTurn(() => answerClientError(cause, socket, isHead), socket, latest);
   };
   server.on('clientError', (error: ParserError, stream) => {
     const socket = stream as Socket; // a server on TCP has no other streams

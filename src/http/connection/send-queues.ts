@@ -16,6 +16,7 @@ import { endianness } from 'node:os';
 export type SendQueues = ReadonlyMap<string, number>;
 
 const FILES = ['/proc/net/tcp', '/proc/net/tcp6'];
+const IPV6_BYTES = 16;
 const LINE = /^ *\d+: ([\dA-F]+:[\dA-F]{4}) ([\dA-F]+:[\dA-F]{4}) [\dA-F]{2} ([\dA-F]{8}):/gm;
 
 /** Undefined where the system does not show them. */
@@ -57,17 +58,21 @@ function parseIpv4(address: string): number[] {
   return address.split('.').map(Number);
 }
 
+/** The bytes of an address such as `fe80::1%eth0` or `::ffff:127.0.0.1`. */
 function parseIpv6(address: string): number[] {
-  const [bare = ''] = address.split('%');
-  const lastColon = bare.lastIndexOf(':');
-  const last = bare.slice(lastColon + 1);
-  const tail = last.includes('.') ? parseIpv4(last) : [];
-  const groups = tail.length > 0 ? bare.slice(0, lastColon + 1).replace(/([^:]):$/, '$1') : bare;
+  const [withoutZone = ''] = address.split('%');
+  const lastColon = withoutZone.lastIndexOf(':');
+  const last = withoutZone.slice(lastColon + 1);
+  const ipv4Bytes = last.includes('.') ? parseIpv4(last) : [];
+  const groups =
+    ipv4Bytes.length > 0
+      ? withoutZone.slice(0, lastColon + 1).replace(/([^:]):$/, '$1')
+      : withoutZone;
   const [before = '', after] = groups.split('::');
-  const head = parseGroups(before);
-  const end = [...parseGroups(after ?? ''), ...tail];
-  const gap = after === undefined ? 0 : 16 - head.length - end.length;
-  return [...head, ...Array.from({ length: gap }, () => 0), ...end];
+  const start = parseGroups(before);
+  const end = [...parseGroups(after ?? ''), ...ipv4Bytes];
+  const zeros = after === undefined ? 0 : IPV6_BYTES - start.length - end.length;
+  return [...start, ...Array.from({ length: zeros }, () => 0), ...end];
 }
 
 function parseGroups(text: string): number[] {

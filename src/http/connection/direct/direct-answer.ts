@@ -108,14 +108,14 @@ export class DirectAnswer implements Outgoing {
 
   off(event: AnswerEvent, listener: () => void): void {
     this.#listeners = this.#listeners?.filter(
-      (known) => known.event !== event || known.listener !== listener,
+      (entry) => entry.event !== event || entry.listener !== listener,
     );
   }
 
   /** Called by the connection, to report its events to this answer. */
   emit(event: AnswerEvent): void {
     if (this.#listeners === undefined) return;
-    for (const known of this.#listeners) if (known.event === event) known.listener();
+    for (const entry of this.#listeners) if (entry.event === event) entry.listener();
   }
 
   #writeRest(body: string | Uint8Array, encoding: 'latin1' | 'utf8'): void {

@@ -93,8 +93,8 @@ export class DirectConnection {
       this.#endInput();
       return false;
     }
-    const isHandedOn = socket.readableFlowing === true && socket.readableLength === 0;
-    if (bytes === null || bytes.length === 0 || !isHandedOn) {
+    const wouldEmitNow = socket.readableFlowing === true && socket.readableLength === 0;
+    if (bytes === null || bytes.length === 0 || !wouldEmitNow) {
       return Duplex.prototype.push.call(socket, bytes);
     }
     this.#receive(bytes);
@@ -107,8 +107,9 @@ export class DirectConnection {
     if (this.#answer === undefined && this.#unparsed === undefined) {
       this.#read(bytes);
       if (this.#isClientDone) this.#endIfAnswered();
-    } else
+    } else {
       this.#keep(this.#unparsed === undefined ? bytes : Buffer.concat([this.#unparsed, bytes]));
+    }
   }
 
   #keep(bytes: Buffer): void {
@@ -119,26 +120,26 @@ export class DirectConnection {
   /** Serves the requests in the bytes, for as long as each is answered at once. */
   #read(bytes: Buffer): void {
     this.#isReading = true;
-    let rest: Buffer | undefined = bytes;
-    while (rest !== undefined && this.#answer === undefined && !this.#isEnded) {
+    let unread: Buffer | undefined = bytes;
+    while (unread !== undefined && this.#answer === undefined && !this.#isEnded) {
       const request = parsePlainRequest({
-        bytes: rest,
+        bytes: unread,
         socket: this.#socket,
-        fields: this.#fields,
-        known: this.#options.knownFields,
+        lastFields: this.#fields,
+        knownFields: this.#options.knownFields,
       });
       if (request === undefined) {
-        this.#handOver(rest);
+        this.#handOver(unread);
         return;
       }
       this.#fields = request.fields;
-      rest = request.end < rest.length ? rest.subarray(request.end) : undefined;
+      unread = request.end < unread.length ? unread.subarray(request.end) : undefined;
       this.#serve(request);
       // A client that does not read its answers gets no more of them.
       if (this.#socket.writableNeedDrain) break;
     }
     this.#isReading = false;
-    if (rest !== undefined) this.#keep(rest);
+    if (unread !== undefined) this.#keep(unread);
     else if (this.#socket.writableNeedDrain) this.#socket.pause();
   }
 

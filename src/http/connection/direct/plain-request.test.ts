@@ -4,11 +4,11 @@ import { describe, it } from 'node:test';
 import { KnownFields, type PlainRequest, parsePlainRequest } from './plain-request.ts';
 
 const socket = new Socket();
-const known = new KnownFields();
+const knownFields = new KnownFields();
 
 function parse(text: string, before?: PlainRequest): PlainRequest | undefined {
   const bytes = Buffer.from(text, 'latin1');
-  return parsePlainRequest({ bytes, socket, fields: before?.fields, known });
+  return parsePlainRequest({ bytes, socket, lastFields: before?.fields, knownFields });
 }
 
 function get(...lines: readonly string[]): string {

@@ -24,8 +24,8 @@ export interface Arrival {
   readonly bytes: Buffer;
   readonly socket: Socket;
   /** Of the previous request, if there was one. */
-  readonly fields: PlainFields | undefined;
-  readonly known: KnownFields;
+  readonly lastFields: PlainFields | undefined;
+  readonly knownFields: KnownFields;
 }
 
 const MAX_KNOWN = 256;
@@ -93,34 +93,34 @@ const NEVER_PLAIN: ReadonlySet<string> = new Set([
 
 /** The first request of the bytes; undefined when it is not plain, or not there as a whole. */
 export function parsePlainRequest(arrival: Arrival): PlainRequest | undefined {
-  const { bytes, fields, known, socket } = arrival;
-  const start = bytes.toString('latin1', 0, SHORT_BYTES);
-  const startEnd = start.indexOf(HEAD_END);
-  const headEnd = startEnd < 0 ? bytes.indexOf(HEAD_END) : startEnd;
+  const { bytes, knownFields, lastFields, socket } = arrival;
+  const decoded = bytes.toString('latin1', 0, SHORT_BYTES);
+  const decodedEnd = decoded.indexOf(HEAD_END);
+  const headEnd = decodedEnd < 0 ? bytes.indexOf(HEAD_END) : decodedEnd;
   if (headEnd < 0) return undefined;
   const linesEnd = headEnd + LINE_END.length;
-  const head = startEnd < 0 ? bytes.toString('latin1', 0, linesEnd) : start.slice(0, linesEnd);
+  const head = decodedEnd < 0 ? bytes.toString('latin1', 0, linesEnd) : decoded.slice(0, linesEnd);
   const method = METHODS.find(({ start }) => head.startsWith(start));
   const lineEnd = head.indexOf(LINE_END);
   if (method === undefined || !head.startsWith(VERSION, lineEnd - VERSION.length)) return undefined;
   const url = head.slice(method.start.length, lineEnd - VERSION.length);
   if (!TARGET.test(url)) return undefined;
   const text = head.slice(lineEnd + LINE_END.length);
-  const own = fields?.text === text ? fields : known.parse(text);
-  if (own === undefined) return undefined;
+  const fields = lastFields?.text === text ? lastFields : knownFields.parse(text);
+  if (fields === undefined) return undefined;
   const bodyStart = headEnd + HEAD_END.length;
-  const end = bodyStart + own.bodyBytes;
-  if (end > bytes.length || (own.bodyBytes > 0 && !mayHaveBody(method.name))) return undefined;
+  const end = bodyStart + fields.bodyBytes;
+  if (end > bytes.length || (fields.bodyBytes > 0 && !mayHaveBody(method.name))) return undefined;
   return {
     httpVersionMajor: 1,
     httpVersionMinor: 1,
     method: method.name,
     url,
-    headers: own.headers,
-    rawHeaders: own.rawHeaders,
+    headers: fields.headers,
+    rawHeaders: fields.rawHeaders,
     socket,
-    body: own.bodyBytes === 0 ? NO_BODY : bytes.subarray(bodyStart, end),
-    fields: own,
+    body: fields.bodyBytes === 0 ? NO_BODY : bytes.subarray(bodyStart, end),
+    fields,
     end,
   };
 }
