@@ -58,8 +58,8 @@ export class HostCheck {
     if (this.#isAnyAllowed) return;
     const name = host.toLowerCase();
     // The local address of the connection is always ours.
-    const here = this.#withPort(toHostName(incoming.socket.localAddress ?? ''));
-    const isOurs = LOOPBACK.test(name) || this.#accepted.has(name) || here.includes(name);
+    const localNames = this.#withPort(toHostName(incoming.socket.localAddress ?? ''));
+    const isOurs = LOOPBACK.test(name) || this.#accepted.has(name) || localNames.includes(name);
     if (!isOurs) throw wrongHost(host);
     if (this.#accepted.size < this.#ownNames + MAX_CACHED) this.#accepted.add(host);
   }
@@ -67,8 +67,8 @@ export class HostCheck {
   /** Most clients omit the default port of the scheme. */
   #withPort(name: string): readonly string[] {
     const { port, scheme } = this.#names;
-    const isUsual = port === (scheme === 'https' ? 443 : 80);
-    return isUsual ? [name, `${name}:${port}`] : [`${name}:${port}`];
+    const isDefaultPort = port === (scheme === 'https' ? 443 : 80);
+    return isDefaultPort ? [name, `${name}:${port}`] : [`${name}:${port}`];
   }
 }
 

@@ -14,7 +14,7 @@ const READABLE_HEADERS =
 const SENDABLE_HEADERS =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, ' +
   'X-Api-Key, X-Request-Id';
-/** The paths that other sites may link to. */
+/** Other sites may link to the routes that produce it. */
 const PAGE_TYPE = 'text/html';
 /** Seconds a browser may remember the answer to a preflight. */
 const PREFLIGHT_SECONDS = 600;
@@ -31,7 +31,7 @@ export class OriginPolicy {
     const { origin, 'sec-fetch-site': site } = request.headers;
     if (origin === undefined && site === undefined) return;
     if (site === 'same-origin') return;
-    if (!changesOrCarries(request)) {
+    if (!changesOrHasBody(request)) {
       if (site === 'cross-site') this.#checkCrossSiteRead(request, route);
       return;
     }
@@ -93,7 +93,7 @@ function hostOf(address: string): string | undefined {
   return /^https?:\/\/([^/]+)/i.exec(address)?.[1]?.toLowerCase();
 }
 
-function changesOrCarries(request: IncomingRequest): boolean {
+function changesOrHasBody(request: IncomingRequest): boolean {
   const { method } = request;
   if (method === 'OPTIONS') return false;
   return (method !== 'GET' && method !== 'HEAD') || hasBody(request);
