@@ -217,12 +217,12 @@ export function expectationFailed(expect: string): RequestError {
 /** Thrown when a body has an unsupported media type; `rule` says what its `Content-Type` must be. */
 export function unsupportedMediaType(
   rule: string,
-  given: string | undefined,
+  contentType: string | undefined,
   headers: readonly string[] = [],
 ): RequestError {
   return new RequestError(
     'request/unsupported-media-type',
-    `Content-Type ${rule}; it is ${given ?? 'missing'}`,
+    `Content-Type ${rule}; it is ${contentType ?? 'missing'}`,
     { headers },
   );
 }
@@ -230,12 +230,12 @@ export function unsupportedMediaType(
 /** The same for the body of a PATCH or QUERY. */
 export function unsupportedBodyType(
   method: 'PATCH' | 'QUERY',
-  given: string | undefined,
+  contentType: string | undefined,
   accepted: string,
 ): RequestError {
   const header = method === 'PATCH' ? 'Accept-Patch' : 'Accept-Query';
   const rule = `of this ${method} must be one of ${accepted}`;
-  return unsupportedMediaType(rule, given, [header, accepted]);
+  return unsupportedMediaType(rule, contentType, [header, accepted]);
 }
 
 /** Thrown when the body of a PATCH is JSON, but not a patch. */
@@ -244,19 +244,19 @@ export function badPatch(reason: string): RequestError {
 }
 
 /** Thrown when the content coding of a body is not supported. */
-export function unsupportedEncoding(given: string): RequestError {
+export function unsupportedEncoding(coding: string): RequestError {
   return new RequestError(
     'request/unsupported-encoding',
-    `Content-Encoding (${given}) must be gzip or zstd, or left out`,
+    `Content-Encoding (${coding}) must be gzip or zstd, or left out`,
     { headers: ['Accept-Encoding', 'gzip, zstd'] },
   );
 }
 
 /** Thrown when a body is sent in another transfer coding than chunks. */
-export function unsupportedTransferCoding(given: string): RequestError {
+export function unsupportedTransferCoding(codings: string): RequestError {
   return new RequestError(
     'request/unsupported-transfer-coding',
-    `Transfer-Encoding (${given}) must be chunked, or left out`,
+    `Transfer-Encoding (${codings}) must be chunked, or left out`,
   );
 }
 
@@ -271,8 +271,8 @@ export function overloaded(): RequestError {
 }
 
 /** Thrown when the maximum number of long streams is open, in all or of one login. */
-export function tooManyStreams(open: string): RequestError {
-  const reason = `${open}, which is the limit; try again later`;
+export function tooManyStreams(openStreams: string): RequestError {
+  const reason = `${openStreams}, which is the limit; try again later`;
   return new RequestError('request/too-many-streams', reason);
 }
 

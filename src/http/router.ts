@@ -72,20 +72,20 @@ export class Router<R extends Route> {
 
   #find(path: string, segments: string[]): RouteNode<R> | undefined {
     if (path.charCodeAt(0) !== 0x2f) throw badEncoding(path);
-    const isShort = path.startsWith(this.#shortcut);
-    let node: RouteNode<R> | undefined = isShort ? this.#afterShortcut : this.#root;
-    let start = isShort ? this.#shortcut.length : 1;
-    let isNamed = false;
+    const skipsShortcut = path.startsWith(this.#shortcut);
+    let node: RouteNode<R> | undefined = skipsShortcut ? this.#afterShortcut : this.#root;
+    let start = skipsShortcut ? this.#shortcut.length : 1;
+    let isAfterParameter = false;
     while (node !== undefined && start <= path.length) {
       const slash = path.indexOf('/', start);
       const end = slash < 0 ? path.length : slash;
       const segment = path.slice(start, end);
       start = end + 1;
-      // A trailing slash is ignored, but not after a name: after a region it means an empty key.
-      if (segment === '' && slash < 0 && !isNamed) break;
-      const names = segments.length;
+      // A trailing slash is ignored, but not after a parameter: after a region it means an empty key.
+      if (segment === '' && slash < 0 && !isAfterParameter) break;
+      const parameters = segments.length;
       node = this.#step(node, segment, segments);
-      isNamed = segments.length > names;
+      isAfterParameter = segments.length > parameters;
     }
     return node;
   }
@@ -114,8 +114,8 @@ function emptyNode<R extends Route>(): RouteNode<R> {
 }
 
 function literalOf<R extends Route>(node: RouteNode<R>, segment: string): RouteNode<R> {
-  const known = node.literals.find((literal) => literal.name === segment);
-  if (known !== undefined) return known.node;
+  const existing = node.literals.find((literal) => literal.name === segment);
+  if (existing !== undefined) return existing.node;
   const added = emptyNode<R>();
   node.literals.push({ name: segment, node: added });
   return added;
