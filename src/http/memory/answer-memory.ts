@@ -60,8 +60,8 @@ export class AnswerMemory {
   #admitStream(incoming: RequestHead): boolean {
     const { maxStreams, maxStreamsPerClient } = this.#limits;
     const client = incoming.socket.remoteAddress ?? '';
-    const ofClient = [...this.#clients.values()].filter((each) => each === client).length;
-    if (this.#clients.size >= maxStreams || ofClient >= maxStreamsPerClient) return false;
+    const clientStreams = [...this.#clients.values()].filter((each) => each === client).length;
+    if (this.#clients.size >= maxStreams || clientStreams >= maxStreamsPerClient) return false;
     if (!this.#memory.holdAnswer(incoming, STREAM_BYTES)) return false;
     this.#clients.set(incoming, client);
     return true;

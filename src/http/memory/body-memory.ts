@@ -26,8 +26,8 @@ export class BodyMemory {
     const held = this.#held.get(incoming);
     const arrived = (held?.arrived ?? 0) + bytes;
     if (!this.#reserve(incoming, arrived)) return false;
-    const now = this.#held.get(incoming);
-    if (now !== undefined) now.arrived = arrived;
+    const reservation = this.#held.get(incoming);
+    if (reservation !== undefined) reservation.arrived = arrived;
     return true;
   }
 
@@ -53,11 +53,11 @@ export class BodyMemory {
 
   #reserve(incoming: RequestHead, bytes: number): boolean {
     const held = this.#held.get(incoming);
-    const more = bytes - (held?.reserved ?? 0);
-    if (more <= 0) return true;
+    const addedBytes = bytes - (held?.reserved ?? 0);
+    if (addedBytes <= 0) return true;
     const isAlone = this.#heldBytes === (held?.reserved ?? 0);
-    if (!isAlone && this.#heldBytes + more > this.#maxBytes) return false;
-    this.#heldBytes += more;
+    if (!isAlone && this.#heldBytes + addedBytes > this.#maxBytes) return false;
+    this.#heldBytes += addedBytes;
     if (held === undefined) this.#held.set(incoming, { reserved: bytes, arrived: 0 });
     else held.reserved = bytes;
     return true;
