@@ -125,8 +125,8 @@ export class Dispatcher {
       maxAnswerMs: limits.maxAnswerMs,
       onWait: (outgoing) => waitForClient(load, outgoing),
     });
-    const open = load.openStreams;
-    this.#longStreams = new LongStreams({ open, funnel: this.#funnel, observe, now });
+    const { openStreams } = load;
+    this.#longStreams = new LongStreams({ openStreams, funnel: this.#funnel, observe, now });
     this.#observe = observe;
     this.#now = now;
     this.#refusals = new RefusalPace({ now, delay });

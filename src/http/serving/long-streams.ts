@@ -14,7 +14,7 @@ import { STREAM_TYPES } from '../streams/stream-form.ts';
 import type { ErrorFunnel } from './error-funnel.ts';
 
 export interface LongStreamParts {
-  readonly open: OpenStreams;
+  readonly openStreams: OpenStreams;
   readonly funnel: ErrorFunnel;
   readonly observe: Observe;
   readonly now: () => number;
@@ -36,7 +36,7 @@ export class LongStreams {
 
   /** Throws `request/too-many-streams`. */
   admit(response: ApiResponse, stream: LongStream, { principal }: IncomingRequest): LongAnswer {
-    return { response, stream, release: this.#parts.open.admit(stream.kind, principal) };
+    return { response, stream, release: this.#parts.openStreams.admit(stream.kind, principal) };
   }
 
   /** Writes the head at once, then sends until the end. */
@@ -45,27 +45,27 @@ export class LongStreams {
     request: IncomingRequest,
     outgoing: Outgoing,
   ): Promise<void> {
-    const { now, observe, open } = this.#parts;
+    const { now, observe, openStreams } = this.#parts;
     const started = now();
     const { kind } = stream;
     const sent = { events: 0, bytes: 0 };
-    const running = new OpenStream({
+    const openStream = new OpenStream({
       stream,
       outgoing,
       describeFailure: (error) => this.#describeFailure(error, request),
       onSent: (events, bytes) => {
         sent.events += events;
         sent.bytes += bytes;
-        open.countEvents(kind, events);
+        openStreams.countEvents(kind, events);
       },
     });
     // Buffering proxies would delay events.
     const headers = ['X-Accel-Buffering', 'no', 'X-Request-Id', request.id, ...DATA_HEADERS];
     const type = STREAM_TYPES[stream.form];
     outgoing.writeHead(response.status, ['Content-Type', type, ...response.headers, ...headers]);
-    const leave = open.keep(running, outgoing.socket, request.principal);
-    const cause = await running.run();
-    leave();
+    const unregister = openStreams.keep(openStream, outgoing.socket, request.principal);
+    const cause = await openStream.run();
+    unregister();
     release();
     const ms = now() - started;
     observe({ kind: 'stream-ended', requestId: request.id, stream: kind, cause, ...sent, ms });

@@ -1,10 +1,10 @@
 // Limits the rate of refusals for overload. Many clients try again at once, whatever Retry-After
 // says: without a limit, refusing them takes all the time of the requests in flight. Each refusal
-// beyond the rate is sent later, so that its client waits.
+// beyond the rate is sent later, so that its client waits: a token bucket, with a queue behind it.
 
-/** Refusals sent without delay after a calm time. */
-const AT_ONCE = 100;
-const PER_MS = 1;
+/** Tokens of a full bucket: refusals sent without delay after a calm time. */
+const MAX_TOKENS = 100;
+const TOKENS_PER_MS = 1;
 const TICK_MS = 10;
 /** The rate rises if many wait, so that none waits longer. */
 const MAX_WAIT_MS = 1000;
@@ -20,7 +20,7 @@ export class RefusalPace {
   readonly #waiting: (() => void)[] = [];
   /** The most that waited since none did. */
   #mostWaiting = 0;
-  #left = AT_ONCE;
+  #tokens = MAX_TOKENS;
   #countedMs: number;
 
   constructor(clock: PaceClock) {
@@ -30,7 +30,7 @@ export class RefusalPace {
 
   /** Undefined if the refusal may be sent now. */
   take(): Promise<void> | undefined {
-    if (this.#waiting.length === 0 && this.#hasLeft()) return undefined;
+    if (this.#waiting.length === 0 && this.#takeToken()) return undefined;
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
       this.#mostWaiting = Math.max(this.#mostWaiting, this.#waiting.length);
@@ -38,23 +38,24 @@ export class RefusalPace {
     });
   }
 
-  #hasLeft(): boolean {
+  /** False when none is left. */
+  #takeToken(): boolean {
     const now = this.#clock.now();
-    this.#left = Math.min(AT_ONCE, this.#left + (now - this.#countedMs) * PER_MS);
+    this.#tokens = Math.min(MAX_TOKENS, this.#tokens + (now - this.#countedMs) * TOKENS_PER_MS);
     this.#countedMs = now;
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
     return true;
   }
 
   async #releaseAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await this.#clock.delay(TICK_MS);
-      const perMs = Math.max(PER_MS, this.#mostWaiting / MAX_WAIT_MS);
+      const perMs = Math.max(TOKENS_PER_MS, this.#mostWaiting / MAX_WAIT_MS);
       for (const release of this.#waiting.splice(0, Math.ceil(perMs * TICK_MS))) release();
     }
     this.#mostWaiting = 0;
-    this.#left = 0;
+    this.#tokens = 0;
     this.#countedMs = this.#clock.now();
   }
 }

@@ -80,11 +80,11 @@ export class OpenStreams implements LongPolls {
     const release = this.admit(kind, principal);
     this.#inFlight.beginWaiting();
     const poll = new AbortController();
-    const forget = this.keep({ end: () => poll.abort() }, socket, principal);
+    const unregister = this.keep({ end: () => poll.abort() }, socket, principal);
     return {
       ended: poll.signal,
       release: () => {
-        forget();
+        unregister();
         this.#inFlight.endWaiting();
         release();
       },
@@ -95,18 +95,18 @@ export class OpenStreams implements LongPolls {
   admit(kind: StreamKind, principal: Principal): () => void {
     const { maxOpenStreams, maxOpenStreamsPerLogin } = this.#limits;
     const login = principal === ANYONE ? undefined : principal.login;
-    const ofLogin = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
+    const loginStreams = login === undefined ? 0 : (this.#byLogin.get(login) ?? 0);
     if (this.#count >= maxOpenStreams) throw refusal(maxOpenStreams, 'of all clients');
-    if (ofLogin >= maxOpenStreamsPerLogin) {
+    if (loginStreams >= maxOpenStreamsPerLogin) {
       throw refusal(maxOpenStreamsPerLogin, 'of this login');
     }
     this.#count += 1;
-    if (login !== undefined) this.#byLogin.set(login, ofLogin + 1);
+    if (login !== undefined) this.#byLogin.set(login, loginStreams + 1);
     const figures = this.#figures.get(kind);
     if (figures !== undefined) figures.open += 1;
     return () => {
       this.#count -= 1;
-      if (login !== undefined) this.#leave(login);
+      if (login !== undefined) this.#uncountLogin(login);
       if (figures !== undefined) figures.open -= 1;
     };
   }
@@ -146,7 +146,7 @@ export class OpenStreams implements LongPolls {
     for (const stream of [...this.#streams]) stream.end('draining');
   }
 
-  #leave(login: string): void {
+  #uncountLogin(login: string): void {
     const left = (this.#byLogin.get(login) ?? 0) - 1;
     if (left > 0) this.#byLogin.set(login, left);
     else this.#byLogin.delete(login);

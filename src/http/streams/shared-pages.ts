@@ -21,46 +21,47 @@ const MAX_PAGES = 64;
 export class SharedPages {
   readonly #pages = new Map<string, Promise<PrintedPage>>();
   /** A login that may read only some keys shares pages with no other login. */
-  readonly #permissions = new WeakMap<PermissionSet, number>();
+  readonly #permissionNumbers = new WeakMap<PermissionSet, number>();
   #lastNumber = 0;
   #bytes = 0;
 
   /** The key under which feeds share pages: feeds with the same filter and the same permissions. */
   nameView(selection: string, permissions: PermissionSet): string {
     if (permissions.allows(['DATA', 'READ'])) return selection;
-    const known = this.#permissions.get(permissions);
-    const number = known ?? this.#lastNumber + 1;
-    if (known === undefined) {
+    const existing = this.#permissionNumbers.get(permissions);
+    const number = existing ?? this.#lastNumber + 1;
+    if (existing === undefined) {
       this.#lastNumber = number;
-      this.#permissions.set(permissions, number);
+      this.#permissionNumbers.set(permissions, number);
     }
     return `${number} ${selection}`;
   }
 
   /** The next page of the feed. Feeds of one `view` select and print the same. */
   async read(feed: ChangeFeed, view: string, form: StreamForm): Promise<PrintedPage> {
-    const name = `${form} ${feed.resets} ${feed.resumeAfter} ${view}`;
-    const known = this.#pages.get(name);
-    if (known !== undefined) {
-      const page = await known;
+    const key = `${form} ${feed.resets} ${feed.resumeAfter} ${view}`;
+    const cached = this.#pages.get(key);
+    if (cached !== undefined) {
+      const page = await cached;
       feed.skipTo(page.through);
       return page;
     }
     const reading = readPage(feed, form);
-    this.#pages.set(name, reading);
+    this.#pages.set(key, reading);
     try {
       const page = await reading;
       // An empty page at the end of the log is not worth caching.
-      if (page.events === 0) this.#pages.delete(name);
-      else this.#count(page);
+      if (page.events === 0) this.#pages.delete(key);
+      else this.#limitMemory(page);
       return page;
     } catch (error) {
-      this.#pages.delete(name);
+      this.#pages.delete(key);
       throw error;
     }
   }
 
-  #count(page: PrintedPage): void {
+  /** Empties the cache when this page exceeds its limit. */
+  #limitMemory(page: PrintedPage): void {
     this.#bytes += page.bytes.length;
     if (this.#bytes <= MAX_BYTES && this.#pages.size <= MAX_PAGES) return;
     // Feeds at the end of the log share the latest pages; others rarely share any.
