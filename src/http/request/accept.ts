@@ -18,8 +18,8 @@ export function preferredType(accept: string | undefined, offered: readonly stri
   let best = { type: first, ...findRange(accept, first) };
   for (const type of offered) {
     const range = findRange(accept, type);
-    const isLikedAlike = range.quality === best.quality && range.specificity > best.specificity;
-    if (range.quality > best.quality || isLikedAlike) best = { type, ...range };
+    const winsTie = range.quality === best.quality && range.specificity > best.specificity;
+    if (range.quality > best.quality || winsTie) best = { type, ...range };
   }
   return best.type;
 }
@@ -64,7 +64,7 @@ function specificityOf(range: string, mediaType: string, family: string): number
   return range === '*/*' ? 0 : -1;
 }
 
-/** An element of `Accept` or `Accept-Encoding`: a name in lower case, and how much it is wanted. */
+/** An element of `Accept` or `Accept-Encoding`: a name in lower case, and its quality. */
 export function parseRange(part: string): { readonly name: string; readonly quality: number } {
   const [name = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase());
   const quality = parameters.find((parameter) => parameter.startsWith('q='));

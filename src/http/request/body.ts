@@ -28,6 +28,7 @@ import type { SlowBodies } from './slow-bodies.ts';
 export const BODY_WANTED = 'body-wanted';
 
 const NEWLINE = 0x0a;
+/** Only the block with invalid UTF-8 is decoded, because a copy of the body may be large. */
 const BLOCK_BYTES = 64 * 1024;
 
 export interface BodyLimits {

@@ -18,9 +18,9 @@ const STREAMS = { gzip: () => createGunzip(), zstd: () => createZstdDecompress()
 
 /** Undefined for an uncompressed body; throws `request/unsupported-encoding`. */
 export function parseContentCoding(headers: IncomingHttpHeaders): ContentCoding | undefined {
-  const given = headers['content-encoding'];
-  if (given === undefined) return undefined;
-  switch (given.trim().toLowerCase()) {
+  const header = headers['content-encoding'];
+  if (header === undefined) return undefined;
+  switch (header.trim().toLowerCase()) {
     case 'identity':
       return undefined;
     case 'gzip':
@@ -29,7 +29,7 @@ export function parseContentCoding(headers: IncomingHttpHeaders): ContentCoding 
     case 'zstd':
       return 'zstd';
     default:
-      throw unsupportedEncoding(given);
+      throw unsupportedEncoding(header);
   }
 }
 

@@ -36,13 +36,13 @@ export function parseCursor(scope: CursorScope, text: string): string {
   const isPlain = bytes.toString('base64url') === text;
   const bytesOfKey = bytes.subarray(CHECKSUM_BYTES);
   const key = bytesOfKey.toString();
-  const isRight =
+  const isValid =
     isPlain &&
     isUtf8(bytesOfKey) &&
     key !== '' &&
     !key.includes('\0') &&
     checksumOf(scope, key) === bytes.readUInt32BE();
-  if (!isRight) throw badCursor();
+  if (!isValid) throw badCursor();
   return key;
 }
 

@@ -44,17 +44,17 @@ function parseName(name: string): string {
 
 /** A member that is selected as a whole stays whole. */
 function addPath(fields: MutableFields, path: readonly string[]): void {
-  let at = fields;
+  let parent = fields;
   for (const [i, name] of path.entries()) {
-    const known = at.get(name);
-    if (known === 'whole') return;
+    const existing = parent.get(name);
+    if (existing === 'whole') return;
     if (i === path.length - 1) {
-      at.set(name, 'whole');
+      parent.set(name, 'whole');
       return;
     }
-    const inner: MutableFields = known ?? new Map();
-    at.set(name, inner);
-    at = inner;
+    const inner: MutableFields = existing ?? new Map();
+    parent.set(name, inner);
+    parent = inner;
   }
 }
 

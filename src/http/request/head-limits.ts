@@ -30,8 +30,8 @@ export function checkHead(incoming: RequestHead, limits: HeadLimits): void {
   if (urlBytes > limits.maxUrlBytes) throw urlTooLong(limits.maxUrlBytes);
   const raw = incoming.rawHeaders;
   if (raw.length / 2 > limits.maxHeaders) {
-    const most = printAmount(limits.maxHeaders, 'header');
-    throw headersTooLarge(`A request may have ${most} at most`);
+    const limit = printAmount(limits.maxHeaders, 'header');
+    throw headersTooLarge(`A request may have ${limit} at most`);
   }
   const { bytes, contentTypes, hosts } = measureHeaders(raw);
   const { expect } = incoming.headers;
@@ -67,13 +67,13 @@ const CHUNKED = 'chunked';
  * close the connection.
  */
 function checkTransferCodings({ headers, httpVersionMinor }: RequestHead): void {
-  const given = headers['transfer-encoding'];
-  if (given === undefined) return;
+  const header = headers['transfer-encoding'];
+  if (header === undefined) return;
   // RFC 9112, 6.1: such framing is always faulty.
   if (httpVersionMinor === 0) throw malformed('HTTP/1.0 has no Transfer-Encoding');
-  const codings = given.split(',').map((coding) => coding.trim().toLowerCase());
+  const codings = header.split(',').map((coding) => coding.trim().toLowerCase());
   if (codings.indexOf(CHUNKED) !== codings.length - 1) {
     throw malformed('A body must be sent in chunks once, as its last coding');
   }
-  if (codings.length > 1) throw unsupportedTransferCoding(given);
+  if (codings.length > 1) throw unsupportedTransferCoding(header);
 }

@@ -12,13 +12,13 @@ export function parseIdempotencyKey({
   headers,
   rawHeaders,
 }: Pick<RequestHead, 'headers' | 'rawHeaders'>): string | undefined {
-  const given = headers['idempotency-key'];
-  if (given === undefined) return undefined;
+  const header = headers['idempotency-key'];
+  if (header === undefined) return undefined;
   // Two headers joined by a comma would be a third key.
   if (countHeaders(rawHeaders, 'idempotency-key') > 1) {
     throw badIdempotencyKey('Idempotency-Key may be given once');
   }
-  const key = String(given);
+  const key = String(header);
   if (!KEY.test(key)) {
     throw badIdempotencyKey('Idempotency-Key must have 1 to 255 printable ASCII characters');
   }

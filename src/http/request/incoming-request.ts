@@ -53,16 +53,16 @@ export class IncomingRequest implements ApiRequest, RoutedRequest, FailedRequest
     // The exemption for a long body ends with its request.
     longBodies.delete(incoming.socket);
     const target = toOriginForm(incoming.url ?? '/');
-    const mark = target.indexOf('?');
+    const queryStart = target.indexOf('?');
     this.incoming = incoming;
     this.#outgoing = outgoing;
     this.#publicAddress = publicAddress;
     this.#longBodies = longBodies;
     this.method = incoming.method ?? 'GET';
-    this.path = mark < 0 ? target : target.slice(0, mark);
-    this.#rawQuery = mark < 0 ? '' : target.slice(mark + 1);
-    const given = incoming.headers['x-request-id'];
-    this.id = typeof given === 'string' && CLIENT_ID.test(given) ? given : newId();
+    this.path = queryStart < 0 ? target : target.slice(0, queryStart);
+    this.#rawQuery = queryStart < 0 ? '' : target.slice(queryStart + 1);
+    const clientId = incoming.headers['x-request-id'];
+    this.id = typeof clientId === 'string' && CLIENT_ID.test(clientId) ? clientId : newId();
   }
 
   get socket(): Socket {
@@ -136,8 +136,8 @@ function abortOnClose(outgoing: Outgoing): AbortSignal {
 /** `GET http://host/path` asks for `/path`. */
 function toOriginForm(target: string): string {
   if (target.startsWith('/')) return target;
-  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
-  if (absolute === undefined) return target;
-  const rest = target.slice(absolute.length);
-  return rest.startsWith('/') ? rest : `/${rest}`;
+  const address = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (address === undefined) return target;
+  const path = target.slice(address.length);
+  return path.startsWith('/') ? path : `/${path}`;
 }

@@ -53,8 +53,8 @@ export class JsonObject {
 export function refuseUnknownMembers(names: Iterable<string>, known: readonly string[]): void {
   for (const name of names) {
     if (known.includes(name)) continue;
-    const near = nearestName(name, known);
-    const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean ${near}?`;
+    const nearest = nearestName(name, known);
+    const hint = nearest === undefined ? `known: ${known.join(', ')}` : `did you mean ${nearest}?`;
     throw badBody(`Unknown member (${name}) in the body; ${hint}`);
   }
 }

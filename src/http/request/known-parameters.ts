@@ -38,9 +38,13 @@ export class KnownParameters {
       // Here the placeholders of the query decide which parameters exist.
       if (takesPlaceholders === true) continue;
       // HEAD accepts the parameters of GET.
-      const get = routes.find((route) => route.method === 'GET' && route.path === path);
-      const isHead = method === 'HEAD' && get !== undefined;
-      const names = [...namesOf(operation), ...(isHead ? namesOf(get.operation) : []), ...COMMON];
+      const getRoute = routes.find((route) => route.method === 'GET' && route.path === path);
+      const isHead = method === 'HEAD' && getRoute !== undefined;
+      const names = [
+        ...namesOf(operation),
+        ...(isHead ? namesOf(getRoute.operation) : []),
+        ...COMMON,
+      ];
       this.#names.set(operation, names);
     }
   }

@@ -6,14 +6,14 @@ import { JsonObject } from './json-object.ts';
 
 const MEMBERS = ['id', 'oql', 'q'];
 
-/** `given` holds the parameters; the rest must be in the body, and nothing may be in both. */
+/** `parameters` are those of the URL; the rest must be in the body, and nothing may be in both. */
 export function parseNewQuery(
   body: string | undefined,
-  given: Readonly<Record<'id' | 'oql', string | undefined>>,
+  parameters: Readonly<Record<'id' | 'oql', string | undefined>>,
 ): { readonly id: string; readonly oql: string } {
   const members = body === undefined ? undefined : new JsonObject(body, MEMBERS);
-  const texts = [given.oql, members?.optionalString('oql'), members?.optionalString('q')];
-  const id = pickOne('id', [given.id, members?.optionalString('id')]);
+  const texts = [parameters.oql, members?.optionalString('oql'), members?.optionalString('q')];
+  const id = pickOne('id', [parameters.id, members?.optionalString('id')]);
   const oql = pickOne('q, the OQL text,', texts);
   if (oql.trim() === '') throw badBody('The OQL text is empty');
   return { id, oql };

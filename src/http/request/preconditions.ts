@@ -27,7 +27,7 @@ export function findUnchanged(ifNoneMatch: string | undefined, tag: string): str
   if (ifNoneMatch === undefined) return undefined;
   if (ifNoneMatch.trim() === '*') return tag;
   return tagsOf(ifNoneMatch)
-    .map((given) => given.replace(/^W\//, ''))
+    .map((listed) => listed.replace(/^W\//, ''))
     .find((strong) => strong === tag || plainTag(strong) === tag);
 }
 

@@ -71,14 +71,14 @@ function toBlockList(addresses: readonly string[]): BlockList {
 
 /** The reason why a proxy address is invalid; undefined when it is valid. */
 export function refuseProxy(text: string): string | undefined {
-  const [address = '', bits, ...rest] = text.split('/');
+  const [address = '', bits, ...others] = text.split('/');
   const family = isIP(address);
-  const most = family === 6 ? 128 : 32;
-  const isRight =
-    rest.length === 0 &&
+  const maxBits = family === 6 ? 128 : 32;
+  const isValid =
+    others.length === 0 &&
     family !== 0 &&
-    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
-  return isRight
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits));
+  return isValid
     ? undefined
     : `http.trusted-proxies: ${text} is no address or network such as 10.0.0.0/8`;
 }
@@ -89,14 +89,14 @@ export function refusePublicUrl(
   setting: 'http.public-url' | 'http.advertise',
 ): string | undefined {
   const url = URL.parse(text);
-  const isRight =
+  const isValid =
     url !== null &&
     ['http:', 'https:'].includes(url.protocol) &&
     url.search === '' &&
     url.hash === '' &&
     url.username === '' &&
     (url.pathname === '/' || PREFIX.test(url.pathname.replace(/\/+$/, '')));
-  if (isRight) return undefined;
+  if (isValid) return undefined;
   // A password is not shown.
   const shown = text.includes('@') ? 'a text with @' : text;
   return `${setting}: ${shown} is no address such as https://grid.example.com/grid`;

@@ -27,13 +27,13 @@ export class QueryString {
   /** The raw value, or undefined; two values are an error, because they are ambiguous. */
   raw(name: string): string | undefined {
     if (this.#raw === '') return undefined;
-    let found: string | undefined;
-    for (const [known, value] of this.pairs()) {
-      if (known !== name) continue;
-      if (found !== undefined) throw badParameter(`Query parameter ${name} is given twice`);
-      found = value;
+    let raw: string | undefined;
+    for (const [pairName, value] of this.pairs()) {
+      if (pairName !== name) continue;
+      if (raw !== undefined) throw badParameter(`Query parameter ${name} is given twice`);
+      raw = value;
     }
-    return found;
+    return raw;
   }
 
   /** The decoded value; `+` is a plus. */

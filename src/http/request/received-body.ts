@@ -32,13 +32,13 @@ export class ReceivedBody {
     return this.#bytes?.subarray(0, this.#length) ?? Buffer.alloc(0);
   }
 
-  #makeRoom(more: number): Buffer {
-    const needed = this.#length + more;
+  #makeRoom(pieceBytes: number): Buffer {
+    const neededBytes = this.#length + pieceBytes;
     const old = this.#bytes;
-    if (old !== undefined && needed <= old.length) return old;
-    const wanted = this.#expectedBytes ?? Math.max(FIRST_BYTES, 2 * needed);
+    if (old !== undefined && neededBytes <= old.length) return old;
+    const plannedBytes = this.#expectedBytes ?? Math.max(FIRST_BYTES, 2 * neededBytes);
     // Allocated outside Node's pool, so that it can be detached.
-    const bytes = Buffer.allocUnsafeSlow(Math.max(needed, wanted));
+    const bytes = Buffer.allocUnsafeSlow(Math.max(neededBytes, plannedBytes));
     old?.copy(bytes, 0, 0, this.#length);
     if (old !== undefined) detachBuffer(old);
     this.#bytes = bytes;
