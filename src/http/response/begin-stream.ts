@@ -11,15 +11,15 @@ const HELD_BYTES = 128 * 1024;
 export async function beginStream(
   body: AsyncIterable<BodyPiece>,
 ): Promise<AsyncIterable<BodyPiece>> {
-  const rest = body[Symbol.asyncIterator]();
+  const pieces = body[Symbol.asyncIterator]();
   const held: BodyPiece[] = [];
   for (let bytes = 0; bytes < HELD_BYTES; ) {
-    const next = await rest.next();
+    const next = await pieces.next();
     if (next.done === true) break;
     held.push(next.value);
     bytes += next.value.length;
   }
-  return new BegunStream(held, rest);
+  return new BegunStream(held, pieces);
 }
 
 /** Yields the buffered pieces, then the rest. A generator would cost another promise per piece. */

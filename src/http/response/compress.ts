@@ -14,7 +14,6 @@ import {
 import { parseRange } from '../request/accept.ts';
 import type { ApiResponse } from './api-response.ts';
 
-/** In order of preference, if a client has none. */
 export type Encoding = 'zstd' | 'br' | 'gzip';
 
 /** Shorter bodies fit into one packet anyway. */
@@ -35,21 +34,22 @@ const STREAMS = {
   gzip: () => createGzip(GZIP),
 } satisfies Record<Encoding, () => NodeJS.ReadWriteStream>;
 
+/** In order of preference, if a client has none. */
 const ENCODINGS: readonly Encoding[] = ['zstd', 'br', 'gzip'];
 
 /** The encoding that the client prefers; undefined when it accepts none of ours. */
 export function chooseEncoding(header: string): Encoding | undefined {
   const qualities = new Map<string, number>();
   for (const { name, quality } of header.split(',').map(parseRange)) qualities.set(name, quality);
-  const of = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0;
+  const qualityOf = (name: string): number => qualities.get(name) ?? qualities.get('*') ?? 0;
   // A client may prefer the plain form.
   let best: Encoding | undefined;
-  let least = Math.max(0, qualities.get('identity') ?? 0);
+  let bestQuality = Math.max(0, qualities.get('identity') ?? 0);
   for (const encoding of ENCODINGS) {
-    if (of(encoding) <= 0 || of(encoding) < least) continue;
-    if (best !== undefined && of(encoding) <= least) continue;
+    if (qualityOf(encoding) <= 0 || qualityOf(encoding) < bestQuality) continue;
+    if (best !== undefined && qualityOf(encoding) <= bestQuality) continue;
     best = encoding;
-    least = of(encoding);
+    bestQuality = qualityOf(encoding);
   }
   return best;
 }
@@ -87,10 +87,10 @@ export async function compressResponse(
 /** A compressed body has its own strong tag; preconditions accept either tag. */
 function encodedHeaders(headers: readonly string[], encoding: Encoding): readonly string[] {
   const tagAt = headers.indexOf('ETag') + 1;
-  const own = headers.map((text, i) =>
+  const tagged = headers.map((text, i) =>
     tagAt > 0 && i === tagAt ? text.replace(/"$/, `-${encoding}"`) : text,
   );
-  return [...own, 'Content-Encoding', encoding];
+  return [...tagged, 'Content-Encoding', encoding];
 }
 
 /** The tag of the plain form: `"42-gzip"` names the version that `"42"` names. */

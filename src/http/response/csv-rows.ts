@@ -21,8 +21,8 @@ export class CsvRows {
   }
 
   /** The first rows determine the columns, if the query does not. */
-  begin(first: readonly string[]): string {
-    const names = this.#chooseNames(first);
+  begin(firstRows: readonly string[]): string {
+    const names = this.#chooseNames(firstRows);
     this.#names = names;
     return names.map(printText).join(',') + LINE_END;
   }
@@ -34,12 +34,12 @@ export class CsvRows {
     return names.map((name) => printCell(members.get(name))).join(',') + LINE_END;
   }
 
-  #chooseNames(first: readonly string[]): readonly string[] {
+  #chooseNames(firstRows: readonly string[]): readonly string[] {
     const { names, rows } = this.#columns ?? { names: [UNNAMED], rows: 'value' };
     this.#isObject = true;
     if (rows === 'struct') return names;
-    if (first.length > 0 && first.every((row) => kindOfJson(row) === 'object')) {
-      const members = first.flatMap((row) => listMembers(row).map(({ name }) => name));
+    if (firstRows.length > 0 && firstRows.every((row) => kindOfJson(row) === 'object')) {
+      const members = firstRows.flatMap((row) => listMembers(row).map(({ name }) => name));
       return [...new Set(members)];
     }
     this.#isObject = false;

@@ -51,21 +51,21 @@ function linesToElements(lines: Uint8Array): Buffer {
 /** The elements as JSON texts: values, parts of them, entries or keys. */
 export function pageElements(
   page: RegionPage,
-  what: 'values' | 'entries' | 'keys',
+  kind: 'values' | 'entries' | 'keys',
   fields: Fields | undefined,
 ): AsyncIterable<PageValues> {
-  if (what === 'keys') return mapBatches(page.keys(), (key) => JSON.stringify(key));
-  if (what === 'values' && fields === undefined) return page.values();
-  const show =
+  if (kind === 'keys') return mapBatches(page.keys(), (key) => JSON.stringify(key));
+  if (kind === 'values' && fields === undefined) return page.values();
+  const project =
     fields === undefined ? (text: string) => text : (text: string) => projectJson(text, fields);
   return mapBatches(page.entries(), (entry) =>
-    what === 'values' ? show(entry.value) : printEntry(entry, show(entry.value)),
+    kind === 'values' ? project(entry.value) : printEntry(entry, project(entry.value)),
   );
 }
 
 function printEntry({ expires, key, version }: PageEntry, value: string): string {
-  const end = expires === undefined ? '' : `,"expires":"${new Date(expires).toISOString()}"`;
-  return `{"key":${JSON.stringify(key)},"version":${version}${end},"value":${value}}`;
+  const expiry = expires === undefined ? '' : `,"expires":"${new Date(expires).toISOString()}"`;
+  return `{"key":${JSON.stringify(key)},"version":${version}${expiry},"value":${value}}`;
 }
 
 async function* mapBatches<Item>(

@@ -27,12 +27,12 @@ export async function* printCsv(
   pieces: AsyncIterable<string>,
   begun: () => BegunQuery | undefined,
 ): AsyncGenerator<string> {
-  const first: string[] = [];
+  const firstRows: string[] = [];
   let csv: CsvRows | undefined;
   const begin = (): string => {
     const opened = new CsvRows(begun()?.columns);
     csv = opened;
-    return opened.begin(first) + first.map((row) => opened.print(row)).join('');
+    return opened.begin(firstRows) + firstRows.map((row) => opened.print(row)).join('');
   };
   for await (const piece of pieces) {
     const rows = splitArray(`[${piece}]`);
@@ -41,8 +41,8 @@ export async function* printCsv(
       yield rows.map((row) => opened.print(row)).join('');
       continue;
     }
-    first.push(...rows);
-    if (first.length >= FIRST_ROWS) yield begin();
+    firstRows.push(...rows);
+    if (firstRows.length >= FIRST_ROWS) yield begin();
   }
   if (csv === undefined) yield begin();
 }
