@@ -43,6 +43,7 @@ const BATCH_ITEMS = 1000;
 const BATCH_BYTES = 1024 * 1024;
 /** Batches written concurrently, if their order cannot change. */
 const BATCHES_AT_ONCE = 2;
+/** Failures that the summary lists, so that its memory is bounded. */
 const SHOWN_FAILURES = 1000;
 
 export class BulkRun {
@@ -76,17 +77,17 @@ export class BulkRun {
     let writing: readonly Promise<readonly string[]>[] = [];
     try {
       let next = requestNext(batches);
-      let mostAtOnce = BATCHES_AT_ONCE;
+      let maxAtOnce = BATCHES_AT_ONCE;
       for (;;) {
-        const found = await firstOf(next, writing, mostAtOnce);
-        if ('results' in found) {
+        const event = await firstOf(next, writing, maxAtOnce);
+        if ('results' in event) {
           writing = writing.slice(1);
-          yield found.results;
+          yield event.results;
           continue;
         }
-        if (found.batch === undefined) break;
-        writing = [...writing, settleLater(this.#write(found.batch))];
-        mostAtOnce = found.batch.every(isPlainPut) ? BATCHES_AT_ONCE : 1;
+        if (event.batch === undefined) break;
+        writing = [...writing, settleLater(this.#write(event.batch))];
+        maxAtOnce = event.batch.every(isPlainPut) ? BATCHES_AT_ONCE : 1;
         next = requestNext(batches);
       }
       for (const results of writing) yield await results;
@@ -104,15 +105,15 @@ export class BulkRun {
   async *#batches(): AsyncGenerator<readonly Item[]> {
     let batch: Item[] = [];
     let bytes = 0;
-    for await (const found of this.#parsed(() => batch.length > 0)) {
-      for (const item of found) {
+    for await (const items of this.#parsed(() => batch.length > 0)) {
+      for (const item of items) {
         batch.push(item);
         bytes += item.bytes;
         if (batch.length < BATCH_ITEMS && bytes < BATCH_BYTES) continue;
         yield batch;
         [batch, bytes] = [[], 0];
       }
-      if (found.length > 0 || batch.length === 0) continue;
+      if (items.length > 0 || batch.length === 0) continue;
       yield batch;
       [batch, bytes] = [[], 0];
     }
@@ -132,9 +133,9 @@ export class BulkRun {
     }
   }
 
-  async #parseAll(found: readonly BodyItem[]): Promise<readonly Item[]> {
+  async #parseAll(bodyItems: readonly BodyItem[]): Promise<readonly Item[]> {
     const items: Item[] = [];
-    for (const item of found) {
+    for (const item of bodyItems) {
       const parsed = this.#parse(item);
       // Nearly all are parsed synchronously; awaiting each would cost as much as parsing it.
       items.push(parsed instanceof Promise ? await parsed : parsed);
@@ -233,11 +234,11 @@ function requestNext(batches: AsyncGenerator<readonly Item[]>): NextBatch {
 async function firstOf(
   next: NextBatch,
   writing: readonly Promise<readonly string[]>[],
-  mostAtOnce: number,
+  maxAtOnce: number,
 ): Promise<Awaited<NextBatch> | { readonly results: readonly string[] }> {
   const oldest = writing[0]?.then((results) => ({ results }));
   if (oldest === undefined) return next;
-  return writing.length >= mostAtOnce ? oldest : Promise.race([next, oldest]);
+  return writing.length >= maxAtOnce ? oldest : Promise.race([next, oldest]);
 }
 
 /** A failed batch is reported in order, when it is awaited. */

@@ -8,7 +8,7 @@ import { redactError } from '../auth/redact-error.ts';
 import { badBody, RequestError, tooManyOperations } from '../errors.ts';
 import type { Bulk } from '../intent/intent.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { toJsonText } from '../request/body.ts';
+import { oneDeeper, toJsonText } from '../request/body.ts';
 import {
   type BodyItem,
   ElementSplitter,
@@ -181,7 +181,7 @@ function createParser(
   { limits }: Api,
 ): (bytes: Buffer) => EntryOperation | Promise<EntryOperation> {
   const mayAll = principal.permissions.allows(['DATA', 'WRITE', region]);
-  const itemLimits = { ...limits, maxJsonDepth: limits.maxJsonDepth + 1 };
+  const itemLimits = oneDeeper(limits);
   const toOperation = (compact: string): EntryOperation => {
     try {
       const operation =

@@ -88,12 +88,12 @@ function respondWithValues(
   const tag = entityTag(read.versions);
   // The address of the keys has their present values.
   const address = at === undefined ? contentLocation(request.base, region, keys) : undefined;
-  const located = address === undefined ? [] : ['Content-Location', address];
+  const entityHeaders = address === undefined ? [] : ['Content-Location', address];
   const unchanged = findUnchanged(ifNoneMatch, tag);
   const { expires } = read;
-  if (expires !== undefined) located.push('Expires', new Date(expires).toUTCString());
-  if (unchanged !== undefined) return emptyResponse(304, ['ETag', unchanged, ...located]);
-  const headers = ['ETag', tag, ...located];
+  if (expires !== undefined) entityHeaders.push('Expires', new Date(expires).toUTCString());
+  if (unchanged !== undefined) return emptyResponse(304, ['ETag', unchanged, ...entityHeaders]);
+  const headers = ['ETag', tag, ...entityHeaders];
   return { status: 200, contentType: JSON_TYPE, headers, ...read.print() };
 }
 
@@ -128,8 +128,8 @@ export const writeEntries: Handler<'write-entries'> = (intent, request, api) => 
     { request, api },
     () => request.readJson(limits),
     async (readBody, storeAnswer) => {
-      const found = api.grid.region(intent.region);
-      const region = found instanceof Promise ? await found : found;
+      const opening = api.grid.region(intent.region);
+      const region = opening instanceof Promise ? await opening : opening;
       // Nearly always both are available, so only the commit is awaited.
       const reading = readBody();
       const body = reading instanceof Promise ? await reading : reading;

@@ -52,7 +52,7 @@ export interface Api extends GivenApi {
   readonly files: Readonly<Record<ReadFile['site'], SiteFiles>>;
   /** Whether requests need a login. */
   readonly authentication: 'on' | 'off';
-  /** The settings that all feeds share. */
+  /** Printed pages of changes, which feeds with the same view share. */
   readonly feedPages: SharedPages;
 }
 

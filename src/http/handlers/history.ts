@@ -28,6 +28,6 @@ export const restoreEntry: Handler<'restore-entry'> = async (intent, request, { 
 /** Values are printed as they are stored. */
 function printVersion({ operation, timeMs, value, version }: EntryVersion): string {
   const time = timeMs === undefined ? '' : `,"time":"${new Date(timeMs).toISOString()}"`;
-  const kept = value === undefined ? '' : `,"value":${value}`;
-  return `{"version":${version}${time},"op":"${operation}"${kept}}`;
+  const member = value === undefined ? '' : `,"value":${value}`;
+  return `{"version":${version}${time},"op":"${operation}"${member}}`;
 }

@@ -58,9 +58,9 @@ async function runOrReplay(
     JSON.stringify([request.principal.login, idempotencyKey]),
     'base64url',
   );
-  const running = api.idempotentRequests.get(recordKey);
-  if (running !== undefined)
-    throw running === digest ? idempotencyKeyInUse() : idempotencyKeyReused();
+  const runningDigest = api.idempotentRequests.get(recordKey);
+  if (runningDigest !== undefined)
+    throw runningDigest === digest ? idempotencyKeyInUse() : idempotencyKeyReused();
   api.idempotentRequests.set(recordKey, digest);
   try {
     const record = { recordKey, digest, base: request.base };
@@ -77,17 +77,17 @@ async function answerWithReplay(
 ): Promise<ApiResponse> {
   const { storedAnswers } = grid;
   for (;;) {
-    const found = await storedAnswers.find(recordKey);
-    if ('answer' in found) {
-      const template = parseTemplate(found.answer, base);
+    const stored = await storedAnswers.find(recordKey);
+    if ('answer' in stored) {
+      const template = parseTemplate(stored.answer, base);
       if (template.digest !== digest) throw idempotencyKeyReused();
       onReplay();
-      const answer = fillAnswer(template, found.version);
+      const answer = fillAnswer(template, stored.version);
       return { ...answer, headers: [...answer.headers, 'Idempotent-Replayed', 'true'] };
     }
     try {
       return await write((answer) =>
-        storedAnswers.toWrite(found, printTemplate(answer, digest, base)),
+        storedAnswers.toWrite(stored, printTemplate(answer, digest, base)),
       );
     } catch (error) {
       // Another server of the store committed the same request first.

@@ -12,17 +12,17 @@ import { closeAfter } from './close-after.ts';
 import type { Api, Handler } from './handler.ts';
 
 export const readPage: Handler<'read-page'> = async (intent, request, api) => {
-  const { page: wanted, region } = intent;
+  const { page: parameters, region } = intent;
   const page = await openPage(intent, request, api);
-  const elements = pageElements(page, wanted.elements, wanted.fields?.tree);
+  const elements = pageElements(page, parameters.elements, parameters.fields?.tree);
   const body = printElements(elements, {
-    form: wanted.form,
-    name: wanted.elements === 'keys' ? 'keys' : region,
-    end: wanted.end === 'none' ? undefined : { sequence: page.sequence },
+    form: parameters.form,
+    name: parameters.elements === 'keys' ? 'keys' : region,
+    end: parameters.end === 'none' ? undefined : { sequence: page.sequence },
   });
   return bufferIfShort({
     status: 200,
-    contentType: elementType(wanted.form),
+    contentType: elementType(parameters.form),
     headers: pageHeaders(intent, request, page),
     body: closeAfter(page, body),
   });
@@ -53,25 +53,25 @@ function openPage(
 }
 
 function pageHeaders(
-  { page: wanted, region }: ReadPage,
+  { page: parameters, region }: ReadPage,
   request: ApiRequest,
   page: RegionPage,
 ): readonly string[] {
   const headers: string[] = [];
   const applied: string[] = [];
   if (page.next !== undefined) {
-    const path = wanted.elements === 'keys' ? `${region}/keys` : region;
-    const parameters = nextPageParameters(wanted, {
+    const path = parameters.elements === 'keys' ? `${region}/keys` : region;
+    const nextParameters = nextPageParameters(parameters, {
       lastKey: page.next,
       sequence: page.sequence,
     });
-    headers.push('Link', nextLink(`${request.base}/${path}?${parameters}`));
+    headers.push('Link', nextLink(`${request.base}/${path}?${nextParameters}`));
   }
   if (page.total !== undefined) {
     headers.push('Resource-Count', String(page.total));
     applied.push('count=exact');
   }
-  if (wanted.end === 'preferred') applied.push('trailer');
+  if (parameters.end === 'preferred') applied.push('trailer');
   if (applied.length > 0) headers.push('Preference-Applied', applied.join(', '));
   return headers;
 }
