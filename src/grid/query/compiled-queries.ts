@@ -80,31 +80,33 @@ export class CompiledQueries {
 
   /** Undefined if it must be compiled. The caller checks permissions. */
   find(oql: string, catalog: Catalog): KnownQuery | undefined {
-    const found = oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
+    const textPattern =
+      oql.length > this.#limits.maxOqlTextLength ? undefined : findTextPattern(oql);
     // First, because looking up a long new text by hash costs time and finds nothing.
-    const point = found && this.#points.get(found.pattern);
-    if (point?.catalog === catalog) return { query: point.query, literal: found?.value };
-    const text = this.#texts.get(oql);
-    return text?.catalog === catalog ? { query: text.query, literal: undefined } : undefined;
+    const byPattern = textPattern && this.#points.get(textPattern.pattern);
+    if (byPattern?.catalog === catalog)
+      return { query: byPattern.query, literal: textPattern?.value };
+    const byText = this.#texts.get(oql);
+    return byText?.catalog === catalog ? { query: byText.query, literal: undefined } : undefined;
   }
 
   #compile(oql: string, catalog: Catalog): BoundQuery {
-    const known = this.#texts.get(oql);
-    if (known?.catalog === catalog) return known.query;
+    const cached = this.#texts.get(oql);
+    if (cached?.catalog === catalog) return cached.query;
     const query = this.#bind(oql, catalog);
     this.#texts.set(oql, { catalog, query });
-    this.#learn({ catalog, query });
+    this.#cachePattern({ catalog, query });
     return query;
   }
 
   /** A point query is the same for all look-up values of the same kind. */
-  #learn(compiled: Compiled): void {
+  #cachePattern(compiled: Compiled): void {
     const { query } = compiled;
     const literal = findPointQuery(query)?.lookup.literal;
     if (literal === undefined) return;
-    const found = findTextPattern(query.text);
-    if (found?.span.start !== literal.start || found.span.end !== literal.end) return;
-    this.#points.set(found.pattern, compiled);
+    const textPattern = findTextPattern(query.text);
+    if (textPattern?.span.start !== literal.start || textPattern.span.end !== literal.end) return;
+    this.#points.set(textPattern.pattern, compiled);
   }
 
   #bind(oql: string, catalog: Catalog): BoundQuery {

@@ -35,8 +35,9 @@ export class IndexUses {
 
   /** From now on plans use these. */
   learn(indexes: RegionIndexes): void {
-    for (const [region, own] of indexes) {
-      for (const { facts } of own) this.#planned.set(facts, this.#require(region, facts.name));
+    for (const [region, regionIndexes] of indexes) {
+      for (const { facts } of regionIndexes)
+        this.#planned.set(facts, this.#require(region, facts.name));
     }
   }
 
@@ -62,8 +63,8 @@ export class IndexUses {
 
   #require(region: string, index: string): UseRecord {
     const name = nameOf(region, index);
-    const known = this.#records.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#records.get(name);
+    if (existing !== undefined) return existing;
     const record = recordSince(this.#startedAt);
     this.#records.set(name, record);
     return record;

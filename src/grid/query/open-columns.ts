@@ -40,12 +40,12 @@ export function createColumnSource(
 
 /** A region joined with itself is one table with the columns of both sides. */
 function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest[] {
-  return [...Map.groupBy(requests, ({ region }) => region)].map(([region, same]) => ({
+  return [...Map.groupBy(requests, ({ region }) => region)].map(([region, sameRegion]) => ({
     region,
-    paths: same.flatMap(({ paths }) => paths),
-    collections: same.flatMap(({ collections }) => collections),
-    indexes: same.flatMap(({ indexes = [] }) => indexes),
-    mapElements: same.flatMap(({ mapElements = [] }) => mapElements),
+    paths: sameRegion.flatMap(({ paths }) => paths),
+    collections: sameRegion.flatMap(({ collections }) => collections),
+    indexes: sameRegion.flatMap(({ indexes = [] }) => indexes),
+    mapElements: sameRegion.flatMap(({ mapElements = [] }) => mapElements),
   }));
 }
 
@@ -61,8 +61,8 @@ async function openTable(
   request: TableRequest,
 ): Promise<SourceTable | undefined> {
   const { region, collections } = request;
-  const wanted = wantedIndexes(indexes.get(region) ?? [], request);
-  const inputs = [...wanted.values()].flatMap(({ derivation }) => derivation?.inputs ?? []);
+  const indexColumns = findIndexColumns(indexes.get(region) ?? [], request);
+  const inputs = [...indexColumns.values()].flatMap(({ derivation }) => derivation?.inputs ?? []);
   const pin = pins.get(region);
   if (pin === undefined) return undefined;
   const { sequence } = readPoint;
@@ -70,17 +70,18 @@ async function openTable(
     sequence,
     paths: [...request.paths, ...inputs],
     collections,
-    indexes: [...wanted.values()],
+    indexes: [...indexColumns.values()],
     pacer,
   };
-  const known = readPoint.snapshot === undefined ? await pin.prepare(parts) : undefined;
-  const table = known ?? (await pin.prepare({ ...parts, load: await findLoad(readPoint, region) }));
+  const inMemory = readPoint.snapshot === undefined ? await pin.prepare(parts) : undefined;
+  const table =
+    inMemory ?? (await pin.prepare({ ...parts, load: await findLoad(readPoint, region) }));
   if (table === undefined) return undefined;
   return createSourceTable({
     table,
     sequence,
     readTexts: (keys) => readPoint.readValues(region, keys),
-    indexKeys: new Map([...wanted].map(([name, each]) => [name, each.name])),
+    indexKeys: new Map([...indexColumns].map(([name, each]) => [name, each.name])),
   });
 }
 
@@ -94,17 +95,17 @@ async function findLoad(readPoint: ReadPoint, region: string): Promise<PrepareRe
 }
 
 /** The columns that the indexes of a request need, by the names that the query uses. */
-function wantedIndexes(
+function findIndexColumns(
   indexes: readonly RegionIndex[],
   { indexes: names = [], mapElements = [] }: TableRequest,
 ): ReadonlyMap<string, WantedIndex> {
-  const found = new Map<string, WantedIndex>();
+  const columns = new Map<string, WantedIndex>();
   for (const { facts, wanted } of indexes) {
-    if (wanted !== undefined && names.includes(facts.name)) found.set(facts.name, wanted);
+    if (wanted !== undefined && names.includes(facts.name)) columns.set(facts.name, wanted);
   }
   for (const { index, key, path } of mapElements) {
     const name = JSON.stringify([index, 'map', path]);
-    found.set(`${index}-${key}`, { name, kind: 'range', path, isOptional: true });
+    columns.set(`${index}-${key}`, { name, kind: 'range', path, isOptional: true });
   }
-  return found;
+  return columns;
 }

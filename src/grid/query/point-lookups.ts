@@ -124,9 +124,9 @@ export class PointLookups {
     for (let start = 0; start < keys.length; start += READ_AT_A_TIME) {
       const read = region.read(keys.slice(start, start + READ_AT_A_TIME));
       for (const entry of await read) {
-        const isAsKnown = entry !== undefined && entry.version <= sequence;
-        if (!isAsKnown) this.#handles.forget(name);
-        if (!isAsKnown || units > MAX_UNITS) return undefined;
+        const isUnchanged = entry !== undefined && entry.version <= sequence;
+        if (!isUnchanged) this.#handles.forget(name);
+        if (!isUnchanged || units > MAX_UNITS) return undefined;
         const row = point.printRow(entry.value, form);
         rows.push(row);
         units += row.length;
@@ -136,8 +136,8 @@ export class PointLookups {
   }
 
   #plan(query: BoundQuery, indexes: RegionIndexes): PlannedPoint {
-    const known = this.#planned.get(query);
-    if (known?.indexes === indexes) return known;
+    const earlier = this.#planned.get(query);
+    if (earlier?.indexes === indexes) return earlier;
     const point = findPointQuery(query);
     const planned = { indexes, point, index: point && findIndex(point, indexes) };
     this.#planned.set(query, planned);

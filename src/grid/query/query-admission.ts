@@ -142,10 +142,10 @@ export class QueryAdmission {
 
   #wait(run: Registered, lane: Lane): Promise<AdmittedQuery> {
     const { atOnce, waiting, waitMs } = this.#parts.limits;
-    const before = this.#queues.general.length + this.#queues.short.length;
-    if (before >= waiting) {
+    const waitingCount = this.#queues.general.length + this.#queues.short.length;
+    if (waitingCount >= waiting) {
       const running = printAmount(atOnce, 'query is', 'queries are');
-      throw tooManyQueries(`${running} running, ${printAmount(before, 'waits', 'wait')}`);
+      throw tooManyQueries(`${running} running, ${printAmount(waitingCount, 'waits', 'wait')}`);
     }
     this.#runs.set(run.id, run);
     const untilMs = Math.min(run.arrivedMs + waitMs, run.request.deadlineMs ?? Infinity);
@@ -185,13 +185,13 @@ export class QueryAdmission {
     const now = this.#parts.now();
     for (const lane of ['general', 'short'] as const) {
       const queue = this.#queues[lane];
-      const kept = queue.filter((waiting) => !this.#isOver(waiting, now));
-      queue.splice(0, queue.length, ...kept);
+      const stillWaiting = queue.filter((waiting) => !this.#settleIfOver(waiting, now));
+      queue.splice(0, queue.length, ...stillWaiting);
     }
   }
 
-  /** Whether it stopped waiting; if so, it is notified. */
-  #isOver({ run, untilMs, admit, refuse }: WaitingQuery, now: number): boolean {
+  /** Admits or refuses a query that must not wait any longer; returns whether it did. */
+  #settleIfOver({ run, untilMs, admit, refuse }: WaitingQuery, now: number): boolean {
     const waitedMs = now - run.arrivedMs;
     if (run.isCancelled || run.request.signal.aborted) {
       // It continues without a slot, and fails at its first check of the signal.

@@ -37,8 +37,7 @@ export interface QueryParts {
 }
 
 export function openQueryParts(parts: QueryRunnerParts): QueryParts {
-  const { engine, limits, now } = parts;
-  const { busyMs } = parts;
+  const { busyMs, engine, limits, now } = parts;
   const idle = { now, delay: parts.delay ?? delay, ...(busyMs && { busyMs }) };
   const { maxQueriesAtOnce, maxQueriesWaiting, maxQueryWaitMs } = limits;
   return {

@@ -115,22 +115,22 @@ export class QueryRunner {
    */
   async answer(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
     const startedMs = this.#parts.now();
-    const waiting = this.#parts.engine.catchUp();
-    if (waiting instanceof Promise) await waiting;
-    let found: PointResult | undefined;
+    const catchingUp = this.#parts.engine.catchUp();
+    if (catchingUp instanceof Promise) await catchingUp;
+    let result: PointResult | undefined;
     try {
       const point = this.#findKnownPoint(request);
-      found = point instanceof Promise ? await point : point;
+      result = point instanceof Promise ? await point : point;
     } catch {
       // `run` reports the error, with positions in this text.
     }
-    if (found === undefined) return this.#run(request);
+    if (result === undefined) return this.#run(request);
     this.#report(request, undefined, {
-      rows: found.rows,
+      rows: result.rows,
       ms: this.#parts.now() - startedMs,
       waitedMs: 0,
     });
-    return found.json;
+    return result.json;
   }
 
   /**
@@ -151,7 +151,7 @@ export class QueryRunner {
       const prepared = await this.#prepare(request);
       const { catalog, query, context } = prepared;
       const point =
-        request.at !== undefined || this.#isDoubtful(query)
+        request.at !== undefined || this.#mayNameUnknownMember(query)
           ? undefined
           : await this.shared.columns.findPoint(query, catalog, context);
       const columns = resultColumns(query);
@@ -165,8 +165,8 @@ export class QueryRunner {
       waitedMs = admitted.waitedMs;
       await this.#warn(request, prepared, admitted);
       const onOpen = (sequence: number): void => request.onBegin?.({ sequence, columns });
-      const how = { at: request.at, onOpen };
-      for await (const piece of this.#execute(prepared, admitted, how)) {
+      const options = { at: request.at, onOpen };
+      for await (const piece of this.#execute(prepared, admitted, options)) {
         rows += piece.rows;
         yield decoder.decode(piece.json);
       }
@@ -191,27 +191,27 @@ export class QueryRunner {
     if (request.at !== undefined) return undefined;
     const known = this.shared.compiled.find(request.oql, catalog);
     if (known === undefined || !mayReadAll(known.query, request.mayRead)) return undefined;
-    if (this.#isDoubtful(known.query)) return undefined;
+    if (this.#mayNameUnknownMember(known.query)) return undefined;
     return this.shared.columns.findKnownPoint(known, catalog, request);
   }
 
   async *#execute(
     { catalog, query, context }: PreparedQuery,
     { id, signal }: AdmittedQuery,
-    how: Parameters<QueryColumns['execute']>[3],
+    options: Parameters<QueryColumns['execute']>[3],
   ): AsyncGenerator<ResultPiece> {
     const { now } = this.#parts;
     const begun = now();
     try {
-      yield* this.shared.columns.execute(query, catalog, { ...context, signal }, how);
+      yield* this.shared.columns.execute(query, catalog, { ...context, signal }, options);
       this.#durations.set(query, now() - begun);
     } finally {
       this.shared.running.end(id);
     }
   }
 
-  /** Whether the query may have a string in double quotes, which must be checked first. */
-  #isDoubtful(query: BoundQuery): boolean {
+  /** A name in double quotes that no document has is a mistake, which must be found before it runs. */
+  #mayNameUnknownMember(query: BoundQuery): boolean {
     return query.text.includes('"') && !this.#withoutUnknownMembers.has(query);
   }
 
@@ -246,8 +246,8 @@ export class QueryRunner {
   ): Promise<readonly string[]> {
     const unknown = await this.shared.columns.findUnknownMembers(query, catalog, context);
     if (unknown.length === 0) this.#withoutUnknownMembers.add(query);
-    const wrong = isStrict === true ? unknown[0] : unknown.find(isCertainMistake);
-    if (wrong !== undefined) throw wrong;
+    const mistake = isStrict === true ? unknown[0] : unknown.find(isCertainMistake);
+    if (mistake !== undefined) throw mistake;
     return unknown.map(warningOf);
   }
 
@@ -271,10 +271,8 @@ export class QueryRunner {
 
   /** Decides by the last duration of the query, else by whether it uses an index. */
   #isShort(query: BoundQuery, catalog: Catalog): boolean {
-    const knownMs = this.#durations.get(query);
-    return knownMs === undefined
-      ? this.shared.columns.isLookup(query, catalog)
-      : knownMs <= SHORT_MS;
+    const lastMs = this.#durations.get(query);
+    return lastMs === undefined ? this.shared.columns.isLookup(query, catalog) : lastMs <= SHORT_MS;
   }
 
   /** The plan of a query; `analyze` runs it and adds measurements. */
@@ -305,8 +303,8 @@ export class QueryRunner {
         ? this.shared.compiled.compile(oql, catalog, mayRead)
         : this.shared.compiled.compileForHistory(oql, catalog, mayRead);
     const { named, numbered } = query.parameters;
-    const most = request.surplus === 'ignored' ? numbered + named.length : undefined;
-    const accepted = request.parameters.slice(0, most);
+    const maxParameters = request.surplus === 'ignored' ? numbered + named.length : undefined;
+    const accepted = request.parameters.slice(0, maxParameters);
     const parameters = bindParameters(query, accepted, this.#parts.wallClock());
     if (isMemoryLow()) throw lowMemory(request.oql);
     const timeoutMs = queryTimeoutMs(limits, request.timeoutMs);

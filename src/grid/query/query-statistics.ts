@@ -57,9 +57,17 @@ class CallRecord {
   describe(queryId: string): NamedQueryStatistics {
     const { calls, failures, lastAt, lastError } = this;
     const sorted = this.#durations.toSorted((a, b) => a - b);
-    const at = (share: number): number =>
+    const percentile = (share: number): number =>
       sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-    return { queryId, calls, failures, medianMs: at(0.5), p99Ms: at(0.99), lastAt, lastError };
+    return {
+      queryId,
+      calls,
+      failures,
+      medianMs: percentile(0.5),
+      p99Ms: percentile(0.99),
+      lastAt,
+      lastError,
+    };
   }
 }
 
@@ -75,8 +83,8 @@ export class QueryStatistics {
       record.add(finished);
       this.#named.set(queryId, record);
     }
-    const least = this.#slow.length < MAX_SLOW ? undefined : this.#slow.at(-1);
-    if (least === undefined || finished.ms > least.ms || isOld(least, finished.at)) {
+    const fastest = this.#slow.length < MAX_SLOW ? undefined : this.#slow.at(-1);
+    if (fastest === undefined || finished.ms > fastest.ms || isOld(fastest, finished.at)) {
       this.#addSlow(finished);
     }
   }
@@ -95,9 +103,9 @@ export class QueryStatistics {
 
   #addSlow(finished: FinishedQuery): void {
     const { oql } = finished;
-    const kept =
+    const bounded =
       oql.length > LONGEST_TEXT ? { ...finished, oql: oql.slice(0, LONGEST_TEXT) } : finished;
-    this.#slow = [...this.#slow.filter((run) => !isOld(run, finished.at)), kept]
+    this.#slow = [...this.#slow.filter((run) => !isOld(run, finished.at)), bounded]
       .sort((a, b) => b.ms - a.ms)
       .slice(0, MAX_SLOW);
   }

@@ -89,10 +89,11 @@ export class RegionCatalog {
     const members = new Map<string, Set<string>>();
     for (const region of await this.#engine.describeRegions()) {
       if (isReservedRegion(region.name)) continue;
-      const seen = await this.#membersOf(region);
-      if (seen !== undefined) members.set(region.name, seen);
+      const memberNames = await this.#membersOf(region);
+      if (memberNames !== undefined) members.set(region.name, memberNames);
       // The members of an empty region are unknown, so every name is accepted.
-      const valueMembers = seen === undefined || seen.size === 0 ? undefined : [...seen];
+      const valueMembers =
+        memberNames === undefined || memberNames.size === 0 ? undefined : [...memberNames];
       regions.set(region.name, { type: region.type, valueMembers });
       if (region.valueConstraint !== null && valueMembers !== undefined) {
         types.set(region.valueConstraint, valueMembers);

@@ -39,27 +39,27 @@ export function describeIndexes(
 
 function describeIndex(definition: IndexDefinition, region: string, catalog: Catalog): RegionIndex {
   const { name, kind, expression, from } = definition;
-  const own = { name, kind, ...(definition.unique === true ? { unique: true as const } : {}) };
-  const found = findIndexed(definition, region, catalog);
-  if (found === undefined) return { facts: { ...own, path: undefined }, wanted: undefined };
+  const common = { name, kind, ...(definition.unique === true ? { unique: true as const } : {}) };
+  const bound = findIndexed(definition, region, catalog);
+  if (bound === undefined) return { facts: { ...common, path: undefined }, wanted: undefined };
   const key = JSON.stringify([name, kind, expression, from]);
-  const { indexed, mapKeys } = found;
+  const { indexed, mapKeys } = bound;
   if (indexed.kind === 'computed') {
     const { terms, source } = indexed;
     const [path = []] = source.inputs;
     return {
-      facts: { ...own, path: undefined, terms },
+      facts: { ...common, path: undefined, terms },
       wanted: { name: key, kind, path, derivation: source },
     };
   }
   const { path } = indexed;
   if (mapKeys !== undefined) {
     const map = { path, keys: mapKeys };
-    return { facts: { ...own, path: undefined, map }, wanted: undefined };
+    return { facts: { ...common, path: undefined, map }, wanted: undefined };
   }
   // Only the region's own entries have keys; items are found by their values.
   const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
-  return { facts: { ...own, path }, wanted: { name: key, kind: wantedKind, path } };
+  return { facts: { ...common, path }, wanted: { name: key, kind: wantedKind, path } };
 }
 
 /** Refuses an invalid index definition, or one that no query could use. */
