@@ -81,7 +81,7 @@ export async function* followCommits<Document>(
   const events = followEvents(
     transport,
     { method: 'GET', path, signal },
-    { heartbeatSeconds: HEARTBEAT_SECONDS, passing: 'failed' },
+    { heartbeatSeconds: HEARTBEAT_SECONDS, reconnectOn: 'failed' },
   );
   for await (const { data, hasId, lastId, name } of events) {
     if (name === 'gone') throw toRefusedError(410, data, 0);
@@ -110,7 +110,7 @@ async function findStart<Document>(request: FollowRequest<Document>): Promise<st
 function printPath<Document>(
   { options, parameters, path }: FollowRequest<Document>,
   since: string,
-  more: Readonly<Record<string, string>>,
+  extraParameters: Readonly<Record<string, string>>,
 ): string {
   const { include, keys, operations, prefix, where } = options;
   const query = new Map<string, string>(Object.entries({ ...parameters, since }));
@@ -118,7 +118,7 @@ function printPath<Document>(
   if (prefix !== undefined) query.set('prefix', prefix);
   if (include !== undefined) query.set('include', include);
   if (operations !== undefined) query.set('ops', operations.join(','));
-  for (const [name, value] of Object.entries(more)) query.set(name, value);
+  for (const [name, value] of Object.entries(extraParameters)) query.set(name, value);
   const pairs = [...query].map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   if (keys !== undefined) pairs.push(`keys=${keys.map(encodeURIComponent).join(',')}`);
   return `${API}${path}?${pairs.join('&')}`;
@@ -136,8 +136,8 @@ export function parseChange<Document>(
   json: string,
   decode: (value: string) => Document,
 ): Change<Document> {
-  const mark = json.search(/,"(?:value|old)":/);
-  const head = mark < 0 ? json : `${json.slice(0, mark)}}`;
+  const valuesStart = json.search(/,"(?:value|old)":/);
+  const head = valuesStart < 0 ? json : `${json.slice(0, valuesStart)}}`;
   // docs/http-api.md states the members, and that values come last.
   const {
     'old-gone': isOldGone,
@@ -155,20 +155,21 @@ export function parseChange<Document>(
     operation: op,
     ...(isOldGone === undefined ? {} : { isOldGone }),
   };
-  return mark < 0 ? change : { ...change, ...parseValues(json, mark, decode) };
+  return valuesStart < 0 ? change : { ...change, ...parseValues(json, valuesStart, decode) };
 }
 
 /** The value and the old value, at least one of them present. */
 function parseValues<Document>(
   json: string,
-  mark: number,
+  valuesStart: number,
   decode: (value: string) => Document,
 ): Pick<Change<Document>, 'value' | 'old'> {
-  const start = ',"value":';
+  const valueName = ',"value":';
   // The name alone may be that of a member inside the value.
-  const isValueAlone = json.startsWith(start, mark) && !json.includes(',"old":', mark);
-  if (isValueAlone) return { value: decode(json.slice(mark + start.length, -1)) };
-  const members = membersOf(`{${json.slice(mark + 1)}`);
+  const isValueAlone =
+    json.startsWith(valueName, valuesStart) && !json.includes(',"old":', valuesStart);
+  if (isValueAlone) return { value: decode(json.slice(valuesStart + valueName.length, -1)) };
+  const members = membersOf(`{${json.slice(valuesStart + 1)}`);
   const [value, old] = [members.get('value'), members.get('old')];
   return {
     ...(value === undefined ? {} : { value: decode(value) }),

@@ -40,13 +40,13 @@ export class EventParser {
     this.#rest = lines.pop() ?? '';
     this.#isBreakOpen = this.#rest.endsWith('\r');
     for (const line of lines) {
-      if (line !== '') this.#take(line);
+      if (line !== '') this.#readField(line);
       else events.push(...this.#finish());
     }
     return events;
   }
 
-  #take(line: string): void {
+  #readField(line: string): void {
     const colon = line.indexOf(':');
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
@@ -78,7 +78,7 @@ export interface FollowOptions {
   /** Seconds between heartbeats; after three missed ones the connection counts as broken. */
   readonly heartbeatSeconds: number;
   /** An event of this name ends the connection, and the client reconnects. */
-  readonly passing?: string;
+  readonly reconnectOn?: string;
 }
 
 /** Unless the program says otherwise. */
@@ -110,7 +110,7 @@ export async function* followEvents(
         yield event;
       }
     } catch (error) {
-      if (isFirst || !isPassing(error)) throw error;
+      if (isFirst || !isTransient(error)) throw error;
     }
     lastId = parser.lastId;
     await transport.pause(retryMs, call);
@@ -123,7 +123,7 @@ async function* readEvents(
   transport: Transport,
   call: ApiCall,
   parser: EventParser,
-  { heartbeatSeconds, passing }: FollowOptions,
+  { heartbeatSeconds, reconnectOn }: FollowOptions,
 ): AsyncGenerator<ServerEvent> {
   const { lastId } = parser;
   const resume = lastId === undefined ? {} : { 'last-event-id': lastId };
@@ -134,13 +134,13 @@ async function* readEvents(
     if (!isOpen) yield { name: 'open', data: '', lastId, hasId: false };
     isOpen = true;
     for (const event of parser.push(text)) {
-      if (event.name === passing) return;
+      if (event.name === reconnectOn) return;
       yield event;
     }
   }
 }
 
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   return (
     error instanceof CutShortError ||
     error instanceof UnreachableError ||

@@ -10,12 +10,8 @@ export function membersOf(compact: string): ReadonlyMap<string, string> {
   return members;
 }
 
-export function elementsOf(compact: string): readonly string[] {
-  return partsOf(compact);
-}
-
-/** The parts between the commas of the outermost brackets. */
-function partsOf(compact: string): readonly string[] {
+/** The elements of an array, or the members of an object with their names. */
+export function partsOf(compact: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
   let start = 1;

@@ -57,11 +57,11 @@ export async function* followQuery<Row, Id>(
   { heartbeatSeconds = HEARTBEAT_SECONDS }: LiveOptions,
 ): AsyncGenerator<LiveEvent<Row, Id>> {
   const heartbeat = `${call.path.includes('?') ? '&' : '?'}heartbeat=${heartbeatSeconds}`;
-  const followed = { ...call, path: call.path + heartbeat };
+  const liveCall = { ...call, path: call.path + heartbeat };
   const reader = new LiveReader(codec);
-  for await (const event of followEvents(transport, followed, { heartbeatSeconds })) {
-    const whole = reader.take(event);
-    if (whole !== undefined) yield whole;
+  for await (const event of followEvents(transport, liveCall, { heartbeatSeconds })) {
+    const liveEvent = reader.take(event);
+    if (liveEvent !== undefined) yield liveEvent;
   }
 }
 

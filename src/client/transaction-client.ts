@@ -2,7 +2,7 @@
 // a codec sees exactly the stored text.
 
 import type { Codec } from './codec.ts';
-import { elementsOf, membersOf } from './json-parts.ts';
+import { membersOf, partsOf } from './json-parts.ts';
 import type { RepeatOptions } from './transport.ts';
 
 /** A condition on an entry, tested before any step. */
@@ -72,7 +72,7 @@ export function parseTransactionAnswer<Document>(
   const members = membersOf(text);
   return {
     sequence: Number(members.get('sequence')),
-    results: elementsOf(members.get('results') ?? '[]').map((element) => {
+    results: partsOf(members.get('results') ?? '[]').map((element) => {
       if (element === 'null') return undefined;
       const result = membersOf(element);
       const version = Number(result.get('version'));

@@ -115,7 +115,7 @@ export class Transport {
       try {
         return await this.#sendOnce(call);
       } catch (error) {
-        const waitMs = attempt < this.#retries ? retryAfter(error, call, attempt) : undefined;
+        const waitMs = attempt < this.#retries ? findRetryWaitMs(error, call, attempt) : undefined;
         if (waitMs === undefined) throw error;
         await pause(waitMs, this.#signalOf(call));
       }
@@ -152,12 +152,9 @@ export class Transport {
       ...call.headers,
     };
     const { body } = await this.send({ ...call, headers });
-    const address = this.#address(call);
-    if (body === null) throw new CutShortError(address);
-    const signal = this.#signalOf(call);
+    if (body === null) throw new CutShortError(this.#address(call));
     yield* readRows(chunksOf(body), {
-      cutShort: (cause) =>
-        signal?.aborted ? toError(signal.reason) : new CutShortError(address, { cause }),
+      cutShort: this.#cutShort(call),
       failed: (error) => toRefusedError(MIDWAY_STATUS, error, 0),
     });
   }
@@ -197,19 +194,23 @@ export class Transport {
     call: ApiCall,
     depth: number,
   ): AsyncGenerator<readonly string[]> {
+    if (body === null) throw new CutShortError(this.#address(call));
+    yield* readElements(chunksOf(body), depth, this.#cutShort(call));
+  }
+
+  /** Makes the error of an answer that breaks off: the reason of the signal if that ended it. */
+  #cutShort(call: ApiCall): (cause?: unknown) => Error {
     const address = this.#address(call);
-    if (body === null) throw new CutShortError(address);
     const signal = this.#signalOf(call);
-    yield* readElements(chunksOf(body), depth, (cause) => {
-      return signal?.aborted ? toError(signal.reason) : new CutShortError(address, { cause });
-    });
+    return (cause) =>
+      signal?.aborted === true ? toError(signal.reason) : new CutShortError(address, { cause });
   }
 
   /** Every retry has the same key. */
   #withKey(call: ApiCall): ApiCall {
     if (call.takesKey !== true) return call;
-    const made = this.#givesKeys ? crypto.randomUUID() : undefined;
-    return { ...call, idempotencyKey: call.idempotencyKey ?? made };
+    const generatedKey = this.#givesKeys ? crypto.randomUUID() : undefined;
+    return { ...call, idempotencyKey: call.idempotencyKey ?? generatedKey };
   }
 
   /**
@@ -218,8 +219,9 @@ export class Transport {
    */
   async *pieces(call: ApiCall, silenceMs: number): AsyncGenerator<string> {
     const ending = new AbortController();
-    const outer = this.#signalOf(call);
-    const signal = outer === undefined ? ending.signal : AbortSignal.any([outer, ending.signal]);
+    const callSignal = this.#signalOf(call);
+    const signal =
+      callSignal === undefined ? ending.signal : AbortSignal.any([callSignal, ending.signal]);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const watch = (): void => {
       clearTimeout(timer);
@@ -234,7 +236,7 @@ export class Transport {
         yield decoder.decode(bytes, { stream: true });
       }
     } catch (error) {
-      outer?.throwIfAborted();
+      callSignal?.throwIfAborted();
       throw error instanceof ClientError
         ? error
         : new CutShortError(this.#address(call), { cause: error });
@@ -307,7 +309,7 @@ export class Transport {
 }
 
 /** How long to wait before a retry; undefined when the request must not be retried. */
-function retryAfter(error: unknown, call: ApiCall, attempt: number): number | undefined {
+function findRetryWaitMs(error: unknown, call: ApiCall, attempt: number): number | undefined {
   const { body, idempotencyKey, isRepeatable, method } = call;
   if (typeof body === 'object') return undefined;
   const isRead = method === 'GET' || method === 'HEAD' || isRepeatable === true;
