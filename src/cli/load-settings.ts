@@ -35,10 +35,14 @@ export async function loadSettings(
     ...(terminal.environment === undefined ? {} : { environment: terminal.environment }),
   };
   const outcome = await loadConfig(sources);
-  const lone = activity && !sample ? ['--activity needs --sample'] : [];
-  const all = [...problems, ...lone, ...(outcome.kind === 'refused' ? outcome.problems : [])];
-  if (all.length > 0 || outcome.kind === 'refused') {
-    refuseUsage(terminal, all);
+  const activityProblems = activity && !sample ? ['--activity needs --sample'] : [];
+  const allProblems = [
+    ...problems,
+    ...activityProblems,
+    ...(outcome.kind === 'refused' ? outcome.problems : []),
+  ];
+  if (allProblems.length > 0 || outcome.kind === 'refused') {
+    refuseUsage(terminal, allProblems);
     return undefined;
   }
   const loadAgain = (): Promise<ConfigOutcome> => loadConfig(sources);

@@ -95,17 +95,17 @@ function findProblem(option: GivenOption): string | undefined {
 
 /** Two flags for one setting, of one name or two. The same switch twice says nothing new. */
 function findRepetitions(options: readonly GivenOption[]): readonly string[] {
-  const given = new Map<string, string>();
+  const flagBySetting = new Map<string, string>();
   return options.flatMap((option) => {
     const { name } = option;
     const kind = findKind(option, NAMES);
     if (kind === undefined || name === 'load') return [];
-    const target = FLAGS.get(name)?.path ?? name;
-    const earlier = given.get(target);
-    given.set(target, name);
+    const setting = FLAGS.get(name)?.path ?? name;
+    const earlier = flagBySetting.get(setting);
+    flagBySetting.set(setting, name);
     if (earlier === undefined || (earlier === name && kind === 'switch')) return [];
     if (earlier === name) return [`--${name} is given twice`];
-    return [`--${earlier} and --${name} both set ${target}`];
+    return [`--${earlier} and --${name} both set ${setting}`];
   });
 }
 

@@ -24,12 +24,12 @@ export function parseOptions(
   terminal: Terminal,
 ): Options | undefined {
   const { extra, options } = readArguments(args, names);
-  const given = new Map<string, string | undefined>();
+  const values = new Map<string, string | undefined>();
   const problems: string[] = [];
   for (const option of options) {
-    const problem = findProblem(option, names) ?? findRepetition(option.name, given);
+    const problem = findProblem(option, names) ?? findRepetition(option.name, values);
     if (problem !== undefined) problems.push(problem);
-    given.set(option.name, option.value);
+    values.set(option.name, option.value);
   }
   // The argument after an unknown flag is probably its value; one error is enough.
   if (problems.length === 0 && extra !== undefined) problems.push(`unexpected argument ${extra}`);
@@ -37,7 +37,7 @@ export function parseOptions(
     refuseUsage(terminal, problems);
     return undefined;
   }
-  return { value: (name) => given.get(name), has: (name) => given.has(name) };
+  return { value: (name) => values.get(name), has: (name) => values.has(name) };
 }
 
 function findProblem(option: GivenOption, names: OptionNames): string | undefined {
@@ -50,7 +50,7 @@ function findProblem(option: GivenOption, names: OptionNames): string | undefine
 
 function findRepetition(
   name: string,
-  given: ReadonlyMap<string, string | undefined>,
+  values: ReadonlyMap<string, string | undefined>,
 ): string | undefined {
-  return given.has(name) ? `--${name} is given twice` : undefined;
+  return values.has(name) ? `--${name} is given twice` : undefined;
 }

@@ -22,13 +22,13 @@ export async function runAcceptLoss(args: readonly string[], terminal: Terminal)
     const { missing, nextSequence, orphans, regions, sequence } = outcome.loss;
     if (missing !== undefined) terminal.print(`accepted: ${missing}`);
     for (const { entryCount, later, name, stated } of regions) {
-      const parts = later === 0 ? '' : `, ${later} of them of lost commits`;
+      const lostPart = later === 0 ? '' : `, ${later} of them of lost commits`;
       const amount = printAmount(entryCount, 'entry', 'entries');
-      const found =
+      const comparison =
         entryCount === stated
           ? `${amount}, as many as stated, but not the same ones`
           : `${amount} instead of ${stated}`;
-      terminal.print(`region ${name}: ${found}${parts}`);
+      terminal.print(`region ${name}: ${comparison}${lostPart}`);
     }
     if (orphans > 0) {
       terminal.print(`removed: ${printAmount(orphans, 'large value')} without an entry`);

@@ -21,7 +21,7 @@ import {
 } from '../transfer/manifest.ts';
 import { runTransfer, type Transfer } from '../transfer/run-transfer.ts';
 
-const ENDINGS: ReadonlyMap<string, string> = new Map([
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['none', ''],
   ['gzip', '.gz'],
   ['zstd', '.zst'],
@@ -49,8 +49,8 @@ function findMisuse(options: Options): string | undefined {
     return '--compress goes with --all; a single file is compressed as its ending, .gz or .zst, says';
   }
   const compress = options.value('compress');
-  if (compress !== undefined && !ENDINGS.has(compress)) {
-    return `--compress must be one of ${[...ENDINGS.keys()].join(', ')}`;
+  if (compress !== undefined && !EXTENSIONS.has(compress)) {
+    return `--compress must be one of ${[...EXTENSIONS.keys()].join(', ')}`;
   }
   return undefined;
 }
@@ -102,12 +102,12 @@ async function exportAll(
   const regions = await source.describeRegions();
   const queries = await source.listQueries();
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const replaced = await listFiles(manifestFile);
+  const oldFiles = await listFiles(manifestFile);
   // A replaced export is incomplete from now on.
   await rm(manifestFile, { force: true });
   const total = regions.reduce((sum, { entryCount }) => sum + entryCount, 0);
   const draw = drawSteps(terminal, { exporting: 'exporting' });
-  const ending = `.ndjson${ENDINGS.get(options.value('compress') ?? 'none') ?? ''}`;
+  const extension = `.ndjson${EXTENSIONS.get(options.value('compress') ?? 'none') ?? ''}`;
   const exported: ExportedRegion[] = [];
   let done = 0;
   for (const region of regions) {
@@ -116,18 +116,18 @@ async function exportAll(
       done += count;
       draw({ step: 'exporting', done: Math.min(done, total), total });
     });
-    const file = nameFile(region.name, exported) + ending;
+    const file = nameFile(region.name, exported) + extension;
     await writeLineFile(join(directory, file), failIfDisturbed(source, lines));
     exported.push({ ...region, file, entryCount: done - before });
   }
   // Last, so that a directory with a manifest is a complete export.
   await writeLineFile(manifestFile, Readable.from([printManifest({ regions: exported, queries })]));
-  const left = replaced.filter((name) => exported.every(({ file }) => file !== name));
-  for (const name of left) await rm(join(directory, name), { force: true });
+  const obsolete = oldFiles.filter((name) => exported.every(({ file }) => file !== name));
+  for (const name of obsolete) await rm(join(directory, name), { force: true });
   draw({ step: 'exporting', done: total, total });
   const entries = printAmount(done, 'entry', 'entries');
-  const named = printAmount(queries.length, 'named query', 'named queries');
-  terminal.print(`${to}: ${entries} of ${printAmount(regions.length, 'region')}, ${named}`);
+  const queryAmount = printAmount(queries.length, 'named query', 'named queries');
+  terminal.print(`${to}: ${entries} of ${printAmount(regions.length, 'region')}, ${queryAmount}`);
   return EXIT.ok;
 }
 

@@ -105,10 +105,10 @@ function fitBlock(block: string): string {
 
 /** A flag and its value stay on one line, and so does what is in brackets. */
 function fitUsage(line: string): string {
-  const bound = line.replaceAll(/\[[^\]]*\]|\([^)]*\)|--[a-z-]+ [A-Z]+/gu, (part) =>
+  const unbroken = line.replaceAll(/\[[^\]]*\]|\([^)]*\)|--[a-z-]+ [A-Z]+/gu, (part) =>
     part.replaceAll(' ', '\u00a0'),
   );
-  const lines = wrapText(bound, HELP_WIDTH - INDENT.length);
+  const lines = wrapText(unbroken, HELP_WIDTH - INDENT.length);
   return lines.join(`\n${INDENT}`).replaceAll('\u00a0', ' ');
 }
 

@@ -116,7 +116,7 @@ async function importAll(target: ImportTarget, call: CalledCommand): Promise<num
     const code = await importFile(target, region, { directory, from, terminal });
     if (code !== EXIT.ok) return code;
   }
-  if (options.has('create')) await createOthers(target, manifest, terminal);
+  if (options.has('create')) await createIndexesAndQueries(target, manifest, terminal);
   return EXIT.ok;
 }
 
@@ -137,11 +137,11 @@ async function importFile(
   const outcome = await importEntries(readEntries(input, form), name, target);
   const code = report(outcome, { name, from: join(from, file) }, terminal);
   if (outcome.kind !== 'imported') return code;
-  const found = outcome.entries + outcome.expired + outcome.refused;
-  if (found === entryCount) return code;
+  const readEntryCount = outcome.entries + outcome.expired + outcome.refused;
+  if (readEntryCount === entryCount) return code;
   return failWith(
     terminal,
-    `${join(from, file)} has ${printAmount(found, 'entry', 'entries')}, but ${entryCount} were exported`,
+    `${join(from, file)} has ${printAmount(readEntryCount, 'entry', 'entries')}, but ${entryCount} were exported`,
   );
 }
 
@@ -150,23 +150,23 @@ function isInputFormat(word: string): word is InputFormat {
 }
 
 /** After the entries, so that an index is built in one pass. */
-async function createOthers(
+async function createIndexesAndQueries(
   target: ImportTarget,
   manifest: Manifest,
   terminal: Terminal,
 ): Promise<void> {
-  const kept: string[] = [];
+  const existing: string[] = [];
   for (const { indexes, name } of manifest.regions) {
     for (const index of indexes) {
       if ((await target.createIndex(name, index)) === 'exists') {
-        kept.push(`index ${index.name} of region ${name}`);
+        existing.push(`index ${index.name} of region ${name}`);
       }
     }
   }
   for (const query of manifest.queries) {
-    if ((await target.createQuery(query)) === 'exists') kept.push(`query ${query.id}`);
+    if ((await target.createQuery(query)) === 'exists') existing.push(`query ${query.id}`);
   }
-  if (kept.length > 0) terminal.print(`left as they were: ${kept.join(', ')}`);
+  if (existing.length > 0) terminal.print(`left as they were: ${existing.join(', ')}`);
 }
 
 /** Whether the region exists now. */
@@ -203,8 +203,10 @@ function report(
 ): number {
   if (outcome.kind === 'imported') {
     const { entries, expired, refusals, refused } = outcome;
-    const left = expired === 0 ? '' : `; ${expired} that had expired were left out`;
-    terminal.print(`${name}: ${printAmount(entries, 'entry', 'entries')} from ${from}${left}`);
+    const expiredNote = expired === 0 ? '' : `; ${expired} that had expired were left out`;
+    terminal.print(
+      `${name}: ${printAmount(entries, 'entry', 'entries')} from ${from}${expiredNote}`,
+    );
     if (refused === 0) return EXIT.ok;
     const others = refused - refusals.length;
     const more = others === 0 ? '' : `; and ${others} more`;

@@ -27,9 +27,9 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
   }
   const loaded = await loadDataConfig(options, terminal);
   if (loaded === undefined) return EXIT.usage;
-  const placeOf = (text: string) =>
+  const locationOf = (text: string) =>
     toStoreLocation(text.includes('://') ? text : resolvePath(text, terminal));
-  if (isDeepStrictEqual(placeOf(from), placeOf(to))) {
+  if (isDeepStrictEqual(locationOf(from), locationOf(to))) {
     return refuseUsage(terminal, ['--from and --to are the same store']);
   }
   return runTask(terminal, async () => {
@@ -37,8 +37,8 @@ export async function runMove(args: readonly string[], terminal: Terminal): Prom
     try {
       const { entries, regions, sequence } = await moveStore(
         loaded.config,
-        placeOf(from),
-        placeOf(to),
+        locationOf(from),
+        locationOf(to),
         (done, total) => draw({ step: 'moving', done, total }),
       );
       terminal.print(

@@ -29,6 +29,8 @@ const ROOTS = /\/(?:geode|gemfire-api)\/v1\/?$/;
 /** Jetty accepts heads of 8 KiB. */
 const MAX_ADDRESS = 6000;
 const MAX_KEYS = 200;
+/** Of `, ` between the keys of a query, encoded twice; the comma between keys of a path is shorter. */
+const SEPARATOR_CHARACTERS = 10;
 
 /** Geode's region types, by the type they become here. */
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -79,15 +81,15 @@ export class GeodeSource {
   /** In the order of numbers, then of texts: the same in every run. */
   async listKeys(region: string): Promise<readonly GeodeKey[]> {
     const { keys } = await this.#readObject(`/${encodeURIComponent(region)}/keys`, 'keys');
-    const found = splitArray(keys).map((key) => toKey(key, region));
-    const numbers = new Set(found.flatMap(({ isNumber, text }) => (isNumber ? [text] : [])));
-    const both = found.find(({ isNumber, text }) => !isNumber && numbers.has(text));
-    if (both !== undefined) {
+    const geodeKeys = splitArray(keys).map((key) => toKey(key, region));
+    const numbers = new Set(geodeKeys.flatMap(({ isNumber, text }) => (isNumber ? [text] : [])));
+    const ambiguous = geodeKeys.find(({ isNumber, text }) => !isNumber && numbers.has(text));
+    if (ambiguous !== undefined) {
       throw new GeodeError(
-        `region ${region} has the number ${both.text} and the text "${both.text}" as keys, which would become one entry`,
+        `region ${region} has the number ${ambiguous.text} and the text "${ambiguous.text}" as keys, which would become one entry`,
       );
     }
-    return found.toSorted(compareKeys);
+    return geodeKeys.toSorted(compareKeys);
   }
 
   /** Entries under these keys, in order; skips those removed meanwhile. */
@@ -100,8 +102,8 @@ export class GeodeSource {
 
   async #readPortion(region: string, keys: readonly GeodeKey[]): Promise<readonly TextEntry[]> {
     // A single key would be answered in another form.
-    const named = keys.length === 1 ? [...keys, ...keys] : keys;
-    const list = named.map(({ text }) => encodeTwice(text)).join(',');
+    const requested = keys.length === 1 ? [...keys, ...keys] : keys;
+    const list = requested.map(({ text }) => encodeTwice(text)).join(',');
     const path = `/${encodeURIComponent(region)}?keys=${list}&ignoreMissingKey=true`;
     const members = splitObject(await this.#read(path));
     const values = splitArray(members.get(region) ?? '[]');
@@ -119,9 +121,9 @@ export class GeodeSource {
     const rows = splitArray(await this.#read(`/queries/adhoc?q=${encodeTwice(oql)}`)).map(
       splitObject,
     );
-    const found = new Map(rows.map((row) => [row.get('k') ?? '', row.get('v') ?? 'null']));
+    const values = new Map(rows.map((row) => [row.get('k') ?? '', row.get('v') ?? 'null']));
     return keys.flatMap(({ text: key }) => {
-      const value = found.get(key) ?? 'null';
+      const value = values.get(key) ?? 'null';
       return value === 'null' ? [] : [{ key, value }];
     });
   }
@@ -146,15 +148,15 @@ export class GeodeSource {
     } catch (error) {
       throw new GeodeError(`${this.base} cannot be reached: ${reasonOf(error)}`, { cause: error });
     }
-    const shown = url.slice(0, 200);
+    const shownUrl = url.slice(0, 200);
     if (!answer.ok) {
       const text = new TextDecoder().decode(bytes.subarray(0, 300));
-      throw new GeodeError(`${shown} was answered with ${answer.status}: ${text}`);
+      throw new GeodeError(`${shownUrl} was answered with ${answer.status}: ${text}`);
     }
     try {
       return new TextDecoder().decode(checkJson(bytes, { maxDepth: MAX_JSON_DEPTH }));
     } catch (error) {
-      throw new GeodeError(`${shown} was answered with something that is not JSON`, {
+      throw new GeodeError(`${shownUrl} was answered with something that is not JSON`, {
         cause: error,
       });
     }
@@ -196,15 +198,15 @@ function* portionsOf(keys: readonly GeodeKey[]): Generator<readonly GeodeKey[]> 
   let portion: GeodeKey[] = [];
   let length = 0;
   for (const key of keys) {
-    const more = encodeTwice(key.text).length + 10;
-    const isFull = length + more > MAX_ADDRESS || portion.length === MAX_KEYS;
+    const characters = encodeTwice(key.text).length + SEPARATOR_CHARACTERS;
+    const isFull = length + characters > MAX_ADDRESS || portion.length === MAX_KEYS;
     if (portion.length > 0 && (isFull || portion[0]?.isNumber !== key.isNumber)) {
       yield portion;
       portion = [];
       length = 0;
     }
     portion.push(key);
-    length += more;
+    length += characters;
   }
   if (portion.length > 0) yield portion;
 }

@@ -70,11 +70,11 @@ export async function importEntries(
     batch = new EntryBatch(limits);
   };
   try {
-    for await (const read of input) {
+    for await (const inputEntry of input) {
       // A repeated key overwrites the entry in another batch, because a batch may not contain it
       // twice.
-      if (!batch.accepts(read.entry)) await flush();
-      batch.add(read);
+      if (!batch.accepts(inputEntry.entry)) await flush();
+      batch.add(inputEntry);
     }
     await flush();
     return { kind: 'imported', ...done };

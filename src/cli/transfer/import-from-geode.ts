@@ -102,15 +102,15 @@ async function importRegion(region: RegionShape, work: GeodeImport): Promise<num
   };
   const outcome = await importEntries(readDrawn(name, remaining, work), name, recordingTarget);
   if (outcome.kind === 'failed') {
-    const again = options.has('state') ? '; run the command again to continue after them' : '';
+    const hint = options.has('state') ? '; run the command again to continue after them' : '';
     return failWith(
       terminal,
-      `${name}, ${outcome.reason}; ${printWrittenBefore(outcome.entries)}${again}`,
+      `${name}, ${outcome.reason}; ${printWrittenBefore(outcome.entries)}${hint}`,
     );
   }
   await state.finish(name);
-  const before = keys.length - remaining.length;
-  const resumed = before === 0 ? '' : `, and ${before} before`;
+  const skipped = keys.length - remaining.length;
+  const resumed = skipped === 0 ? '' : `, and ${skipped} before`;
   terminal.print(
     `${name}: ${printAmount(outcome.entries, 'entry', 'entries')} from ${source.base}${resumed}`,
   );
@@ -135,19 +135,19 @@ async function* readDrawn(
 /** A query that cannot be stored, such as one without an id, does not stop the others. */
 async function createQueries({ call: { terminal }, source, target }: GeodeImport): Promise<number> {
   const queries = await source.listQueries();
-  const kept: string[] = [];
+  const existing: string[] = [];
   const refused: string[] = [];
   for (const query of queries) {
     try {
-      if ((await target.createQuery(query)) === 'exists') kept.push(`query ${query.id}`);
+      if ((await target.createQuery(query)) === 'exists') existing.push(`query ${query.id}`);
     } catch (error) {
       const reason = explainFailure(error);
       if (reason === undefined) throw error;
       refused.push(`query (${query.id}): ${reason}`);
     }
   }
-  const created = queries.length - kept.length - refused.length;
+  const created = queries.length - existing.length - refused.length;
   terminal.print(`${printAmount(created, 'named query', 'named queries')} from ${source.base}`);
-  if (kept.length > 0) terminal.print(`left as they were: ${kept.join(', ')}`);
+  if (existing.length > 0) terminal.print(`left as they were: ${existing.join(', ')}`);
   return refused.length === 0 ? EXIT.ok : failWith(terminal, refused.join('; '));
 }

@@ -18,37 +18,37 @@ interface StateFile {
   readonly regions: Readonly<Record<string, ImportedRegion>>;
 }
 
-/** The places that an import connects; its state is of no use for others. */
-export interface ImportPlaces {
+/** Source and target of an import; its state is of no use for others. */
+export interface ImportEndpoints {
   readonly from: string;
   readonly to: string;
 }
 
 export class ImportState {
   readonly #file: string | undefined;
-  readonly #places: ImportPlaces;
+  readonly #endpoints: ImportEndpoints;
   readonly #regions: Map<string, ImportedRegion>;
 
   /** Without a file nothing is saved. A file of another import is refused. */
-  static async open(file: string | undefined, places: ImportPlaces): Promise<ImportState> {
+  static async open(file: string | undefined, endpoints: ImportEndpoints): Promise<ImportState> {
     const text = file === undefined ? undefined : await readIfThere(file);
-    if (text === undefined) return new ImportState(file, places, {});
+    if (text === undefined) return new ImportState(file, endpoints, {});
     const state = parseState(text);
-    if (state === undefined || state.from !== places.from || state.to !== places.to) {
+    if (state === undefined || state.from !== endpoints.from || state.to !== endpoints.to) {
       throw new GeodeError(
-        `${file} is not the state of an import from ${places.from} into ${places.to}`,
+        `${file} is not the state of an import from ${endpoints.from} into ${endpoints.to}`,
       );
     }
-    return new ImportState(file, places, state.regions);
+    return new ImportState(file, endpoints, state.regions);
   }
 
   private constructor(
     file: string | undefined,
-    places: ImportPlaces,
+    endpoints: ImportEndpoints,
     regions: Readonly<Record<string, ImportedRegion>>,
   ) {
     this.#file = file;
-    this.#places = places;
+    this.#endpoints = endpoints;
     this.#regions = new Map(Object.entries(regions));
   }
 
@@ -89,7 +89,7 @@ export class ImportState {
     const written: StateFile = {
       format: FORMAT,
       version: VERSION,
-      ...this.#places,
+      ...this.#endpoints,
       regions: Object.fromEntries(this.#regions),
     };
     const unfinished = `${this.#file}.${process.pid}.unfinished`;
