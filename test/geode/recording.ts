@@ -34,18 +34,18 @@ export function readLines<T>(name: string): readonly T[] {
 /** Sends exactly the recorded request; only the length is added. */
 export function replay(service: Service, recorded: RecordedRequest): Promise<Answer> {
   const { body = '', headers, method, target: path } = recorded;
-  const isLong = body !== '' || method === 'PUT' || method === 'POST';
-  const length = isLong ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+  const sendsLength = body !== '' || method === 'PUT' || method === 'POST';
+  const length = sendsLength ? { 'content-length': String(Buffer.byteLength(body)) } : {};
   return new Promise((resolve, reject) => {
-    const sent = httpRequest({
+    const request = httpRequest({
       host: '127.0.0.1',
       port: service.port,
       method,
       path,
       headers: { ...headers, ...length },
     });
-    sent.on('error', reject);
-    sent.on('response', (incoming) => {
+    request.on('error', reject);
+    request.on('response', (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('error', reject);
@@ -57,7 +57,7 @@ export function replay(service: Service, recorded: RecordedRequest): Promise<Ans
         }),
       );
     });
-    sent.end(body);
+    request.end(body);
   });
 }
 
@@ -65,19 +65,19 @@ export function replay(service: Service, recorded: RecordedRequest): Promise<Ans
 export function compareAnswers(
   service: Service,
   answer: Answer,
-  expected: RecordedAnswer,
+  recorded: RecordedAnswer,
 ): readonly string[] {
   const differences: string[] = [];
-  const compare = (what: string, wanted: string, got: string, isSame: Compare): void => {
-    if (wanted !== got && !isSame(wanted, got))
-      differences.push(`${what}: ${wanted}\n  but ${got}`);
+  const compare = (part: string, expected: string, actual: string, isSame: Compare): void => {
+    if (expected !== actual && !isSame(expected, actual))
+      differences.push(`${part}: ${expected}\n  but ${actual}`);
   };
-  compare('status', String(expected.status), String(answer.status), never);
-  for (const [name, wanted] of Object.entries(expected.headers)) {
-    compare(name, wanted, neutral(answer.headers[name], service), HEADERS[name] ?? never);
+  compare('status', String(recorded.status), String(answer.status), never);
+  for (const [name, expected] of Object.entries(recorded.headers)) {
+    compare(name, expected, withoutOrigin(answer.headers[name], service), HEADERS[name] ?? never);
   }
-  if (expected.body !== undefined) {
-    compare('body', expected.body, neutral(answer.text, service), isSameBody);
+  if (recorded.body !== undefined) {
+    compare('body', recorded.body, withoutOrigin(answer.text, service), isSameBody);
   }
   return differences;
 }
@@ -88,8 +88,8 @@ const never: Compare = () => false;
 
 /** Geode returns entries, keys and rows in the order of its hash tables, and methods in any order. */
 const HEADERS: Readonly<Record<string, Compare>> = {
-  allow: (wanted, got) => sorted(wanted) === sorted(got),
-  'content-location': (wanted, got) => sorted(lastPart(wanted)) === sorted(lastPart(got)),
+  allow: (expected, actual) => sorted(expected) === sorted(actual),
+  'content-location': (expected, actual) => sorted(lastPart(expected)) === sorted(lastPart(actual)),
 };
 
 function lastPart(address: string): string {
@@ -100,15 +100,16 @@ function sorted(list: string): string {
   return list.split(',').toSorted().join();
 }
 
-function neutral(text: string | undefined, service: Service): string {
+function withoutOrigin(text: string | undefined, service: Service): string {
   return (text ?? '').replaceAll(service.origin, '{base}');
 }
 
-const isSameBody: Compare = (wanted, got) => isSameJson(wanted, got) || isSameError(wanted, got);
+const isSameBody: Compare = (expected, actual) =>
+  isSameJson(expected, actual) || isSameError(expected, actual);
 
 /** Whether two errors are equal, apart from escapes that Geode omits. */
-export function isSameError(wanted: string, got: string): boolean {
-  return wanted === unescaped(got);
+export function isSameError(expected: string, actual: string): boolean {
+  return expected === unescaped(actual);
 }
 
 /** An error as Geode builds it: quotes and line breaks in its text are not escaped. */
