@@ -39,7 +39,8 @@ type Expected =
   | { readonly code: string; readonly failure: string }
   | 'either';
 
-interface Place {
+/** A query with its parameter in one position. */
+interface TestedQuery {
   readonly oql: string;
   /** The expected outcome for a value of its type. */
   readonly expect: (value: unknown, kind: Kind) => Expected;
@@ -96,7 +97,7 @@ function equalTo(value: unknown, kind: Kind): Expected {
   return kind === 'char' || kind === 'date' ? 'either' : { rows: [] };
 }
 
-const QUERIES: Readonly<Record<string, Place>> = {
+const QUERIES: Readonly<Record<string, TestedQuery>> = {
   equal: { oql: 'SELECT o.id FROM /r o WHERE o.s = $1', expect: equalTo },
   reversed: { oql: 'SELECT o.id FROM /r o WHERE $1 = o.s', expect: equalTo },
   inSet: { oql: 'SELECT o.id FROM /r o WHERE o.s IN SET($1)', expect: equalTo },
@@ -167,7 +168,7 @@ export async function runBindParameters(work: Work, send: Send = sendBound): Pro
   for (const [id, { oql }] of Object.entries(QUERIES)) await service.grid.createQuery({ id, oql });
   let answered = 0;
   const check = async (one: BindCase): Promise<void> => {
-    if (await checkCase(one, (place) => send(service, one, place.oql))) answered += 1;
+    if (await checkCase(one, (query) => send(service, one, query.oql))) answered += 1;
   };
   const replayed = await replay('I7', check);
   answered = 0;
@@ -193,13 +194,16 @@ function sendBound(service: Service, one: BindCase, oql: string): Promise<Answer
 }
 
 /** Returns whether there were rows. */
-async function checkCase(one: BindCase, send: (place: Place) => Promise<Answer>): Promise<boolean> {
-  const place = QUERIES[one.query];
-  assert.ok(place !== undefined, `no query is called ${one.query}`);
-  const answer = await send(place);
+async function checkCase(
+  one: BindCase,
+  send: (query: TestedQuery) => Promise<Answer>,
+): Promise<boolean> {
+  const query = QUERIES[one.query];
+  assert.ok(query !== undefined, `no query is called ${one.query}`);
+  const answer = await send(query);
   const shown = `${JSON.stringify(one)} got ${answer.status} ${answer.text}`;
   assert.ok(!answer.text.includes(CANARY), shown);
-  const expected = expectedOf(place, one.parameters);
+  const expected = expectedOf(query, one.parameters);
   if (answer.status === 200) {
     assert.ok(expected === 'either' || 'rows' in expected, shown);
     if (expected !== 'either') assert.deepEqual(json(answer), expected.rows, shown);
@@ -215,12 +219,12 @@ async function checkCase(one: BindCase, send: (place: Place) => Promise<Answer>)
   return false;
 }
 
-function expectedOf(place: Place, [parameter, ...more]: readonly Parameter[]): Expected {
+function expectedOf(query: TestedQuery, [parameter, ...more]: readonly Parameter[]): Expected {
   if (parameter === undefined || more.length > 0) return WRONG_COUNT;
   // Tests of the language check where a list is allowed; here the canary must stay hidden.
   if (parameter.type === 'list' && /^(?:\[|null)/.test(parameter.json)) return 'either';
   const read = readParameter(parameter);
-  return read === undefined ? WRONG_TYPE : place.expect(read.value, read.kind);
+  return read === undefined ? WRONG_TYPE : query.expect(read.value, read.kind);
 }
 
 const RANGES: ReadonlyMap<string, bigint> = new Map([
@@ -243,7 +247,7 @@ function readParameter({
     .toLowerCase()
     .replace(/^java\.(lang|util|math)\./, '');
   const isText = typeof parsed === 'string';
-  const plain = isText ? parsed.trim() : text;
+  const trimmed = isText ? parsed.trim() : text;
   const isKnown =
     RANGES.has(name) ||
     FRACTIONS.includes(name) ||
@@ -251,20 +255,20 @@ function readParameter({
   if (!isKnown) return undefined;
   if (parsed === null) return { value: null, kind: 'null' };
   if (RANGES.has(name) || name.startsWith('bigint')) {
-    if (!/^-?\d+$/.test(plain)) return undefined;
-    const whole = BigInt(plain);
+    if (!/^-?\d+$/.test(trimmed)) return undefined;
+    const whole = BigInt(trimmed);
     const range = RANGES.get(name);
     if (range !== undefined && (whole < -range || whole >= range)) return undefined;
     return { value: Number(whole), kind: 'integer' };
   }
   if (FRACTIONS.includes(name)) {
-    const value = /^-?(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
-    const kept = name === 'float' ? Math.fround(value) : value;
-    return Number.isFinite(kept) ? { value: kept, kind: 'fraction' } : undefined;
+    const value = /^-?(\d+|\d*\.\d+)([eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
+    const rounded = name === 'float' ? Math.fround(value) : value;
+    return Number.isFinite(rounded) ? { value: rounded, kind: 'fraction' } : undefined;
   }
   switch (name) {
     case 'boolean': {
-      const word = plain.toLowerCase();
+      const word = trimmed.toLowerCase();
       return word === 'true' || word === 'false'
         ? { value: word === 'true', kind: 'boolean' }
         : undefined;
@@ -276,8 +280,8 @@ function readParameter({
       return isText && parsed.length === 1 ? { value: parsed, kind: 'char' } : undefined;
     case 'date': {
       const isDate =
-        /^-?\d{1,15}$/.test(plain) || /^\d{4}-\d{2}-\d{2}([ T][\d:]{8}Z?)?$/.test(plain);
-      return isDate ? { value: plain, kind: 'date' } : undefined;
+        /^-?\d{1,15}$/.test(trimmed) || /^\d{4}-\d{2}-\d{2}([ T][\d:]{8}Z?)?$/.test(trimmed);
+      return isDate ? { value: trimmed, kind: 'date' } : undefined;
     }
     default:
       return undefined;

@@ -58,15 +58,15 @@ export async function replay<Input>(
   id: FamilyId,
   check: (input: Input) => unknown,
 ): Promise<number> {
-  const found = readCorpus<Input>(id);
-  for (const { input, name } of found) {
+  const corpus = readCorpus<Input>(id);
+  for (const { input, name } of corpus) {
     try {
       await check(input);
     } catch (error) {
       throw new Error(`${id} failed on ${name} of its corpus`, { cause: error });
     }
   }
-  return found.length;
+  return corpus.length;
 }
 
 /** Runs generated cases, `atOnce` of them concurrently, because each mostly waits. */

@@ -45,7 +45,7 @@ function bodyOf(keys: readonly string[], values: readonly string[]): string {
   return keys.length === 1 ? (values[0] ?? '') : `[${values.slice(0, keys.length).join(',')}]`;
 }
 
-function absent(entries: Entries, keys: readonly string[]): readonly string[] {
+function findAbsent(entries: Entries, keys: readonly string[]): readonly string[] {
   return keys.filter((key) => !entries.has(key));
 }
 
@@ -53,18 +53,18 @@ function set(entries: Entries, keys: readonly string[], values: readonly string[
   for (const [i, key] of keys.entries()) entries.set(key, values[i] ?? '');
 }
 
-function missing(keys: readonly string[], region: string): Expectation {
+function refuseMissing(keys: readonly string[], region: string): Expectation {
   const text = `"Requested keys (${keys.join(',')}) do not exist in region (${region})"`;
   return { status: 400, text };
 }
 
-function readRegion(query: string, most: number): Build {
+function readRegion(query: string, limit: number): Build {
   return () => ({
     method: 'GET',
     path: query,
     expect: (entries, region) => {
       const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-      return { status: 200, text: `{"${region}":[${sorted.slice(0, most).join(',')}]}` };
+      return { status: 200, text: `{"${region}":[${sorted.slice(0, limit).join(',')}]}` };
     },
   });
 }
@@ -84,8 +84,8 @@ const WRITES = {
     path: `${address(keys)}&op=REPLACE`,
     body: bodyOf(keys, values),
     expect: (entries, region) => {
-      const gone = absent(entries, keys);
-      if (gone.length > 0) return missing(gone, region);
+      const absentKeys = findAbsent(entries, keys);
+      if (absentKeys.length > 0) return refuseMissing(absentKeys, region);
       set(entries, keys, values);
       return { status: 200, text: '' };
     },
@@ -95,7 +95,7 @@ const WRITES = {
     path: `${address(keys)}&op=CREATE`,
     body: bodyOf(keys, values),
     expect: (entries) => {
-      if (absent(entries, keys).length < keys.length) return { status: 409 };
+      if (findAbsent(entries, keys).length < keys.length) return { status: 409 };
       set(entries, keys, values);
       return { status: 201, text: '' };
     },
@@ -127,7 +127,7 @@ const WRITES = {
     method: 'DELETE',
     path: address(keys),
     expect: (entries) => {
-      if (absent(entries, keys).length > 0) return { status: 404 };
+      if (findAbsent(entries, keys).length > 0) return { status: 404 };
       for (const key of keys) entries.delete(key);
       return { status: 200, text: '' };
     },
@@ -147,8 +147,8 @@ const READS = {
     method: 'GET',
     path: address(keys),
     expect: (entries, region) => {
-      const gone = absent(entries, keys);
-      if (gone.length > 0) return missing(gone, region);
+      const absentKeys = findAbsent(entries, keys);
+      if (absentKeys.length > 0) return refuseMissing(absentKeys, region);
       const texts = keys.map((key) => entries.get(key));
       return { status: 200, text: `{"${region}":[${texts.join(',')}]}` };
     },

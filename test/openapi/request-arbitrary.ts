@@ -68,14 +68,14 @@ export function listOperations(document: Document): readonly Operation[] {
 export function requestArbitrary(
   document: Document,
   operations: readonly Operation[],
-  wanted: readonly Operation[] = operations,
+  requested: readonly Operation[] = operations,
 ): Arbitrary<GeneratedRequest> {
   const schemas = new SchemaArbitraries(document.components.schemas);
-  const shown = wanted.map((operation) => ({
+  const withNames = requested.map((operation) => ({
     ...operation,
     parameters: operation.parameters.map((parameter) => withExistingName(parameter, operations)),
   }));
-  return fc.oneof(...shown.map((operation) => operationArbitrary(operation, schemas)));
+  return fc.oneof(...withNames.map((operation) => operationArbitrary(operation, schemas)));
 }
 
 /** Examples of removals name nothing that exists, so the examples of other operations are used. */
@@ -84,7 +84,9 @@ function withExistingName(parameter: Parameter, operations: readonly Operation[]
   const others = operations
     .filter(({ method }) => method !== 'DELETE')
     .flatMap((operation) => operation.parameters);
-  const other = others.find(({ in: place, name }) => place === 'path' && name === parameter.name);
+  const other = others.find(
+    ({ in: location, name }) => location === 'path' && name === parameter.name,
+  );
   return { ...parameter, example: other?.example ?? parameter.example };
 }
 
@@ -95,12 +97,12 @@ function operationArbitrary(
   const values = fc.tuple(...operation.parameters.map((it) => parameterArbitrary(it, schemas)));
   return fc
     .tuple(values, bodyArbitrary(operation, schemas), acceptArbitrary())
-    .map(([given, body, accept]) => {
+    .map(([parameters, body, accept]) => {
       const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
       let path = operation.path;
       const query: string[] = [];
       for (const [i, parameter] of operation.parameters.entries()) {
-        const value = given[i];
+        const value = parameters[i];
         if (value === undefined) continue;
         if (parameter.in === 'path')
           path = path.replace(`{${parameter.name}}`, () => encode(value));
@@ -130,12 +132,12 @@ function parameterArbitrary(parameter: Parameter, schemas: SchemaArbitraries): A
   const { example, required, schema } = parameter;
   // A header value is visible ASCII, as fast-check's plain strings are.
   const fitting = parameter.in === 'header' ? fc.string({ maxLength: 20 }) : schemas.of(schema);
-  const shown = example === undefined ? fitting : fc.constant(example);
-  const one = fc.oneof({ weight: 5, arbitrary: shown }, { weight: 2, arbitrary: fitting });
+  const usual = example === undefined ? fitting : fc.constant(example);
+  const value = fc.oneof({ weight: 5, arbitrary: usual }, { weight: 2, arbitrary: fitting });
   // This value would address another resource.
-  if (parameter.in === 'path') return one.filter((value) => encode(value) !== 'keys');
+  if (parameter.in === 'path') return value.filter((path) => encode(path) !== 'keys');
   return fc.oneof(
-    { weight: required === true ? 10 : 3, arbitrary: one },
+    { weight: required === true ? 10 : 3, arbitrary: value },
     { weight: required === true ? 1 : 8, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.string({ maxLength: 8 }) },
   );
@@ -162,9 +164,12 @@ function textArbitrary(
   schemas: SchemaArbitraries,
 ): Arbitrary<string | undefined> {
   const fitting = schemas.of(schema);
-  const shown = Object.values(examples ?? {}).map((example) => fc.constant(example.value));
+  const exampleValues = Object.values(examples ?? {}).map((example) => fc.constant(example.value));
   return fc.oneof(
-    { weight: 4, arbitrary: fc.oneof(...shown, fitting).map((value) => JSON.stringify(value)) },
+    {
+      weight: 4,
+      arbitrary: fc.oneof(...exampleValues, fitting).map((value) => JSON.stringify(value)),
+    },
     { weight: 3, arbitrary: fitting.map((value) => JSON.stringify(value)) },
     { weight: 1, arbitrary: fc.json() },
     { weight: 1, arbitrary: fc.string() },

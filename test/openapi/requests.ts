@@ -76,8 +76,8 @@ async function runOpenApiRequests(work: Work): Promise<Figures> {
     assert.ok(operation !== undefined, `no operation is called ${found.operationId}`);
     await send({ headers: {}, ...found, operation, method: operation.method });
   });
-  const checkRequests = (wanted: readonly Operation[], cases: number): Promise<number> => {
-    const arbitrary = requestArbitrary(document, operations, wanted);
+  const checkRequests = (targets: readonly Operation[], cases: number): Promise<number> => {
+    const arbitrary = requestArbitrary(document, operations, targets);
     const plan = { ...work, cases, atOnce: REPAIR_EVERY };
     return checkGenerated(arbitrary, plan, async (batch) => {
       await repairGrid(service);
