@@ -65,9 +65,9 @@ export const runAdhocQuery: AnswerIntent<GeodeRunAdhocQuery> = ({ oql }, request
   if (oql === '') {
     throw refuse('request/bad-query-text', 500, 'The query string must not be empty');
   }
-  const found = strangeInName(oql);
-  if (found !== undefined) {
-    const text = `Syntax error in query: expecting '"', found '${found}'`;
+  const unexpected = findForbiddenInName(oql);
+  if (unexpected !== undefined) {
+    const text = `Syntax error in query: expecting '"', found '${unexpected}'`;
     throw refuse('request/bad-query-text', 500, text);
   }
   return respond({ oql, parameters: [] }, request, api);
@@ -75,13 +75,13 @@ export const runAdhocQuery: AnswerIntent<GeodeRunAdhocQuery> = ({ oql }, request
 
 const QUOTED = /'[^']*'|"[^"]*(?:"|$)/g;
 
-/** Characters that Geode does not accept between double quotes, where we accept any name. */
-function strangeInName(oql: string): string | undefined {
+/** The first character that Geode does not accept between double quotes, where we accept any name. */
+function findForbiddenInName(oql: string): string | undefined {
   for (const [text] of oql.matchAll(QUOTED)) {
     if (text.startsWith("'")) continue;
-    const strange = /[^\p{L}\p{N}_$]/u.exec(text.slice(1));
-    if (strange === null) return '<EOF>';
-    if (strange[0] !== '"') return strange[0];
+    const forbidden = /[^\p{L}\p{N}_$]/u.exec(text.slice(1));
+    if (forbidden === null) return '<EOF>';
+    if (forbidden[0] !== '"') return forbidden[0];
   }
   return undefined;
 }
@@ -101,7 +101,7 @@ async function respond(
   request: ApiRequest,
   { grid }: Api,
 ): Promise<ApiResponse> {
-  const whole: QueryRequest = {
+  const queryRequest: QueryRequest = {
     ...query,
     surplus: 'ignored',
     form: GEODE_FORM,
@@ -109,7 +109,7 @@ async function respond(
     signal: request,
   };
   const headers = addressHeader('Location', toAddress(request.base, 'queries', query.oql));
-  return geodeJson(await rowsOf(whole, grid), headers);
+  return geodeJson(await rowsOf(queryRequest, grid), headers);
 }
 
 /** An EMPTY region has no rows; our own API refuses to query it. */

@@ -29,11 +29,13 @@ export const readRegion: AnswerIntent<ReadRegion> = async (
 ) => {
   const region = await grid.region(name);
   if (limit instanceof RequestError) throw limit;
-  const wanted = limit === 'ALL' ? undefined : limit;
+  const maxEntries = limit === 'ALL' ? undefined : limit;
   const scan = await region.openScan();
   try {
-    const headers = await locationOf(scan, wanted, (keys) => toAddress(request.base, name, keys));
-    return geodeJson(closeAfter(scan, streamRegionJson(name, scan.values(wanted))), headers);
+    const headers = await locationOf(scan, maxEntries, (keys) =>
+      toAddress(request.base, name, keys),
+    );
+    return geodeJson(closeAfter(scan, streamRegionJson(name, scan.values(maxEntries))), headers);
   } catch (error) {
     scan.close();
     throw error;

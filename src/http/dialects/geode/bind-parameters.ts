@@ -10,8 +10,8 @@ import { failOperation, refuse } from './geode-error.ts';
 const NO_PARAMETER =
   'Server unable to process bind params specified as JSON document in the request!';
 
-/** Whole numbers of Java, by their type. */
-const RANGES: ReadonlyMap<string, number> = new Map([
+/** Whole numbers of Java: bits, by type. */
+const BITS: ReadonlyMap<string, number> = new Map([
   ['byte', 8],
   ['short', 16],
   ['int', 32],
@@ -53,7 +53,7 @@ function parseParameter(json: string): ParameterRequest {
 
 function parseTyped(type: string, value: string | undefined): ParameterRequest {
   const name = type.toLowerCase();
-  const isPrimitive = RANGES.has(name) || FRACTIONS.includes(name) || WORDS.includes(name);
+  const isPrimitive = BITS.has(name) || FRACTIONS.includes(name) || WORDS.includes(name);
   if (OBJECTS.includes(type)) return OBJECT;
   if (!isPrimitive) throw refuse('request/bad-body', 500, explainClass(type));
   if (value === undefined) {
@@ -78,7 +78,7 @@ function explainClass(type: string): string {
 function toJavaValue(type: string, value: string): string {
   if (type === 'string') return JSON.stringify(value);
   if (type === 'boolean') return String(value.toLowerCase() === 'true');
-  const bits = RANGES.get(type);
+  const bits = BITS.get(type);
   if (bits === undefined) return toFraction(value);
   const number = /^[+-]?\d{1,19}$/.test(value) ? BigInt(value.replace('+', '')) : undefined;
   if (number === undefined || BigInt.asIntN(bits, number) !== number) throw badValue();

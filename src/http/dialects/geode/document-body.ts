@@ -94,7 +94,7 @@ export async function parseComparison(
   return { expected, value };
 }
 
-const FIRST_TOKEN = /^(?:([{])|(\[)|["\d-]|(?:true|false|null)(?![\w$]))/;
+const FIRST_TOKEN = /^(?:\{|(\[)|["\d-]|(?:true|false|null)(?![\w$]))/;
 /** Enough for the longest token that is checked. */
 const LOOKED_AT = 8;
 
@@ -107,7 +107,7 @@ function firstToken(bytes: Buffer, region: string): 'array' | 'other' {
   }
   const token = FIRST_TOKEN.exec(bytes.toString('latin1', start, start + LOOKED_AT));
   if (token === null) throw badJson(NOT_JSON);
-  return token[2] === undefined ? 'other' : 'array';
+  return token[1] === undefined ? 'other' : 'array';
 }
 
 const BLANKS: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];

@@ -196,9 +196,9 @@ function toResponse(error: GeodeError, { headers: { accept } }: FailedRequest): 
 
 /** Our status and headers, with our message as the cause. */
 function inGeodeForm(error: unknown, { headers: { accept } }: FailedRequest): ApiResponse {
-  const own = errorResponse(error, { requestId: '', accept: undefined, trace: 'off' });
-  const { cause } = JSON.parse(String(own.body)) as { readonly cause?: string }; // our own form
-  return { ...own, contentType: errorContentType(accept), body: JSON.stringify({ cause }) };
+  const answer = errorResponse(error, { requestId: '', accept: undefined, trace: 'off' });
+  const { cause } = JSON.parse(String(answer.body)) as { readonly cause?: string }; // our own form
+  return { ...answer, contentType: errorContentType(accept), body: JSON.stringify({ cause }) };
 }
 
 function regionOf({ intent }: FailedRequest): string {

@@ -25,9 +25,9 @@ export function checkPath(path: string): void {
   for (const text of FORBIDDEN) {
     const at = lower.indexOf(text);
     if (at < 0) continue;
-    const found = path.slice(at, at + text.length);
+    const forbidden = path.slice(at, at + text.length);
     throw new RejectedPath(
-      `The request was rejected because the URL contained a potentially malicious String &quot;${found}&quot;`,
+      `The request was rejected because the URL contained a potentially malicious String &quot;${forbidden}&quot;`,
     );
   }
   if (path.split('/').some((segment) => segment === '.' || segment === '..')) {

@@ -96,9 +96,9 @@ const rows: readonly RouteRow[] = [
 
 /** The same table below any root, such as `/geode/v1`. */
 export function geodeRoutes(root: string): readonly DialectRoute[] {
-  return rows.map((given) => ({
-    ...given,
-    path: root + given.path,
+  return rows.map((routeRow) => ({
+    ...routeRow,
+    path: root + routeRow.path,
     access: 'guarded',
     dialect: geodeDialect,
   }));

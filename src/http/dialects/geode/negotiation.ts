@@ -9,8 +9,8 @@ export const GEODE_JSON = 'application/json;charset=utf-8';
 const UTF8 = /^utf-?8$/i;
 
 /** Throws unless the body is declared as JSON that we can read. */
-export function requireJsonBody({ 'content-type': given = '' }: IncomingHttpHeaders): void {
-  const [type = '', ...parameters] = given.split(';').map((part) => part.trim());
+export function requireJsonBody({ 'content-type': contentType = '' }: IncomingHttpHeaders): void {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice(8);
   const isUtf8 = charset === undefined || UTF8.test(charset.replaceAll('"', ''));
   if (type.toLowerCase() === JSON_TYPE && isUtf8) return;

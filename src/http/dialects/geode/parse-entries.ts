@@ -34,9 +34,9 @@ export function ofRegion<K extends string>(
 
 /** Without keys, or with an empty list, reads the region. */
 export const parseReadRegion: Parse<ReadRegion | GeodeReadEntries> = (request) => {
-  const given = listParameter(request.query, 'keys') ?? [];
-  if (given.length > 0) {
-    return toReadEntries(request, { keysIn: 'parameter', givenKeys: given });
+  const givenKeys = listParameter(request.query, 'keys') ?? [];
+  if (givenKeys.length > 0) {
+    return toReadEntries(request, { keysIn: 'parameter', givenKeys });
   }
   const limit = parseLimit(textParameter(request.query, 'limit'));
   return { kind: 'read-region', region: regionOf(request), limit };
@@ -66,12 +66,12 @@ export const parsePutKeyNamedKeys: Parse<GeodeWriteEntries> = (request) =>
 
 export const parsePutByParameter: Parse<GeodeWriteEntries> = (request) => {
   requireJsonBody(request.headers);
-  const given = listParameter(request.query, 'keys');
-  if (given === undefined) throw missingParameter('keys', 'String[]');
-  if (given.length === 0) {
+  const givenKeys = listParameter(request.query, 'keys');
+  if (givenKeys === undefined) throw missingParameter('keys', 'String[]');
+  if (givenKeys.length === 0) {
     throw refuse('request/bad-keys', 500, 'Index 0 out of bounds for length 0');
   }
-  return toWriteEntries(request, { keysIn: 'parameter', givenKeys: given });
+  return toWriteEntries(request, { keysIn: 'parameter', givenKeys });
 };
 
 export const parseDeleteEntries: Parse<RemoveEntries> = (request) =>
@@ -81,8 +81,8 @@ export const parseDeleteKeyNamedKeys: Parse<RemoveEntries> = (request) =>
   toRemoveEntries(request, ['keys']);
 
 export const parseDeleteRegion: Parse<RemoveEntries | IntentOf<'clear-region'>> = (request) => {
-  const given = listParameter(request.query, 'keys') ?? [];
-  if (given.length > 0) return toRemoveEntries(request, given.map(decodeAgain));
+  const givenKeys = listParameter(request.query, 'keys') ?? [];
+  if (givenKeys.length > 0) return toRemoveEntries(request, givenKeys.map(decodeAgain));
   return { kind: 'clear-region', region: regionOf(request) };
 };
 
@@ -117,25 +117,25 @@ function toReadEntries(request: RoutedRequest, given: GivenKeys): GeodeReadEntri
 }
 
 /** A refusal is thrown after the region was found. */
-function parseLimit(given: string | undefined): ReadRegion['limit'] {
-  if (!hasText(given)) return GEODE_DEFAULT_LIMIT;
-  if (given.toUpperCase() === 'ALL') return 'ALL';
-  const limit = /^[+-]?\d+$/.test(given) ? Number(given) : Number.NaN;
+function parseLimit(value: string | undefined): ReadRegion['limit'] {
+  if (!hasText(value)) return GEODE_DEFAULT_LIMIT;
+  if (value.toUpperCase() === 'ALL') return 'ALL';
+  const limit = /^[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
   if (limit >= 0 && limit <= MAX_INT) return limit;
   const isNegative = limit < 0 && limit >= -MAX_INT - 1;
-  const text = `${isNegative ? 'Negative limit' : 'limit'} param (${given}) is not valid!`;
+  const text = `${isNegative ? 'Negative limit' : 'limit'} param (${value}) is not valid!`;
   return answerBadRequest('request/bad-limit', text);
 }
 
 /** Applies to several keys only. */
 function ignoresMissing({ query }: RoutedRequest): boolean {
-  const given = textParameter(query, 'ignoreMissingKey');
-  if (given === undefined) return false;
-  const word = given.toLowerCase();
+  const value = textParameter(query, 'ignoreMissingKey');
+  if (value === undefined) return false;
+  const word = value.toLowerCase();
   if (word === 'true' || word === 'false') return word === 'true';
   throw answerBadRequest(
     'request/bad-flag',
-    `ignoreMissingKey param (${given}) is not valid. valid usage is ignoreMissingKey=true!`,
+    `ignoreMissingKey param (${value}) is not valid. valid usage is ignoreMissingKey=true!`,
   );
 }
 

@@ -60,6 +60,6 @@ function queryIdOf({ segments }: RoutedRequest): string {
 
 /** Decoded twice; empty where the text has to be in the body. */
 function queryText(query: RoutedRequest['query']): string {
-  const given = textParameter(query, 'q');
-  return hasText(given) ? decodeAgain(given) : '';
+  const text = textParameter(query, 'q');
+  return hasText(text) ? decodeAgain(text) : '';
 }

@@ -36,7 +36,7 @@ function decode(text: string, explain: (reason: string) => string): string {
 /** Undefined for two hexadecimal digits. */
 function findBadEscape(hex: string): string | undefined {
   if (hex.length < 2) return 'Incomplete trailing escape (%) pattern';
-  const good = HEX_DIGITS.exec(hex)?.[0].length ?? 0;
-  if (good === 2) return undefined;
-  return `Illegal hex characters in escape (%) pattern - Error at index ${good} in: "${hex}"`;
+  const digits = HEX_DIGITS.exec(hex)?.[0].length ?? 0;
+  if (digits === 2) return undefined;
+  return `Illegal hex characters in escape (%) pattern - Error at index ${digits} in: "${hex}"`;
 }
