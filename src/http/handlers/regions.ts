@@ -127,18 +127,20 @@ async function readLarge(
   limit: number | 'ALL',
 ): Promise<ApiResponse> {
   const scan = await region.openScan();
-  const wanted = limit === 'ALL' ? undefined : limit;
+  const maxEntries = limit === 'ALL' ? undefined : limit;
   try {
-    const isLocated = Math.min(wanted ?? LOCATED_KEYS + 1, scan.count()) <= LOCATED_KEYS;
-    const keys = isLocated ? await firstKeys(scan, wanted) : undefined;
+    const isLocated = Math.min(maxEntries ?? LOCATED_KEYS + 1, scan.count()) <= LOCATED_KEYS;
+    const keys = isLocated ? await firstKeys(scan, maxEntries) : undefined;
     const address = keys && contentLocation(request.base, region.name, keys);
     const headers = address === undefined ? [] : ['Content-Location', address];
     const last =
-      wanted !== undefined && scan.count() > wanted ? await lastKey(scan, wanted) : undefined;
-    if (wanted !== undefined && last !== undefined) {
-      headers.push('Link', nextLink(request.base + nextPagePath(region.name, wanted, last)));
+      maxEntries !== undefined && scan.count() > maxEntries
+        ? await lastKey(scan, maxEntries)
+        : undefined;
+    if (maxEntries !== undefined && last !== undefined) {
+      headers.push('Link', nextLink(request.base + nextPagePath(region.name, maxEntries, last)));
     }
-    const body = streamRegionJson(region.name, scan.values(wanted));
+    const body = streamRegionJson(region.name, scan.values(maxEntries));
     return jsonResponse(closeAfter(scan, body), headers);
   } catch (error) {
     scan.close();

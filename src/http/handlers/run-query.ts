@@ -61,7 +61,7 @@ async function respond(
     run.safe === undefined
       ? ['Location', queryAddress(request.base, query.queryId ?? ADHOC)]
       : [...locationOf(request, query, run.at)];
-  const whole: QueryRequest = {
+  const queryRequest: QueryRequest = {
     ...query,
     isStrict: run.isStrict,
     onWarnings: (warnings) => headers.push(...warningHeader(warnings)),
@@ -71,17 +71,17 @@ async function respond(
     signal: request,
   };
   if (run.answer !== 'rows') {
-    const explanation = await grid.explainQuery(whole, run.answer);
+    const explanation = await grid.explainQuery(queryRequest, run.answer);
     return explanationResponse(explanation, run.planType);
   }
   if (run.safe !== undefined && run.at === undefined) {
-    const tag = resultTag(run, query, await grid.describeState(whole));
+    const tag = resultTag(run, query, await grid.describeState(queryRequest));
     const unchanged = tag && findUnchanged(run.safe.ifNoneMatch, tag);
     if (tag !== undefined) headers.push('ETag', `W/${tag}`);
     if (unchanged !== undefined) return emptyResponse(304, headers);
   }
-  if (run.form === 'json') return queryResponse(await grid.answerQuery(whole), headers);
-  return respondInLines(run, grid, whole, headers);
+  if (run.form === 'json') return queryResponse(await grid.answerQuery(queryRequest), headers);
+  return respondInLines(run, grid, queryRequest, headers);
 }
 
 /** The tag of a result: it changes with the query, the form, and the contents of its regions. */

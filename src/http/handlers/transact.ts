@@ -39,7 +39,7 @@ export const transact: Handler<'transact'> = (intent, request, api) => {
       });
       const { results, version } = await api.grid.transact(
         { ...body, end },
-        storeAnswer && ((known) => storeAnswer(toAnswer(known))),
+        storeAnswer && ((executed) => storeAnswer(toAnswer(executed))),
       );
       return fillAnswer(toAnswer(results), version);
     },
