@@ -6,6 +6,8 @@ import type { Principal } from './principal.ts';
 
 const PREFIX = 'gridkeep_';
 const KEY_BYTES = 32;
+/** Of a digest: keys are found by them, and then compared in constant time. */
+const START_BYTES = 4;
 const STORED = /^sha256:([0-9a-f]{64})$/;
 
 export interface ApiKey {
@@ -61,5 +63,5 @@ function digestOf(token: string): Buffer {
 }
 
 function startOf(digest: Buffer): string {
-  return digest.toString('hex', 0, 4);
+  return digest.toString('hex', 0, START_BYTES);
 }

@@ -46,6 +46,8 @@ interface Verified {
 const MAX_AT_ONCE = 2;
 /** Passwords that wait for verification. Keys and tokens are cheap and do not wait. */
 const MAX_QUEUED = 64;
+/** Failures of a longer name are counted under its first characters: a client chooses its length. */
+const MAX_COUNTED_NAME = 256;
 
 export class Authenticator {
   #parts: AuthenticatorParts;
@@ -70,8 +72,8 @@ export class Authenticator {
     const text = findCredentials(incoming);
     if (text === undefined) throw loginRequired(this.#challenge);
     const key = this.#verified.keyOf(text);
-    const known = this.#verified.find(key) ?? this.#pending.get(key);
-    if (known !== undefined) return known;
+    const cached = this.#verified.find(key) ?? this.#pending.get(key);
+    if (cached !== undefined) return cached;
     const login = this.#verify(text, key, addressOf(incoming));
     this.#pending.set(key, login);
     return login;
@@ -115,15 +117,15 @@ export class Authenticator {
 
   /** Passwords can be guessed: beyond the limit they are refused without being verified. */
   async #logInUser({ password, user: name }: Basic, address: string): Promise<Verified> {
-    const subjects = [address, `user ${name.slice(0, 256)}`];
+    const subjects = [address, `user ${name.slice(0, MAX_COUNTED_NAME)}`];
     this.#refuseBeyondLimit(subjects);
     if (this.#checks.queued >= MAX_QUEUED) throw overloaded();
     const uncount = this.#failures.begin(subjects);
     const user = this.#parts.users.get(name);
-    const isRight = await this.#checks.run(() =>
+    const isCorrect = await this.#checks.run(() =>
       verifyPassword(password, user?.hash ?? this.#parts.dummyHash),
     );
-    if (!isRight || user === undefined) throw loginFailed(this.#challenge);
+    if (!isCorrect || user === undefined) throw loginFailed(this.#challenge);
     uncount();
     return { principal: user.principal, validMs: Number.POSITIVE_INFINITY };
   }
@@ -138,11 +140,11 @@ export class Authenticator {
 
   #findApiKey(token: string): Verified | RefusedToken {
     const { apiKeys, wallClock } = this.#parts;
-    const found = apiKeys.find(token);
-    if (found === undefined) return { reason: 'no such API key' };
-    const validMs = (found.expiresMs ?? Number.POSITIVE_INFINITY) - wallClock();
+    const apiKey = apiKeys.find(token);
+    if (apiKey === undefined) return { reason: 'no such API key' };
+    const validMs = (apiKey.expiresMs ?? Number.POSITIVE_INFINITY) - wallClock();
     return validMs > 0
-      ? { principal: found.principal, validMs }
+      ? { principal: apiKey.principal, validMs }
       : { reason: 'the API key has expired' };
   }
 
@@ -176,16 +178,20 @@ function addressOf(incoming: RequestHead): string {
   return `address ${isIpv6 ? networkOf(address) : address}`;
 }
 
+/** Groups of 16 bits. */
+const IPV6_GROUPS = 8;
+const NETWORK_GROUPS = 4;
+
 /** The first 64 bits: an IPv6 client can use any address below them. */
 function networkOf(address: string): string {
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter((group) => group !== '');
-  if (tail !== undefined) {
-    const rest = tail.split(':').filter((group) => group !== '');
-    while (groups.length + rest.length < 8) groups.push('0');
-    groups.push(...rest);
+  const [before = '', after] = address.split('::');
+  const groups = before.split(':').filter((group) => group !== '');
+  if (after !== undefined) {
+    const lastGroups = after.split(':').filter((group) => group !== '');
+    while (groups.length + lastGroups.length < IPV6_GROUPS) groups.push('0');
+    groups.push(...lastGroups);
   }
-  return groups.slice(0, 4).join(':');
+  return groups.slice(0, NETWORK_GROUPS).join(':');
 }
 
 function challengeOf({ apiKeys, tokens, users }: AuthenticatorParts): string {

@@ -142,18 +142,18 @@ class Build {
     kind: 'user' | 'key',
     setting: Pick<UserSetting, 'name' | 'roles' | 'permissions'>,
   ): Principal {
-    const ofRoles = setting.roles.flatMap((role) => {
+    const roleGrants = setting.roles.flatMap((role) => {
       const grants = this.#roles.get(role);
       if (grants === undefined) {
-        const near = nearestName(role, this.#roles.keys());
-        const hint = near === undefined ? '' : `; did you mean ${near}?`;
+        const nearest = nearestName(role, this.#roles.keys());
+        const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
         this.problems.push(`${where}: there is no role ${role}${hint}`);
       }
       return grants ?? [];
     });
-    const own = this.#grants(where, setting.permissions);
+    const ownGrants = this.#grants(where, setting.permissions);
     const { name } = setting;
-    const permissions = new PermissionSet([...ofRoles, ...own]);
+    const permissions = new PermissionSet([...roleGrants, ...ownGrants]);
     return { name, login: `${kind} ${name}`, permissions };
   }
 
@@ -178,9 +178,9 @@ class Build {
     return time;
   }
 
-  #reportRepeats(where: string, things: readonly { readonly name: string }[]): void {
+  #reportRepeats(where: string, settings: readonly { readonly name: string }[]): void {
     const seen = new Set<string>();
-    for (const { name } of things) {
+    for (const { name } of settings) {
       if (seen.has(name)) this.problems.push(`${where}: ${name} is there twice`);
       seen.add(name);
     }

@@ -22,12 +22,12 @@ export function findCredentials(incoming: RequestHead): string | undefined {
 }
 
 export function parseCredentials(text: string): Credentials {
-  const [, scheme = '', rest = ''] = /^([\w-]+) +([\w.~+/=-]+) *$/.exec(text) ?? [];
+  const [, scheme = '', token = ''] = /^([\w-]+) +([\w.~+/=-]+) *$/.exec(text) ?? [];
   switch (scheme.toLowerCase()) {
     case 'basic':
-      return parseBasic(rest);
+      return parseBasic(token);
     case 'bearer':
-      return { kind: 'bearer', token: rest };
+      return { kind: 'bearer', token };
     default:
       return { kind: 'unreadable' };
   }

@@ -42,7 +42,7 @@ export class FailureLimit {
       this.#attempts.delete(subject);
     }
     return () => {
-      for (const subject of subjects) this.#takeBack(subject, time);
+      for (const subject of subjects) this.#uncount(subject, time);
     };
   }
 
@@ -51,7 +51,7 @@ export class FailureLimit {
     return (this.#attempts.get(subject) ?? []).filter((time) => time > since);
   }
 
-  #takeBack(subject: string, time: number): void {
+  #uncount(subject: string, time: number): void {
     const times = this.#attempts.get(subject) ?? [];
     const index = times.indexOf(time);
     if (index >= 0) times.splice(index, 1);

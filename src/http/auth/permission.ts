@@ -19,14 +19,16 @@ export type ParsedPermission =
 /** The last part may hold colons itself: keys and query ids do. */
 export function parsePermission(text: string): ParsedPermission {
   if (text === '*') return { kind: 'parsed', parts: [] };
-  const [domain = '', action, ...rest] = text.split(':');
+  const [domain = '', action, ...following] = text.split(':');
   const actions = Object.hasOwn(ACTIONS, domain) ? ACTIONS[domain] : undefined;
   if (actions === undefined) return refused(text, `must begin with ${wordsOf(ACTIONS)}`);
   if (action === undefined) return { kind: 'parsed', parts: [domain] };
-  const room = Object.hasOwn(actions, action) ? actions[action] : undefined;
-  if (room === undefined) return refused(text, `: after ${domain} comes ${wordsOf(actions)}`);
-  if (rest.length > 0 && room === 0) return refused(text, `: nothing follows ${domain}:${action}`);
-  const parts = [domain, action, ...joinBeyond(rest, room)];
+  const maxFollowing = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (maxFollowing === undefined)
+    return refused(text, `: after ${domain} comes ${wordsOf(actions)}`);
+  if (following.length > 0 && maxFollowing === 0)
+    return refused(text, `: nothing follows ${domain}:${action}`);
+  const parts = [domain, action, ...joinBeyond(following, maxFollowing)];
   if (parts.includes('')) return refused(text, 'has an empty part');
   return { kind: 'parsed', parts: dropStars(parts) };
 }
@@ -45,9 +47,9 @@ function wordsOf(record: Readonly<Record<string, unknown>>): string {
 }
 
 /** `['orders', 'a', 'b']` with room for two is region `orders`, key `a:b`. */
-function joinBeyond(rest: readonly string[], room: number): readonly string[] {
-  if (rest.length <= room) return rest;
-  return [...rest.slice(0, room - 1), rest.slice(room - 1).join(':')];
+function joinBeyond(following: readonly string[], maxFollowing: number): readonly string[] {
+  if (following.length <= maxFollowing) return following;
+  return [...following.slice(0, maxFollowing - 1), following.slice(maxFollowing - 1).join(':')];
 }
 
 /** `DATA:READ:*` means the same as `DATA:READ`. */
