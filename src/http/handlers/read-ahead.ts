@@ -37,8 +37,8 @@ export class ReadAhead implements Disposable {
       timer = setTimeout(() => resolve('idle'), IDLE_MS);
     });
     try {
-      const first = await Promise.race([this.#next, this.#stopped, idle]);
-      return first === 'idle' ? first : this.#settle(first);
+      const outcome = await Promise.race([this.#next, this.#stopped, idle]);
+      return outcome === 'idle' ? outcome : this.#settle(outcome);
     } finally {
       clearTimeout(timer);
     }
@@ -48,11 +48,11 @@ export class ReadAhead implements Disposable {
     this.#draining.removeEventListener('abort', this.#onDrain);
   }
 
-  #settle(first: IteratorResult<Buffer> | 'stopped'): Buffer | undefined {
-    if (first === 'stopped') throw shuttingDown();
-    if (first.done === true) return undefined;
+  #settle(outcome: IteratorResult<Buffer> | 'stopped'): Buffer | undefined {
+    if (outcome === 'stopped') throw shuttingDown();
+    if (outcome.done === true) return undefined;
     this.#next = this.#read();
-    return first.value;
+    return outcome.value;
   }
 
   #read(): Promise<IteratorResult<Buffer>> {

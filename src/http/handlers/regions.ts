@@ -45,8 +45,8 @@ export const readRegion: Handler<'read-region'> = ({ limit, region: name }, requ
 
 /** Spec 4.3. */
 export const countRegion: Handler<'count-region'> = async (intent, _request, { grid }) => {
-  const found = grid.region(intent.region);
-  const region = found instanceof Promise ? await found : found;
+  const opening = grid.region(intent.region);
+  const region = opening instanceof Promise ? await opening : opening;
   const count = String(await countAt(region, intent.at));
   const headers = ['Resource-Count', count];
   return { status: 200, contentType: JSON_UTF8_TYPE, headers, body: undefined };

@@ -110,7 +110,7 @@ function parseOperations(query: QueryString): readonly ChangeOperation[] | undef
   const text = query.text('ops');
   if (text === undefined) return undefined;
   return text.split(',').map((word) => {
-    const operation = CHANGE_OPERATIONS.find((known) => known === word);
+    const operation = CHANGE_OPERATIONS.find((name) => name === word);
     if (operation === undefined) throw badOperation('ops', word, CHANGE_OPERATIONS);
     return operation;
   });
@@ -118,8 +118,8 @@ function parseOperations(query: QueryString): readonly ChangeOperation[] | undef
 
 /** The parameters stay as they were written, except characters that a URI must not have. */
 function withoutSince({ path, query }: RoutedRequest): string {
-  const kept = query.pairs().filter(([name]) => name !== 'since');
-  const parameters = kept.map(([name, value]) => {
+  const others = query.pairs().filter(([name]) => name !== 'since');
+  const parameters = others.map(([name, value]) => {
     const legal = value.replaceAll(/["<>\\^`{|}]/g, encodeURIComponent);
     return `${encodeURIComponent(name)}=${legal}&`;
   });

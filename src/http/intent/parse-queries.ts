@@ -98,10 +98,10 @@ function parseSafe(
   types: ReadonlyMap<string, SafeQuery['content']>,
 ): SafeQuery {
   const { headers } = request;
-  const given = headers['content-type'];
-  const isAbsent = given === undefined && !hasBody(request);
-  const content = isAbsent ? 'json' : types.get(mediaTypeOf(given));
-  if (content === undefined) throw unsupportedBodyType('QUERY', given, acceptQuery(types));
+  const contentType = headers['content-type'];
+  const isAbsent = contentType === undefined && !hasBody(request);
+  const content = isAbsent ? 'json' : types.get(mediaTypeOf(contentType));
+  if (content === undefined) throw unsupportedBodyType('QUERY', contentType, acceptQuery(types));
   return { ifNoneMatch: headers['if-none-match'], content };
 }
 

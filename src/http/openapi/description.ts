@@ -124,15 +124,15 @@ export function ref(schema: string): Schema {
   return { $ref: `#/components/schemas/${schema}` };
 }
 
-type MoreOfParameter = Pick<ParameterDescription, 'required' | 'example'>;
+type ParameterExtras = Pick<ParameterDescription, 'required' | 'example'>;
 
 export function inQuery(
   name: string,
   description: string,
   schema: Schema,
-  more: MoreOfParameter = {},
+  extras: ParameterExtras = {},
 ): ParameterDescription {
-  return { name, in: 'query', description, schema, ...more };
+  return { name, in: 'query', description, schema, ...extras };
 }
 
 export function inHeader(name: string, description: string, schema: Schema): ParameterDescription {
@@ -148,9 +148,9 @@ export function flag(name: string, description: string): ParameterDescription {
 export function json(
   description: string,
   schema: Schema,
-  more: { readonly headers?: readonly HeaderName[]; readonly example?: unknown } = {},
+  extras: { readonly headers?: readonly HeaderName[]; readonly example?: unknown } = {},
 ): AnswerDescription {
-  const { example, headers = [] } = more;
+  const { example, headers = [] } = extras;
   const content = example === undefined ? { schema } : { schema, example };
   return { description, headers, content: { 'application/json': content } };
 }

@@ -89,12 +89,12 @@ export function buildOpenApi(routes: readonly OwnRoute[]): Json {
 
 function toPaths(routes: readonly OwnRoute[]): Json {
   const paths: Record<string, Record<string, unknown>> = {};
-  const queried: Record<string, unknown> = {};
+  const queryPaths: Record<string, unknown> = {};
   for (const route of routes) {
     const described = requireOperation(route.operation);
     // OpenAPI 3.1 has no field for QUERY in a path, as 3.2 has.
     if (route.method === 'QUERY') {
-      queried[route.path] = toOperation(route, described, route.method);
+      queryPaths[route.path] = toOperation(route, described, route.method);
       continue;
     }
     const item = paths[route.path] ?? {};
@@ -102,7 +102,7 @@ function toPaths(routes: readonly OwnRoute[]): Json {
     item[route.method.toLowerCase()] = toOperation(route, described, route.method);
     if (described.describesHead === true) item['head'] = toOperation(route, described, 'HEAD');
   }
-  return { paths, 'x-query-paths': queried };
+  return { paths, 'x-query-paths': queryPaths };
 }
 
 /** The parts that operations refer to by name. */
@@ -152,8 +152,8 @@ function toPathParameters(path: string, method: string): readonly Json[] {
     if (described === undefined) throw new RangeError(`Path parameter ${name} is not described`);
     const { absent, example, ...parameter } = described;
     // The page sends an example with one click, so examples of DELETE must not remove anything.
-    const shown = method === 'DELETE' ? absent : example;
-    return { name, in: 'path', required: true, ...parameter, example: shown };
+    const safeExample = method === 'DELETE' ? absent : example;
+    return { name, in: 'path', required: true, ...parameter, example: safeExample };
   });
 }
 
