@@ -63,9 +63,9 @@ test('there are uses to try', () => assert.ok(uses.length > 3));
 for (const [use = '', ...expected] of uses) {
   test(`${use} is ${expected.join(' and ')}`, async () => {
     for (const [index, key] of ['null', 'missing'].entries()) {
-      const wanted = expected[index] ?? '';
+      const value = expected[index] ?? '';
       const from = `/things t WHERE t.k = '${key}'`;
-      assert.equal(await evaluate(use, wanted, from), wanted);
+      assert.equal(await evaluate(use, value, from), value);
     }
   });
 }

@@ -24,8 +24,8 @@ interface ViewerOptions {
 }
 
 /** The requests of the page, and the options that it passes to the viewer. */
-async function runPage(address: string): Promise<{ asked: string[]; options: ViewerOptions }> {
-  const asked: string[] = [];
+async function runPage(address: string): Promise<{ requested: string[]; options: ViewerOptions }> {
+  const requested: string[] = [];
   return new Promise((resolve, reject) => {
     const context = createContext({
       URL,
@@ -40,10 +40,10 @@ async function runPage(address: string): Promise<{ asked: string[]; options: Vie
       },
       window: {
         matchMedia: () => ({ matches: false, addEventListener: () => undefined }),
-        SwaggerUIBundle: (options: ViewerOptions) => resolve({ asked, options }),
+        SwaggerUIBundle: (options: ViewerOptions) => resolve({ requested, options }),
       },
       fetch: async (url: string) => {
-        asked.push(url);
+        requested.push(url);
         return { json: async () => ({ servers: [{ url: 'http://elsewhere' }] }) };
       },
     });
@@ -71,8 +71,8 @@ test('the page finds the service at its own address', async () => {
     ['http://h:7070/docs', 'http://h:7070'],
     ['https://grid.example.com/a/b/docs#x', 'https://grid.example.com/a/b'],
   ] as const) {
-    const { asked, options } = await runPage(page);
-    assert.deepEqual(asked, [`${root}/grid-api/v1/openapi.json`]);
+    const { requested, options } = await runPage(page);
+    assert.deepEqual(requested, [`${root}/grid-api/v1/openapi.json`]);
     assert.equal(options.spec.servers[0]?.url, root);
   }
 });

@@ -124,8 +124,8 @@ function cut(text: string, cuts: readonly number[]): readonly string[] {
 }
 
 function change(part: string, [at, byte]: readonly [number, number]): string {
-  const place = Math.floor(at * part.length);
-  return part.slice(0, place) + String.fromCharCode(byte) + part.slice(place + 1);
+  const offset = Math.floor(at * part.length);
+  return part.slice(0, offset) + String.fromCharCode(byte) + part.slice(offset + 1);
 }
 
 const JSON_BODY = 'Content-Type: application/json';

@@ -210,22 +210,22 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     const atomic = (items: readonly unknown[], headers = {}): Promise<Answer> =>
       bulk(region, lines(items), { parameters: '?atomic=true', headers });
     const good = { key: 'new', value: {} };
-    const place = (answer: Answer): unknown[] => {
+    const failureOf = (answer: Answer): unknown[] => {
       const { code, index } = JSON.parse(answer.text);
       return [answer.status, code, index];
     };
     const exists = { op: 'create', key: 'here', value: {} };
-    assert.deepEqual(place(await atomic([good, exists])), [409, 'grid/condition-failed', 1]);
+    assert.deepEqual(failureOf(await atomic([good, exists])), [409, 'grid/condition-failed', 1]);
     const differs = { key: 'here', value: {}, 'if-match': 999_999 };
-    assert.deepEqual(place(await atomic([good, good, differs])), [
+    assert.deepEqual(failureOf(await atomic([good, good, differs])), [
       412,
       'grid/precondition-failed',
       2,
     ]);
-    assert.deepEqual(place(await atomic([good, { key: 'k' }])), [400, 'request/bad-body', 1]);
-    assert.deepEqual(place(await atomic([{ key: 'k', value: 1 }])), [400, 'grid/bad-value', 0]);
+    assert.deepEqual(failureOf(await atomic([good, { key: 'k' }])), [400, 'request/bad-body', 1]);
+    assert.deepEqual(failureOf(await atomic([{ key: 'k', value: 1 }])), [400, 'grid/bad-value', 0]);
     const broken = await bulk(region, '{"key":"a","value":{}}\n{', { parameters: '?atomic=true' });
-    assert.deepEqual(place(broken), [400, 'request/bad-json', 1]);
+    assert.deepEqual(failureOf(broken), [400, 'request/bad-json', 1]);
     assert.deepEqual(await service().stored(region), { here: '{"n":1}' });
     const many = Array.from({ length: 3000 }, (_, i) => ({ key: `k${i}`, value: { i } }));
     const key = { 'Idempotency-Key': `bulk ${region}` };
@@ -237,7 +237,7 @@ onEveryEngine('POST {api}/{region}/_bulk', (service) => {
     assert.deepEqual([again.headers['idempotent-replayed'], again.text], ['true', done.text]);
     assert.equal(service().engine.stats().sequence, sequence);
     const tooMany = Array.from({ length: 10_001 }, (_, i) => ({ op: 'remove', key: `k${i}` }));
-    assert.deepEqual(place(await atomic(tooMany)).slice(0, 2), [
+    assert.deepEqual(failureOf(await atomic(tooMany)).slice(0, 2), [
       413,
       'request/too-many-operations',
     ]);

@@ -56,8 +56,11 @@ onEveryEngine('4.5 Read several keys', (service) => {
     for (const value of ['', 'yes', '1', 'truee', '%20true']) {
       const answer = await service().get(`/nowhere/k1?ignoreMissingKey=${value}`);
       assert.equal(answer.status, 400, value);
-      const given = decodeURIComponent(value);
-      assert.equal(Object(json(answer)).cause, `ignoreMissingKey (${given}) must be true or false`);
+      const decoded = decodeURIComponent(value);
+      assert.equal(
+        Object(json(answer)).cause,
+        `ignoreMissingKey (${decoded}) must be true or false`,
+      );
       assert.equal(Object(json(answer)).code, 'request/bad-flag');
     }
     assert.equal((await service().get('/nowhere/k1?ignoreMissingKey')).status, 400);
