@@ -132,23 +132,6 @@ for (const reading of ['direct', 'node'] as const) {
       assert.deepEqual(statusesIn(await connection.untilClosed()), ['404']);
     });
 
-    it('is refused before it sends a body that is too long, or one for a missing region', async () => {
-      await using service = await open();
-      const refused = [
-        [`PUT ${API}/r/new HTTP/1.1`, `Content-Length: ${100 * 2 ** 20}`, '413'],
-        [`PUT ${API}/missing/new HTTP/1.1`, 'Content-Length: 7', '404'],
-        [`POST ${API}/missing/_bulk HTTP/1.1`, 'Transfer-Encoding: chunked', '404'],
-      ] as const;
-      for (const [line, length, status] of refused) {
-        using connection = await RawConnection.open(service.port);
-        const type = line.startsWith('POST') ? 'Content-Type: application/x-ndjson' : JSON_BODY;
-        connection.write(print(line, type, length, 'Expect: 100-continue'));
-        const received = await connection.untilClosed();
-        assert.deepEqual(statusesIn(received), [status], line);
-        assert.match(received, /\r\nConnection: close\r\n/);
-      }
-    });
-
     it('gets no 100 for a request that waits for an earlier answer', async () => {
       await using service = await open();
       const first = endless(30).replace('HTTP/1.1', 'HTTP/1.1\r\nX-Not-Plain: \xe9');

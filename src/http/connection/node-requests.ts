@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { BODY_WANTED } from '../request/body.ts';
+import { hasBody } from '../request/body.ts';
 import { probeHalfClosed } from './half-closed.ts';
 import { alwaysCloseLingering } from './lingering-close.ts';
 
@@ -94,9 +94,8 @@ class NodeConnection {
     this.current = outgoing;
     outgoing.once('close', () => this.#continue());
     if (this.#isClientDone) this.#probeHalfClosed();
-    // Node closes the connection after an answer that comes first: the client may send the body or not.
-    if (expectsContinue) incoming.once(BODY_WANTED, () => writeContinue(outgoing));
     this.#serve(incoming, outgoing);
+    if (expectsContinue && hasBody(incoming)) writeContinue(outgoing);
   }
 
   #continue(): void {

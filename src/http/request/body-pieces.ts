@@ -2,7 +2,7 @@
 // than the consumer.
 
 import { requestTimeout } from '../errors.ts';
-import { BODY_WANTED, endedEarly } from './body.ts';
+import { endedEarly } from './body.ts';
 import { parseContentCoding, unpackPieces } from './content-codings.ts';
 import type { RequestSource } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
@@ -34,7 +34,6 @@ async function* receive(
     return;
   }
   if (incoming.destroyed && !incoming.readableEnded) throw endedEarly();
-  incoming.emit(BODY_WANTED);
   // The connection must stay open for the answer.
   const pieces: AsyncIterator<Buffer> = incoming.iterator({ destroyOnReturn: false });
   const wait: Wait = { bytes: 0, ms: 0, isCut: false, fail: undefined };

@@ -24,9 +24,6 @@ import { ReceivedBody } from './received-body.ts';
 import type { RequestHead, RequestSource } from './request-head.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
-/** Emitted by a request before its body is read; the client may be waiting for `100 Continue`. */
-export const BODY_WANTED = 'body-wanted';
-
 const NEWLINE = 0x0a;
 /** Only the block with invalid UTF-8 is decoded, because a copy of the body may be large. */
 const BLOCK_BYTES = 64 * 1024;
@@ -192,7 +189,6 @@ function receiveBytes(
         settle(() => reject(overloaded()));
       } else body.add(chunk);
     };
-    incoming.emit(BODY_WANTED);
     incoming.on('data', take);
     incoming.on('end', () => settle(() => resolve(body.take())));
     incoming.on('error', () => settle(() => reject(endedEarly())));
