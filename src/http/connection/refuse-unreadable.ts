@@ -16,18 +16,12 @@ import { BODY_CUT } from '../request/body-pieces.ts';
 import { errorResponse } from '../response/error-response.ts';
 import { METHODS } from '../router.ts';
 import { DATA_HEADERS } from '../security/security-headers.ts';
-import { beginsWithHead } from './begins-with-head.ts';
 import type { DirectListener } from './direct/direct-listener.ts';
 import { closeLingering, ignoreSocketError, isClosing } from './lingering-close.ts';
 import { currentAnswer, latestAnswer } from './node-requests.ts';
 
 /** Node's errors for requests that it could not parse. */
-type ParserError = Error & {
-  readonly code?: string;
-  /** The last bytes received, and the position of the failure in them. */
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-};
+type ParserError = Error & { readonly code?: string; readonly rawPacket?: Buffer };
 
 export interface RefusalOptions {
   readonly maxUrlBytes: number;
@@ -56,10 +50,7 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
   const refuse = (error: ParserError, socket: Socket): void => {
     if (refused.has(socket) || isClosing(socket)) return;
     refused.add(socket);
-    const latest = latestAnswer(socket);
-    const isHead = isHeadRequest(error, latest, direct?.beganWithHead(socket));
-    const cause = nameLongLine(error, socket);
-    refuseInTurn(() => answerClientError(cause, socket, isHead), socket, latest);
+    refuseInTurn(nameLongLine(error, socket), socket, latestAnswer(socket));
   };
   server.on('clientError', (error: ParserError, stream) => {
     const socket = stream as Socket; // a server on TCP has no other streams
@@ -81,7 +72,8 @@ export function refuseUnreadable(server: Server, options: RefusalOptions): void 
  * the answer to the latest request of the connection: the failed one if it did not arrive whole,
  * else an earlier one.
  */
-function refuseInTurn(refuse: () => void, socket: Socket, latest?: ServerResponse): void {
+function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerResponse): void {
+  const refuse = (): void => answerClientError(error, socket);
   // On `end` Node would close the connection after the earlier answers.
   socket.removeAllListeners('end');
   if (latest === undefined) refuse();
@@ -100,27 +92,7 @@ function whenSent(response: ServerResponse, callback: () => void): void {
   else response.once('finish', callback);
 }
 
-const HEAD_END = '\r\n\r\n';
-
-/**
- * Whether the refused input began with HEAD. `beganWithHead` knows this of the first request that
- * Node took over, of which the last packet may hold only the end.
- */
-function isHeadRequest(
-  { bytesParsed = 0, rawPacket }: ParserError,
-  latest: ServerResponse | undefined,
-  beganWithHead: boolean | undefined,
-): boolean {
-  // The failure is in the body.
-  if (latest?.req.complete === false) return latest.req.method === 'HEAD';
-  if (latest === undefined && beganWithHead !== undefined) return beganWithHead;
-  if (rawPacket === undefined) return false;
-  // The packet may begin with earlier requests. The failure may be at the end of its own head.
-  const earlier = rawPacket.lastIndexOf(HEAD_END, Math.max(0, bytesParsed - 2 * HEAD_END.length));
-  return beginsWithHead(earlier < 0 ? rawPacket : rawPacket.subarray(earlier + HEAD_END.length));
-}
-
-function answerClientError(error: ParserError, socket: Socket, isHead: boolean): void {
+function answerClientError(error: ParserError, socket: Socket): void {
   // Bytes after a request that ends the connection; it ends with the answer to that request.
   if (error.code === 'HPE_CLOSED_CONNECTION') return;
   // An answer before this one says that the connection ends with it.
@@ -145,7 +117,7 @@ function answerClientError(error: ParserError, socket: Socket, isHead: boolean):
   const all = [...headers, ...(headers.includes('Connection') ? [] : CLOSE), ...DATA_HEADERS];
   for (let i = 0; i < all.length; i += 2) lines.push(`${all[i]}: ${all[i + 1]}`);
   lines.push(`Content-Length: ${Buffer.byteLength(text)}`, `Date: ${new Date().toUTCString()}`);
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${isHead ? '' : text}`);
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
   closeLingering(socket);
 }
 

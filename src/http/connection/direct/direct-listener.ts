@@ -3,7 +3,6 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { beginsWithHead } from '../begins-with-head.ts';
 import { checkIntervalMs } from '../check-interval.ts';
 import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
@@ -22,13 +21,6 @@ export interface DirectOptions {
 /** No method that a URL follows is longer. */
 const METHOD_BYTES = 16;
 
-/** The bytes that a connection had sent of its next request when Node took it over. */
-interface Handover {
-  /** Length of a request line that had no end; undefined if it had one. */
-  readonly openLineBytes: number | undefined;
-  readonly isHead: boolean;
-}
-
 export class DirectListener {
   readonly #server: Server;
   readonly #options: DirectOptions;
@@ -36,7 +28,8 @@ export class DirectListener {
   readonly #knownFields: KnownFields = new KnownFields();
   readonly #connections = new Set<DirectConnection>();
   readonly #handOver: (socket: Socket, bytes: Buffer) => void;
-  readonly #handovers = new WeakMap<Socket, Handover>();
+  /** Bytes of an unfinished request line at the moment Node took the connection over. */
+  readonly #openLines = new WeakMap<Socket, number>();
   readonly #intervalMs: number;
   readonly #interval: NodeJS.Timeout;
 
@@ -50,8 +43,7 @@ export class DirectListener {
     const [takeOver] = server.listeners('connection');
     if (takeOver === undefined) throw new Error('The server listens to no connections');
     this.#handOver = (socket, bytes) => {
-      const openLineBytes = bytes.includes(LINE_END) ? undefined : bytes.length;
-      this.#handovers.set(socket, { openLineBytes, isHead: beginsWithHead(bytes) });
+      if (!bytes.includes(LINE_END)) this.#openLines.set(socket, bytes.length);
       takeOver.call(server, socket);
     };
     server.removeAllListeners('connection');
@@ -66,14 +58,9 @@ export class DirectListener {
    * Node took over and was too long already, or the last packet holds no end of line.
    */
   hasLongLine(socket: Socket, lastBytes: Buffer | undefined): boolean {
-    const begun = this.#handovers.get(socket)?.openLineBytes;
+    const begun = this.#openLines.get(socket);
     if (begun === undefined) return false;
     return begun > this.#options.maxUrlBytes + METHOD_BYTES || !lastBytes?.includes(LINE_END);
-  }
-
-  /** Whether the first request that Node took over begins with HEAD. */
-  beganWithHead(socket: Socket): boolean {
-    return this.#handovers.get(socket)?.isHead === true;
   }
 
   /** Destroys every connection that was not handed over to Node. */
