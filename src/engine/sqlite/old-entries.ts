@@ -1,7 +1,6 @@
 // Reads the entries that a write is about to replace: size, version and digest of each, and where its
-// value lives. For a key
-// without an entry it makes sure that there is none: a damaged key can hide an entry, and a second
-// one of the same key would stay for ever.
+// value lives. For a key without an entry it makes sure that there is none: a damaged key can hide an
+// entry, and a second one of the same key would stay for ever.
 
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { digestEntry } from './digest.ts';
@@ -91,7 +90,7 @@ export class OldEntries {
     if (!this.#neighbours.isAbsent(storedKey)) throw this.#damaged();
   }
 
-  /** The same for many keys, each of which occurs once. */
+  /** `find` for many keys, each of which occurs once. */
   findMany(storedKeys: readonly string[]): OldEntriesFound {
     const entries = new Array<OldEntry | undefined>(storedKeys.length).fill(undefined);
     for (const row of this.#many.use().all(JSON.stringify(storedKeys))) {
