@@ -16,6 +16,12 @@ const step = fc.oneof(
 
 const ALL = [() => 1, () => -1] as const;
 
+function rowsOf(keys: SortedKeys, key: number): readonly number[] {
+  const rows: number[] = [];
+  keys.forEach(...ALL, key, (row) => rows.push(row));
+  return rows;
+}
+
 describe('sorted keys', () => {
   for (const [title, order] of [
     ['numbers', byNumber],
@@ -41,7 +47,12 @@ describe('sorted keys', () => {
               sorted.map(({ row }) => row),
             );
             assert.equal(keys.pending, 0);
-            assert.equal(keys.count(...ALL), expected.length);
+            assert.equal(keys.count(...ALL, undefined), expected.length);
+            for (let key = -4; key <= 4; key += 1) {
+              const ofKey = sorted.filter((each) => each.key === key).map(({ row }) => row);
+              assert.deepEqual(rowsOf(keys, key), ofKey);
+              assert.equal(keys.count(...ALL, key), ofKey.length);
+            }
           };
           for (const { kind, entry: each } of steps) {
             if (kind === 'read') check();
@@ -63,6 +74,23 @@ describe('sorted keys', () => {
       );
     });
   }
+
+  it('find the rows of a key in several blocks, and none of a key that is absent', () => {
+    const keys = new SortedKeys(byNumber);
+    const rows = Array.from({ length: 3000 }, (_, row) => row);
+    for (const row of rows) keys.insert(row < 10 ? 1 : row < 2990 ? 2 : 4, row);
+    for (const [key, expected] of [
+      [0, []],
+      [1, rows.slice(0, 10)],
+      [2, rows.slice(10, 2990)],
+      [3, []],
+      [4, rows.slice(2990)],
+      [5, []],
+    ] as const) {
+      assert.deepEqual(rowsOf(keys, key), expected);
+      assert.equal(keys.count(...ALL, key), expected.length);
+    }
+  });
 
   it('apply many changes in many steps, and count them until all are applied', () => {
     const keys = new SortedKeys(byNumber);

@@ -20,6 +20,7 @@ export interface Keys {
   load(entries: EntryList): Generator<void>;
   insert(key: number, row: number): void;
   remove(key: number, row: number): void;
+  /** `exact` is the only key between the probes, which are then not needed. */
   count(from: Probe, to: Probe, exact: number | undefined): number;
   forEach(from: Probe, to: Probe, exact: number | undefined, visit: (row: number) => void): void;
   walk(from: Probe, to: Probe, walk: IndexWalk): Generator<Uint32Array>;
@@ -100,12 +101,15 @@ export class SortedKeys implements Keys {
     this.#take().remove(key, row);
   }
 
-  count(from: Probe, to: Probe): number {
-    return this.#read().count(from, to);
+  count(from: Probe, to: Probe, exact: number | undefined): number {
+    const blocks = this.#read();
+    return exact === undefined ? blocks.count(from, to) : blocks.countKey(exact);
   }
 
-  forEach(from: Probe, to: Probe, _exact: number | undefined, visit: (row: number) => void): void {
-    this.#read().forEach(from, to, visit);
+  forEach(from: Probe, to: Probe, exact: number | undefined, visit: (row: number) => void): void {
+    const blocks = this.#read();
+    if (exact === undefined) blocks.forEach(from, to, visit);
+    else blocks.forEachOfKey(exact, visit);
   }
 
   walk(from: Probe, to: Probe, walk: IndexWalk): Generator<Uint32Array> {

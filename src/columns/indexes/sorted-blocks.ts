@@ -9,6 +9,7 @@ import { extend } from '../arrays.ts';
 const BLOCK = 1024;
 /** Room of the first block of a small structure. */
 const SMALL_BLOCK = 16;
+const AFTER_ALL_ROWS = Number.POSITIVE_INFINITY;
 /** Blocks that are filled in one go when everything is loaded. */
 const BLOCKS_PER_STEP = 64;
 
@@ -103,8 +104,18 @@ export class SortedBlocks {
 
   /** Number of entries from the first not before `from` to the last not after `to`. */
   count(from: Probe, to: Probe): number {
-    const start = this.#find(from);
-    const end = this.#find((key) => (to(key) > 0 ? 1 : -1));
+    return this.#countBetween(
+      this.#find(from),
+      this.#find((key) => (to(key) > 0 ? 1 : -1)),
+    );
+  }
+
+  /** Number of entries of a key. */
+  countKey(key: number): number {
+    return this.#countBetween(this.#positionOf(key, 0), this.#positionOf(key, AFTER_ALL_ROWS));
+  }
+
+  #countBetween(start: EntryPosition, end: EntryPosition): number {
     if (start.position > end.position) return 0;
     let count = end.at - start.at;
     for (let position = start.position; position < end.position; position += 1) {
@@ -118,6 +129,11 @@ export class SortedBlocks {
     for (const { block, start, end } of this.#spans(from, to)) {
       for (let at = start; at < end; at += 1) visit(block.rows[at] ?? 0);
     }
+  }
+
+  /** Calls `visit` with the rows of a key, ascending. */
+  forEachOfKey(key: number, visit: (row: number) => void): void {
+    for (const row of this.#rowsOf(this.#positionOf(key, 0), key).rows) visit(row);
   }
 
   /**
@@ -155,6 +171,13 @@ export class SortedBlocks {
     const position = this.#findBlock(entry);
     const block = this.#blocks[position];
     return { position, at: block === undefined ? 0 : lowerBound(block, entry) };
+  }
+
+  /** The position of an entry, or of the next one. */
+  #positionOf(key: number, row: number): EntryPosition {
+    const position = this.blockOf(key, row);
+    const block = this.#blocks[position];
+    return { position, at: block === undefined ? 0 : this.#findIn(block, key, row) };
   }
 
   #before({ position, at }: EntryPosition): EntryPosition {

@@ -153,22 +153,24 @@ export class ValueIndex implements SourceIndex {
   }
 
   countNumbers(bounds: Bounds<number>): number {
-    return this.#numbers.count(...this.#numberProbes(bounds), exactKey(bounds));
+    const exact = exactKey(bounds);
+    return this.#numbers.count(...this.#numberProbes(bounds, exact), exact);
   }
 
   forEachNumber(bounds: Bounds<number>, visit: (row: number) => void): void {
-    this.#numbers.forEach(...this.#numberProbes(bounds), exactKey(bounds), visit);
+    const exact = exactKey(bounds);
+    this.#numbers.forEach(...this.#numberProbes(bounds, exact), exact, visit);
   }
 
   countStrings(bounds: Bounds<string>): number {
     const exact = this.#exactString(bounds);
-    return exact === NO_TEXT ? 0 : this.#strings.count(...this.#stringProbes(bounds), exact);
+    return exact === NO_TEXT ? 0 : this.#strings.count(...this.#stringProbes(bounds, exact), exact);
   }
 
   forEachString(bounds: Bounds<string>, visit: (row: number) => void): void {
     const exact = this.#exactString(bounds);
     if (exact === NO_TEXT) return;
-    this.#strings.forEach(...this.#stringProbes(bounds), exact, visit);
+    this.#strings.forEach(...this.#stringProbes(bounds, exact), exact, visit);
   }
 
   /** The rows in the order of numbers; only a range index has an order. */
@@ -196,24 +198,21 @@ export class ValueIndex implements SourceIndex {
     return key === undefined ? undefined : (this.#source.column.strings.findText(key) ?? NO_TEXT);
   }
 
-  /** Only sorted keys are found by probing. */
-  #numberProbes(bounds: Bounds<number>): [Probe, Probe] {
-    return this.kind === 'range' ? numberProbes(bounds) : EVERYTHING;
+  /** Only ranges of sorted keys are found by probing. */
+  #numberProbes(bounds: Bounds<number>, exact?: number): [Probe, Probe] {
+    return this.kind === 'range' && exact === undefined ? numberProbes(bounds) : EVERYTHING;
   }
 
-  #stringProbes({ low, high }: Bounds<string>): [Probe, Probe] {
-    if (this.kind !== 'range') return EVERYTHING;
+  #stringProbes({ low, high }: Bounds<string>, exact?: number): [Probe, Probe] {
+    if (this.kind !== 'range' || exact !== undefined) return EVERYTHING;
     const { strings } = this.#source.column;
     const orderTo = (text: string): Probe => {
       const bytes = encoder.encode(text);
       return (id) => compareIdTo(strings, id, bytes);
     };
-    const fromLow = low && orderTo(low.key);
-    const isOneKey = low !== undefined && low.key === high?.key;
-    const toHigh = isOneKey ? fromLow : high && orderTo(high.key);
     return [
-      low && fromLow ? fromProbe(fromLow, low.inclusive) : ALL_FROM,
-      high && toHigh ? toProbe(toHigh, high.inclusive) : ALL_TO,
+      low === undefined ? ALL_FROM : fromProbe(orderTo(low.key), low.inclusive),
+      high === undefined ? ALL_TO : toProbe(orderTo(high.key), high.inclusive),
     ];
   }
 }
