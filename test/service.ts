@@ -283,6 +283,7 @@ async function listen(
     observe: (observation) => observations.push(observation),
     now: () => performance.now(),
     pause: () => new Promise((resolve) => setImmediate(resolve)),
+    atRoundEnd: (callback) => void setImmediate(callback),
     api: {
       grid,
       limits: {

@@ -227,6 +227,7 @@ function serverOptions(served: Grid): Parameters<typeof startServer>[0] {
     observe: observeNothing,
     now: () => performance.now(),
     pause: () => rounds.pause(),
+    atRoundEnd: (callback) => rounds.atEnd(callback),
     api: {
       grid: served,
       limits: {

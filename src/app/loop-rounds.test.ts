@@ -38,6 +38,22 @@ test('a pause without connections is one round', async () => {
   assert.ok(turns <= 2, `${turns} rounds`);
 });
 
+test('callbacks at the end of a round come before everything that paused earlier', async () => {
+  using rounds = new LoopRounds(() => 0);
+  const events: string[] = [];
+  const paused = rounds.pause().then(() => events.push('continued'));
+  rounds.atEnd(() => {
+    events.push('first');
+    rounds.atEnd(() => events.push('next round'));
+  });
+  rounds.atEnd(() => events.push('second'));
+  assert.deepEqual(events, []);
+  await paused;
+  assert.deepEqual(events, ['first', 'second', 'continued']);
+  await rounds.pause();
+  assert.deepEqual(events.slice(3), ['next round']);
+});
+
 test('a pause ends after 10 ms although each round brings a connection', async () => {
   let clock = 0;
   using rounds = new LoopRounds(() => clock);

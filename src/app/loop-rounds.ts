@@ -1,6 +1,6 @@
-// The yield of queries to other requests: waits until the event loop has completed a round. Node
-// accepts one connection per round, so with many at once each would wait for a slice per earlier
-// one. So it waits for further rounds until one brings no new connection.
+// Rounds of the event loop, between which queries yield to other requests: a query waits until a round
+// is over. Node accepts one connection per round, so with many at once each would wait for a slice
+// per earlier one. So a query waits for further rounds until one brings no new connection.
 
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 
@@ -13,14 +13,24 @@ const MAX_PAUSE_MS = 10;
 
 export class LoopRounds implements Disposable {
   #connections = 0;
+  #isEndScheduled = false;
+  #callbacks: (() => void)[] = [];
+  #pauses: (() => void)[] = [];
   readonly #now: () => number;
   readonly #onConnection = (): void => {
     this.#connections += 1;
   };
+  readonly #onEnd = (): void => this.#end();
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     subscribe(NEW_CONNECTION, this.#onConnection);
+  }
+
+  /** Calls back at the end of this round, before anything that pauses continues. */
+  atEnd(callback: () => void): void {
+    this.#callbacks.push(callback);
+    this.#scheduleEnd();
   }
 
   pause(): Promise<void> {
@@ -33,9 +43,25 @@ export class LoopRounds implements Disposable {
 
   #waitRound(resolve: () => void, endMs: number): void {
     const before = this.#connections;
-    setImmediate(() => {
+    this.#pauses.push(() => {
       if (this.#connections === before || this.#now() >= endMs) resolve();
       else this.#waitRound(resolve, endMs);
     });
+    this.#scheduleEnd();
+  }
+
+  #scheduleEnd(): void {
+    if (!this.#isEndScheduled) setImmediate(this.#onEnd);
+    this.#isEndScheduled = true;
+  }
+
+  #end(): void {
+    const callbacks = this.#callbacks;
+    const pauses = this.#pauses;
+    this.#isEndScheduled = false;
+    this.#callbacks = [];
+    this.#pauses = [];
+    for (const callback of callbacks) callback();
+    for (const endPause of pauses) endPause();
   }
 }

@@ -121,6 +121,7 @@ export class OpenService {
         observe: this.observe,
         now: () => performance.now(),
         pause: () => this.#rounds.pause(),
+        atRoundEnd: (callback) => this.#rounds.atEnd(callback),
       });
     } catch (error) {
       throw explainListenFailure(host, http.port, error);

@@ -12,11 +12,10 @@ const MANY_KEYS = 1024;
 export class KeyRun {
   size = 0;
   /** Keys are separated by one byte. */
-  #bytes: Uint8Array = new Uint8Array(256);
+  #bytes: Buffer = Buffer.alloc(256);
   #ends: Uint32Array = new Uint32Array(32);
   #expected = 0;
   #samples: KeySamples | undefined;
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
   /** The expected number of keys. */
   expect(keys: number): void {
@@ -99,7 +98,7 @@ export class KeyRun {
   }
 
   text(index: number): string {
-    return this.#decoder.decode(this.bytesAt(index));
+    return this.#bytes.toString('utf8', this.start(index), this.#ends[index]);
   }
 
   sizeBytes(): number {
@@ -119,6 +118,6 @@ export class KeyRun {
     // Keys of a region have similar lengths: their mean predicts the size of the rest.
     const foreseen = Math.ceil((needed / size) * this.#expected * 1.01);
     const capacity = Math.max(needed, foreseen, Math.ceil(this.#bytes.length * 1.25));
-    this.#bytes = extend(new Uint8Array(capacity), this.#bytes);
+    this.#bytes = extend(Buffer.alloc(capacity), this.#bytes);
   }
 }

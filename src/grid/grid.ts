@@ -1,7 +1,7 @@
 // Every use case of the service as one method: the table of contents. Knows no
 // HTTP; knows the store only through the engine port.
 
-import type { RegionDefinition, RegionDescription } from '../engine/engine.ts';
+import type { MaybePromise, RegionDefinition, RegionDescription } from '../engine/engine.ts';
 import type { EngineHealth, EngineStats } from '../engine/engine-stats.ts';
 import type { LiveFigures } from '../observe/live-metrics.ts';
 import type { Catalog, Explanation } from '../oql/index.ts';
@@ -278,7 +278,7 @@ export class Grid {
   }
 
   /** The result as JSON elements joined by commas: complete if an index has it, else in pieces. */
-  answerQuery(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
+  answerQuery(request: QueryRequest): MaybePromise<string | AsyncGenerator<string>> {
     return this.#runner.answer(request);
   }
 

@@ -61,6 +61,8 @@ export interface ServerOptions {
   readonly wallClock?: () => number;
   /** Yields to the event loop, so that other requests run. */
   readonly pause: () => Promise<void>;
+  /** Calls back at the end of the current round of the event loop, before paused work continues. */
+  readonly atRoundEnd: (callback: () => void) => void;
 }
 
 export interface RunningServer {

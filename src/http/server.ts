@@ -21,7 +21,7 @@ import { OpenStreams } from './streams/open-streams.ts';
 
 /** Takes the port, and refuses requests with `request/starting` until `open` is called. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { authenticator, limits, tls, wallClock = Date.now } = options;
+  const { atRoundEnd, authenticator, limits, tls, wallClock = Date.now } = options;
   const node = createNodeServer(limits, tls);
   const { server } = node;
   const inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
@@ -35,7 +35,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     void dispatcher.serve(incoming, outgoing);
   // Must come before all other connection listeners. With TLS, Node handles all connections.
   const isDirect = tls === undefined && options.reading !== 'node';
-  const direct = isDirect ? new DirectListener(server, { serve, ...limits }) : undefined;
+  const direct = isDirect
+    ? new DirectListener(server, { serve, atRoundEnd, ...limits })
+    : undefined;
   serveNodeRequests(server, serve);
   refuseUnreadable(server, { maxUrlBytes: limits.maxUrlBytes, direct, longBodies });
   server.on('timeout', closeIfStillIdle);

@@ -3,6 +3,7 @@
 // removed since then, the query is executed as usual.
 
 import type { ColumnStore } from '../../columns/index.ts';
+import type { MaybePromise, Region, StoredEntry } from '../../engine/engine.ts';
 import {
   type BoundQuery,
   bindParameters,
@@ -15,6 +16,7 @@ import {
   type RunContext,
 } from '../../oql/index.ts';
 import type { Value } from '../../value/value.ts';
+import { andThen } from '../and-then.ts';
 import type { KnownQuery } from './compiled-queries.ts';
 import type { IndexUses } from './index-uses.ts';
 import type { RegionHandles } from './region-handles.ts';
@@ -49,6 +51,12 @@ interface PlannedPoint {
   readonly index: PointIndex | undefined;
 }
 
+/** In order, as of a commit. */
+interface FoundKeys {
+  readonly keys: readonly string[];
+  readonly sequence: number;
+}
+
 interface PointIndex {
   readonly facts: IndexFacts;
   /** As columns know it. */
@@ -72,7 +80,7 @@ export class PointLookups {
     query: BoundQuery,
     indexes: RegionIndexes,
     { form, parameters }: Pick<RunContext, 'form' | 'parameters'>,
-  ): PointResult | Promise<PointResult | undefined> | undefined {
+  ): MaybePromise<PointResult | undefined> {
     const planned = this.#plan(query, indexes);
     return this.#lookUp(planned, { parameters, form });
   }
@@ -82,7 +90,7 @@ export class PointLookups {
     { query, literal }: KnownQuery,
     indexes: RegionIndexes,
     { form, parameters }: KnownRequest,
-  ): PointResult | Promise<PointResult | undefined> | undefined {
+  ): MaybePromise<PointResult | undefined> {
     const planned = this.#plan(query, indexes);
     if (planned.index === undefined) return undefined;
     if (literal !== undefined) {
@@ -97,7 +105,7 @@ export class PointLookups {
   #lookUp(
     { point, index }: PlannedPoint,
     { form, literal, parameters }: Pick<RunContext, 'form' | 'parameters'> & { literal?: Value },
-  ): PointResult | Promise<PointResult | undefined> | undefined {
+  ): MaybePromise<PointResult | undefined> {
     if (point === undefined || index === undefined) return undefined;
     const { lookup } = point;
     const keys = lookup.keysIn(index.facts, parameters, literal);
@@ -111,28 +119,43 @@ export class PointLookups {
   }
 
   /** Undefined when one of the entries changed since the index was updated. */
-  async #read(
+  #read(
     point: PointQuery,
-    { keys, sequence }: { readonly keys: readonly string[]; readonly sequence: number },
+    found: FoundKeys,
     form: RunContext['form'],
-  ): Promise<PointResult | undefined> {
+  ): MaybePromise<PointResult | undefined> {
     const name = point.lookup.region;
-    const region = this.#handles.known(name) ?? (await this.#handles.open(name));
-    if (region === undefined) return undefined;
+    return andThen(
+      this.#handles.known(name) ?? this.#handles.open(name),
+      (region) => region && this.#print(point, found, region, form),
+    );
+  }
+
+  #print(
+    { lookup, printRow }: PointQuery,
+    { keys, sequence }: FoundKeys,
+    region: Region,
+    form: RunContext['form'],
+  ): MaybePromise<PointResult | undefined> {
     const rows: string[] = [];
     let units = 0;
-    for (let start = 0; start < keys.length; start += READ_AT_A_TIME) {
-      const read = region.read(keys.slice(start, start + READ_AT_A_TIME));
-      for (const entry of await read) {
-        const isUnchanged = entry !== undefined && entry.version <= sequence;
-        if (!isUnchanged) this.#handles.forget(name);
-        if (!isUnchanged || units > MAX_UNITS) return undefined;
-        const row = point.printRow(entry.value, form);
-        rows.push(row);
-        units += row.length;
-      }
-    }
-    return { rows: keys.length, json: rows.join() };
+    const printFrom = (start: number): MaybePromise<PointResult | undefined> => {
+      const end = start + READ_AT_A_TIME;
+      return andThen(region.read(keys.slice(start, end)), (entries) => {
+        if (!entries.every((entry) => isUnchanged(entry, sequence))) {
+          this.#handles.forget(lookup.region);
+          return undefined;
+        }
+        for (const { value } of entries) {
+          const row = printRow(value, form);
+          rows.push(row);
+          units += row.length;
+        }
+        if (end >= keys.length) return { rows: keys.length, json: rows.join() };
+        return units > MAX_UNITS ? undefined : printFrom(end);
+      });
+    };
+    return printFrom(0);
   }
 
   #plan(query: BoundQuery, indexes: RegionIndexes): PlannedPoint {
@@ -143,6 +166,10 @@ export class PointLookups {
     this.#planned.set(query, planned);
     return planned;
   }
+}
+
+function isUnchanged(entry: StoredEntry | undefined, sequence: number): entry is StoredEntry {
+  return entry !== undefined && entry.version <= sequence;
 }
 
 /** The index that the look-up chooses among those that columns can fill. */

@@ -2,7 +2,7 @@
 // them.
 
 import { ColumnStore, type IdleTime } from '../../columns/index.ts';
-import type { CommittedChange, Engine } from '../../engine/engine.ts';
+import type { CommittedChange, Engine, MaybePromise } from '../../engine/engine.ts';
 import { EngineError } from '../../engine/errors.ts';
 import {
   type BoundQuery,
@@ -90,7 +90,7 @@ export class QueryColumns {
     known: KnownQuery,
     catalog: Catalog,
     request: KnownRequest,
-  ): PointResult | Promise<PointResult | undefined> | undefined {
+  ): MaybePromise<PointResult | undefined> {
     const indexes = this.#indexes;
     if (indexes?.catalog !== catalog) return undefined;
     return this.#points.findKnown(known, indexes.indexes, request);

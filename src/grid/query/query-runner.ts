@@ -1,6 +1,7 @@
 // One run of a query: compile, bind, take a snapshot, execute, print. A query that was compiled
 // before and that an index in memory answers takes none of these steps.
 
+import type { MaybePromise } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
 import {
   type BoundQuery,
@@ -17,6 +18,7 @@ import {
   type TimeSlice,
 } from '../../oql/index.ts';
 import type { ResultForm } from '../../value/result-form.ts';
+import { andThen } from '../and-then.ts';
 import { GridError } from '../errors.ts';
 import type { Moment } from '../history.ts';
 import { queryTimeoutMs } from '../limits.ts';
@@ -113,24 +115,15 @@ export class QueryRunner {
    * The result as JSON elements joined by commas: complete if an index in memory has it, else in
    * pieces.
    */
-  async answer(request: QueryRequest): Promise<string | AsyncGenerator<string>> {
+  answer(request: QueryRequest): MaybePromise<string | AsyncGenerator<string>> {
     const startedMs = this.#parts.now();
-    const catchingUp = this.#parts.engine.catchUp();
-    if (catchingUp instanceof Promise) await catchingUp;
-    let result: PointResult | undefined;
-    try {
-      const point = this.#findKnownPoint(request);
-      result = point instanceof Promise ? await point : point;
-    } catch {
-      // `run` reports the error, with positions in this text.
-    }
-    if (result === undefined) return this.#run(request);
-    this.#report(request, undefined, {
-      rows: result.rows,
-      ms: this.#parts.now() - startedMs,
-      waitedMs: 0,
+    const found = andThen(this.#parts.engine.catchUp(), () => this.#tryKnownPoint(request));
+    return andThen(found, (result) => {
+      if (result === undefined) return this.#run(request);
+      const { json, rows } = result;
+      this.#report(request, undefined, { rows, ms: this.#parts.now() - startedMs, waitedMs: 0 });
+      return json;
     });
-    return result.json;
   }
 
   /**
@@ -181,11 +174,18 @@ export class QueryRunner {
 
   /**
    * The result of a point query if it, or one with another literal, was compiled before. Undefined
-   * for all others and for errors, which `run` reports.
+   * for all others and for errors, which `run` reports with positions in this text.
    */
-  #findKnownPoint(
-    request: QueryRequest,
-  ): PointResult | Promise<PointResult | undefined> | undefined {
+  #tryKnownPoint(request: QueryRequest): MaybePromise<PointResult | undefined> {
+    try {
+      const point = this.#findKnownPoint(request);
+      return point instanceof Promise ? point.catch(() => undefined) : point;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #findKnownPoint(request: QueryRequest): MaybePromise<PointResult | undefined> {
     const catalog = this.shared.catalog.known;
     if (catalog === undefined || this.#parts.isMemoryLow()) return undefined;
     if (request.at !== undefined) return undefined;

@@ -80,8 +80,8 @@ export class QueryStatistics {
     const { queryId } = finished;
     if (queryId !== undefined) {
       const record = this.#named.get(queryId) ?? new CallRecord();
+      if (record.calls === 0) this.#named.set(queryId, record);
       record.add(finished);
-      this.#named.set(queryId, record);
     }
     const fastest = this.#slow.length < MAX_SLOW ? undefined : this.#slow.at(-1);
     if (fastest === undefined || finished.ms > fastest.ms || isOld(fastest, finished.at)) {

@@ -3,7 +3,14 @@
 import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { BegunQuery, Grid, ParameterRequest, QueryRequest } from '../../grid/index.ts';
+import {
+  andThen,
+  type BegunQuery,
+  type Grid,
+  type MaybePromise,
+  type ParameterRequest,
+  type QueryRequest,
+} from '../../grid/index.ts';
 import { readableRegions } from '../auth/principal.ts';
 import { badBody, noBody } from '../errors.ts';
 import type { QueryOptions, RunAdhocQuery } from '../intent/intent.ts';
@@ -21,20 +28,19 @@ import { warningHeader } from '../response/query-warnings.ts';
 import type { Api, Handler } from './handler.ts';
 
 /** Spec 4.8. The order of checks: body, id, text, parameters. */
-export const runNamedQuery: Handler<'run-named-query'> = async (intent, request, api) => {
-  // Not awaited when available: most texts are compiled already, and most bodies have arrived.
-  const body = request.readOptionalJson(api.limits);
-  const parameters = parseBindParameters(body instanceof Promise ? await body : body);
-  const { queryId } = intent;
-  const text = api.grid.readQueryText(queryId);
-  const oql = typeof text === 'string' ? text : await text;
-  return await respond(intent, request, api, { oql, queryId, parameters });
-};
+export const runNamedQuery: Handler<'run-named-query'> = (intent, request, api) =>
+  andThen(request.readOptionalJson(api.limits), (body) => {
+    const parameters = parseBindParameters(body);
+    const { queryId } = intent;
+    return andThen(api.grid.readQueryText(queryId), (oql) =>
+      respond(intent, request, api, { oql, queryId, parameters }),
+    );
+  });
 
-export const runAdhocQuery: Handler<'run-adhoc-query'> = async (intent, request, api) => {
+export const runAdhocQuery: Handler<'run-adhoc-query'> = (intent, request, api) => {
   const { oql } = intent;
-  const query = oql === undefined ? await readAdhoc(intent, request, api) : { oql, parameters: [] };
-  return await respond(intent, request, api, query);
+  const query = oql === undefined ? readAdhoc(intent, request, api) : { oql, parameters: [] };
+  return andThen(query, (given) => respond(intent, request, api, given));
 };
 
 type GivenQuery = Pick<QueryRequest, 'oql' | 'queryId' | 'parameters'>;
@@ -51,12 +57,12 @@ async function readAdhoc(
   return { oql: bytes.toString(), parameters: [] };
 }
 
-async function respond(
+function respond(
   run: QueryOptions,
   request: ApiRequest,
   { grid }: Api,
   query: GivenQuery,
-): Promise<ApiResponse> {
+): MaybePromise<ApiResponse> {
   const headers =
     run.safe === undefined
       ? ['Location', queryAddress(request.base, query.queryId ?? ADHOC)]
@@ -71,17 +77,22 @@ async function respond(
     signal: request,
   };
   if (run.answer !== 'rows') {
-    const explanation = await grid.explainQuery(queryRequest, run.answer);
-    return explanationResponse(explanation, run.planType);
+    return andThen(grid.explainQuery(queryRequest, run.answer), (explanation) =>
+      explanationResponse(explanation, run.planType),
+    );
   }
-  if (run.safe !== undefined && run.at === undefined) {
-    const tag = resultTag(run, query, await grid.describeState(queryRequest));
-    const unchanged = tag && findUnchanged(run.safe.ifNoneMatch, tag);
+  const sendRows = (): MaybePromise<ApiResponse> =>
+    run.form === 'json'
+      ? andThen(grid.answerQuery(queryRequest), (answer) => queryResponse(answer, headers))
+      : respondInLines(run, grid, queryRequest, headers);
+  const { safe } = run;
+  if (safe === undefined || run.at !== undefined) return sendRows();
+  return andThen(grid.describeState(queryRequest), (state) => {
+    const tag = resultTag(run, query, state);
+    const unchanged = tag && findUnchanged(safe.ifNoneMatch, tag);
     if (tag !== undefined) headers.push('ETag', `W/${tag}`);
-    if (unchanged !== undefined) return emptyResponse(304, headers);
-  }
-  if (run.form === 'json') return queryResponse(await grid.answerQuery(queryRequest), headers);
-  return respondInLines(run, grid, queryRequest, headers);
+    return unchanged === undefined ? sendRows() : emptyResponse(304, headers);
+  });
 }
 
 /** The tag of a result: it changes with the query, the form, and the contents of its regions. */

@@ -50,7 +50,7 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   // If no parameter has a name, even named placeholders are filled in order.
   const hasNames = unnamed.length < requests.length;
   const byOrder = hasNames ? numbered : numbered + named.length;
-  const byName = namedRequests(query, requests);
+  const byName = hasNames ? namedRequests(query, requests) : undefined;
   if (unnamed.length !== byOrder) {
     const amount = hasNames
       ? printAmount(unnamed.length, 'value without a name was', 'values without a name were')
@@ -61,7 +61,8 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
   }
   const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
   for (const [slot, request] of unnamed.entries()) values[slot] = convert(query, slot, request);
-  for (const [index, name] of named.slice(byOrder - numbered).entries()) {
+  if (byName === undefined) return values;
+  for (const [index, name] of named.entries()) {
     const slot = numbered + index;
     const request = byName.get(name);
     if (request === undefined) {
@@ -94,23 +95,26 @@ function namedRequests(
 
 function convert(query: BoundQuery, slot: number, request: ParameterRequest): Value {
   const { type: name = '' } = request;
-  const label = `parameter ${labelOf(query, slot)}`;
   const type = findParameterType(name);
   if (type === undefined) {
+    const label = labelOf(query, slot);
     const reason = `The ${label} has an unknown type: ${request.type ?? '(none)'}`;
     const meant = didYouMean(nearestName(name.trim(), PARAMETER_TYPES));
     const hint = meant ?? `The types are ${PARAMETER_TYPES.join(', ')}`;
     throw parameterType(locate(query, slot), reason, hint);
   }
   const json = request.json ?? (type.name === 'null' ? 'null' : undefined);
-  if (json === undefined) throw parameterType(locate(query, slot), `The ${label} has no value`);
+  if (json === undefined) {
+    throw parameterType(locate(query, slot), `The ${labelOf(query, slot)} has no value`);
+  }
   const value = convertParameter(type, parseJson(json), json);
   if (value !== undefined) return value;
-  throw parameterType(locate(query, slot), `The value of the ${label} is not of type ${type.name}`);
+  const reason = `The value of the ${labelOf(query, slot)} is not of type ${type.name}`;
+  throw parameterType(locate(query, slot), reason);
 }
 
 function labelOf({ parameters: { numbered, named } }: BoundQuery, slot: number): string {
-  return slot < numbered ? `$${slot + 1}` : `:${named[slot - numbered]}`;
+  return `parameter ${slot < numbered ? `$${slot + 1}` : `:${named[slot - numbered]}`}`;
 }
 
 /** The location where a slot first appears; the whole query for a number that the text skips. */

@@ -276,7 +276,12 @@ export function countKeys(keys: KeySet, index: SourceIndex): number {
   let count = 0;
   for (const bounds of keys.numbers) count += index.countNumbers(bounds);
   for (const bounds of keys.strings) count += index.countStrings(bounds);
-  for (const kind of keys.unkeyed) count += index.countUnkeyed(kind);
+  return count + countUnkeyed(keys, index);
+}
+
+function countUnkeyed({ unkeyed }: KeySet, index: SourceIndex): number {
+  let count = 0;
+  for (const kind of unkeyed) count += index.countUnkeyed(kind);
   return count;
 }
 
@@ -286,9 +291,14 @@ export function visitKeys(keys: KeySet, index: SourceIndex, visit: (row: number)
   for (const kind of keys.unkeyed) index.forEachUnkeyed(kind, visit);
 }
 
-/** Whether the index alone decides the condition: every possible row is certain. */
+/**
+ * Whether the index alone decides the condition: every possible row is certain. Mostly both sets have
+ * the same ranges, which need not be counted.
+ */
 export function isAnswered({ possible, certain }: Lookup, index: SourceIndex): boolean {
-  return countKeys(possible, index) === countKeys(certain, index);
+  const isSame = possible.numbers === certain.numbers && possible.strings === certain.strings;
+  const count = isSame ? countUnkeyed : countKeys;
+  return count(possible, index) === count(certain, index);
 }
 
 /** Whether the keys have one order: only numbers or only strings, besides rows without a value. */

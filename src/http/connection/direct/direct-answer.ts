@@ -7,10 +7,12 @@ import type { Outgoing, WholeAnswer } from '../../response/outgoing.ts';
 import { DATA_HEADERS } from '../../security/security-headers.ts';
 import { type AnswerHead, type AnswerHeads, printLines } from './answer-heads.ts';
 import type { PlainRequest } from './plain-request.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 export interface AnswerOptions {
   readonly socket: Socket;
   readonly heads: AnswerHeads;
+  readonly batch: WriteBatch;
   /** Called when everything is written; says whether the connection stays open. */
   readonly onWritten: (connection: 'kept' | 'closed') => void;
 }
@@ -119,14 +121,14 @@ export class DirectAnswer implements Outgoing {
   }
 
   #writeRest(body: string | Uint8Array, encoding: 'latin1' | 'utf8'): void {
-    const { socket } = this.#options;
+    const { batch, socket } = this.#options;
     const head = this.#head?.text ?? '';
     if (this.#head?.isChunked === true) {
       this.#sendHead();
       socket.write('0\r\n\r\n', 'latin1');
-    } else if (this.req.method === 'HEAD') socket.write(head, 'latin1');
+    } else if (this.req.method === 'HEAD') batch.write(socket, head, 'latin1');
     // A head is ASCII, so it is the same in both encodings.
-    else if (typeof body === 'string') socket.write(head + body, encoding);
+    else if (typeof body === 'string') batch.write(socket, head + body, encoding);
     else if (this.#isOwn && head.length <= body.byteOffset) this.#writeOwn(head, body);
     else if (body.length <= COPIED_BYTES) this.#writeCopy(head, body);
     else {

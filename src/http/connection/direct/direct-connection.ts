@@ -14,9 +14,12 @@ import {
   type PlainRequest,
   parsePlainRequest,
 } from './plain-request.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 export interface ConnectionOptions {
   readonly heads: AnswerHeads;
+  /** Shared by all connections. */
+  readonly batch: WriteBatch;
   /** Shared by all connections. */
   readonly knownFields: KnownFields;
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
@@ -64,6 +67,7 @@ export class DirectConnection {
     this.#answerOptions = {
       socket,
       heads: options.heads,
+      batch: options.batch,
       onWritten: (connection) => this.#answered(connection),
     };
     socket.on('data', this.#onData);

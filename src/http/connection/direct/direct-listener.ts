@@ -8,6 +8,7 @@ import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
 import { DirectConnection } from './direct-connection.ts';
 import { KnownFields, LINE_END, type PlainRequest } from './plain-request.ts';
+import { WriteBatch } from './write-batch.ts';
 
 export interface DirectOptions {
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
@@ -16,6 +17,8 @@ export interface DirectOptions {
   readonly maxUrlBytes: number;
   /** Each further one must begin within this time after an answer. */
   readonly keepAliveTimeoutMs: number;
+  /** Calls back at the end of the current round of the event loop. */
+  readonly atRoundEnd: (callback: () => void) => void;
 }
 
 /** No method that a URL follows is longer. */
@@ -25,6 +28,7 @@ export class DirectListener {
   readonly #server: Server;
   readonly #options: DirectOptions;
   readonly #heads: AnswerHeads;
+  readonly #batch: WriteBatch;
   readonly #knownFields: KnownFields = new KnownFields();
   readonly #connections = new Set<DirectConnection>();
   readonly #handOver: (socket: Socket, bytes: Buffer) => void;
@@ -38,6 +42,7 @@ export class DirectListener {
     this.#server = server;
     this.#options = options;
     this.#heads = new AnswerHeads(options.keepAliveTimeoutMs);
+    this.#batch = new WriteBatch(options.atRoundEnd);
     // Node's own listener. Its documentation says that `connection` may be emitted with a socket
     // from elsewhere.
     const [takeOver] = server.listeners('connection');
@@ -66,12 +71,14 @@ export class DirectListener {
   /** Destroys every connection that was not handed over to Node. */
   close(): void {
     clearInterval(this.#interval);
+    this.#batch.writeAll();
     for (const { socket } of this.#connections) socket.destroy();
   }
 
   #open(socket: Socket): void {
     const connection: DirectConnection = new DirectConnection(socket, {
       heads: this.#heads,
+      batch: this.#batch,
       knownFields: this.#knownFields,
       serve: this.#options.serve,
       handOver: this.#handOver,
