@@ -21,7 +21,7 @@ import { OpenStreams } from './streams/open-streams.ts';
 
 /** Takes the port, and refuses requests with `request/starting` until `open` is called. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { atRoundEnd, authenticator, limits, tls, wallClock = Date.now } = options;
+  const { authenticator, limits, tls, wallClock = Date.now } = options;
   const node = createNodeServer(limits, tls);
   const { server } = node;
   const inFlight = new RequestsInFlight(limits.maxRequestsInFlight);
@@ -36,7 +36,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   // Must come before all other connection listeners. With TLS, Node handles all connections.
   const isDirect = tls === undefined && options.reading !== 'node';
   const direct = isDirect
-    ? new DirectListener(server, { serve, atRoundEnd, ...limits })
+    ? new DirectListener(server, { ...options, ...limits, serve })
     : undefined;
   serveNodeRequests(server, serve);
   refuseUnreadable(server, { maxUrlBytes: limits.maxUrlBytes, direct, longBodies });

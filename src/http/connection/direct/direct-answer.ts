@@ -126,9 +126,12 @@ export class DirectAnswer implements Outgoing {
     if (this.#head?.isChunked === true) {
       this.#sendHead();
       socket.write('0\r\n\r\n', 'latin1');
-    } else if (this.req.method === 'HEAD') batch.write(socket, head, 'latin1');
+      return;
+    }
+    batch.hold(socket, head.length + body.length);
+    if (this.req.method === 'HEAD') socket.write(head, 'latin1');
     // A head is ASCII, so it is the same in both encodings.
-    else if (typeof body === 'string') batch.write(socket, head + body, encoding);
+    else if (typeof body === 'string') socket.write(head + body, encoding);
     else if (this.#isOwn && head.length <= body.byteOffset) this.#writeOwn(head, body);
     else if (body.length <= COPIED_BYTES) this.#writeCopy(head, body);
     else {
@@ -139,21 +142,17 @@ export class DirectAnswer implements Outgoing {
     }
   }
 
+  /** Detaching the buffer when the kernel has copied it saves work of the collector. */
   #writeCopy(head: string, body: Uint8Array): void {
-    const { socket } = this.#options;
     const whole = joinBytes(head, body);
-    socket.write(whole);
-    // The kernel has nearly always copied it by now. Detaching saves work of the collector.
-    if (socket.writableLength === 0) detachBuffer(whole);
+    this.#options.socket.write(whole, () => detachBuffer(whole));
   }
 
   /** Writes the head into the free bytes before the body. */
   #writeOwn(head: string, { buffer, byteOffset, length }: Uint8Array): void {
-    const { socket } = this.#options;
     const whole = Buffer.from(buffer, byteOffset - head.length, head.length + length);
     whole.write(head, 'latin1');
-    socket.write(whole);
-    if (socket.writableLength === 0) detachBuffer(new Uint8Array(buffer));
+    this.#options.socket.write(whole, () => detachBuffer(new Uint8Array(buffer)));
   }
 
   #sendHead(): void {

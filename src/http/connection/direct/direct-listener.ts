@@ -8,17 +8,15 @@ import { AnswerHeads } from './answer-heads.ts';
 import type { DirectAnswer } from './direct-answer.ts';
 import { DirectConnection } from './direct-connection.ts';
 import { KnownFields, LINE_END, type PlainRequest } from './plain-request.ts';
-import { WriteBatch } from './write-batch.ts';
+import { type BatchClock, WriteBatch } from './write-batch.ts';
 
-export interface DirectOptions {
+export interface DirectOptions extends BatchClock {
   readonly serve: (request: PlainRequest, answer: DirectAnswer) => void;
   /** A connection must begin its first request within this time. */
   readonly headersTimeoutMs: number;
   readonly maxUrlBytes: number;
   /** Each further one must begin within this time after an answer. */
   readonly keepAliveTimeoutMs: number;
-  /** Calls back at the end of the current round of the event loop. */
-  readonly atRoundEnd: (callback: () => void) => void;
 }
 
 /** No method that a URL follows is longer. */
@@ -42,7 +40,7 @@ export class DirectListener {
     this.#server = server;
     this.#options = options;
     this.#heads = new AnswerHeads(options.keepAliveTimeoutMs);
-    this.#batch = new WriteBatch(options.atRoundEnd);
+    this.#batch = new WriteBatch(options);
     // Node's own listener. Its documentation says that `connection` may be emitted with a socket
     // from elsewhere.
     const [takeOver] = server.listeners('connection');

@@ -1,31 +1,40 @@
-// Short answers are written to their sockets at the end of the round of the event loop in which they
-// were made. Each write may wake its client, and waking it costs more than a short answer itself; a
-// client that has not gone to sleep again needs no waking.
+// Answers are written to their sockets at the end of the round of the event loop in which they were
+// made. Each write may wake its client, which costs as much as a short answer; a client that has
+// not gone to sleep again needs no waking.
 
 import type { Socket } from 'node:net';
 
-/** So many answers do not wait for the end of the round: the first ones would wait too long. */
-const MOST_ANSWERS = 32;
-/** UTF-16 code units. Compared with a longer answer, waking its client costs little. */
-const LONGEST_ANSWER = 16 * 1024;
+/** The first answer of a batch waits no longer for those after it. */
+const LONGEST_WAIT_MS = 1;
+/** Compared with a longer answer, waking its client costs little. */
+const LONGEST_BYTES = 32 * 1024;
+
+export interface BatchClock {
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Calls back at the end of the current round of the event loop. */
+  readonly atRoundEnd: (callback: () => void) => void;
+}
 
 export class WriteBatch {
-  readonly #atRoundEnd: (callback: () => void) => void;
+  readonly #clock: BatchClock;
   readonly #writeAll = (): void => this.writeAll();
   #sockets: Socket[] = [];
+  #firstMs = 0;
 
-  constructor(atRoundEnd: (callback: () => void) => void) {
-    this.#atRoundEnd = atRoundEnd;
+  constructor(clock: BatchClock) {
+    this.#clock = clock;
   }
 
-  write(socket: Socket, answer: string, encoding: 'latin1' | 'utf8'): void {
-    if (answer.length <= LONGEST_ANSWER && socket.writableCorked === 0) this.#add(socket);
-    socket.write(answer, encoding);
-  }
-
-  #add(socket: Socket): void {
-    if (this.#sockets.length === MOST_ANSWERS) this.writeAll();
-    if (this.#sockets.length === 0) this.#atRoundEnd(this.#writeAll);
+  /** Call it before an answer of so many bytes is written; it may wait for the end of the round. */
+  hold(socket: Socket, bytes: number): void {
+    if (bytes > LONGEST_BYTES || socket.writableCorked > 0) return;
+    const nowMs = this.#clock.now();
+    if (this.#sockets.length > 0 && nowMs - this.#firstMs >= LONGEST_WAIT_MS) this.writeAll();
+    if (this.#sockets.length === 0) {
+      this.#firstMs = nowMs;
+      this.#clock.atRoundEnd(this.#writeAll);
+    }
     socket.cork();
     this.#sockets.push(socket);
   }
