@@ -134,7 +134,7 @@ onEveryEngine('4.2 Read region data', (service) => {
   });
 
   it('returns the same page when it is new, cached, indented, or sent among others', async () => {
-    // A head may be longer than the padding before a page.
+    // Heads of very different lengths.
     const long = (name: string): string => `${name}${'k'.repeat(950)}`;
     const value = (i: number): string => JSON.stringify({ i, text: 'x'.repeat(i * 20) });
     const keys = Array.from({ length: 60 }, (_, i) => `k${String(i).padStart(2, '0')}`);

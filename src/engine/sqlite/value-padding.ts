@@ -1,6 +1,7 @@
-// Padding before and after joined values, into which the head and the end of an answer are written.
+// Padding before and after joined values, into which a document around them is written:
+// `{"name":[` before them, with the name of a region, and `]}` after them.
 
-export const PADDING_BEFORE = 3072;
+export const PADDING_BEFORE = 272;
 export const PADDING_AFTER = 8;
 const BLANKS_BEFORE = `'${' '.repeat(PADDING_BEFORE)}'`;
 const BLANKS_AFTER = `'${' '.repeat(PADDING_AFTER)}'`;

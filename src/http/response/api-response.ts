@@ -15,10 +15,7 @@ export interface ApiResponse {
   readonly body: ResponseBody;
   /** Bytes of a text body, if known: counting them is expensive for a concatenated string. */
   readonly bodyBytes?: number | undefined;
-  /**
-   * The body itself, if this answer owns its buffer. Then the bytes before it may be overwritten,
-   * and the buffer is detached once it is sent.
-   */
+  /** The body itself, if this answer owns its buffer, which is then detached once it is sent. */
   readonly ownBody?: Uint8Array | undefined;
   /**
    * It has its own caching and security headers, as pages do. Absent: it is data and gets the

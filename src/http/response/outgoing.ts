@@ -12,10 +12,7 @@ export interface WholeAnswer {
   readonly requestId: string;
   readonly body: string | Uint8Array;
   readonly bodyBytes: number;
-  /**
-   * The answer owns the buffer: the bytes before the body may be overwritten, and it may be
-   * detached.
-   */
+  /** The answer owns the buffer of its body, which may be detached. */
   readonly isOwn: boolean;
 }
 
