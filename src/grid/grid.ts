@@ -162,7 +162,7 @@ export class Grid {
   /** A page of entries in key order. Throws for an unknown region or an invalid condition. */
   async openPage({ at, filter, region, ...request }: OpenPageRequest): Promise<RegionPage> {
     const { name, definition } = await this.region(region);
-    const opened = filter && (await this.#filters.open({ ...filter, region: name }));
+    const opened = filter && (await this.#filters.open({ ...filter, at, region: name }));
     const { now, pause } = this.#parts;
     const snapshot = await openSnapshotOf(this.#parts, name, at, filter?.signal);
     return openRegionPage(

@@ -219,6 +219,25 @@ onEveryEngine('Pages of a region', (service) => {
     assert.equal(lines.text, '{"n":2999}\n');
   });
 
+  it('refuses a name in double quotes that no document has, as queries do', async () => {
+    const region = await service().region({
+      a: '{"status":"paid","select":1}',
+      b: '{"status":"x"}',
+    });
+    const where = (condition: string): string =>
+      `/${region}?where=${encodeURIComponent(condition)}`;
+    const refused = await service().get(where('status = "paid"'));
+    assert.equal(refused.status, 400);
+    const { code, hint, position } = JSON.parse(refused.text);
+    assert.equal(code, 'oql/name-unresolved');
+    assert.equal(hint, "Texts are in single quotes: 'paid'");
+    assert.deepEqual(position, { offset: 9, line: 1, column: 10 });
+    for (const condition of [`status = 'paid'`, `"select" = 1`, `status = '"' OR "select" = 1`]) {
+      const { text } = await service().get(where(condition));
+      assert.equal(text, `{"${region}":[{"status":"paid","select":1}]}`, condition);
+    }
+  });
+
   it('answers NDJSON, one element per line, with an end marker on request', async () => {
     const region = await service().region({ a: '{"n":20.0}', b: '{"n":"\\n"}', c: '[{}]' });
     const lines = await service().get(`/${region}`, NDJSON);

@@ -10,9 +10,11 @@ import {
   type Catalog,
   type FilteredEntries,
   filterEntries,
+  isCertainMistake,
   lowMemory,
   type SourceEntry,
 } from '../../oql/index.ts';
+import type { Moment } from '../history.ts';
 import { queryTimeoutMs, toParseLimits } from '../limits.ts';
 import type { MayRead } from './query-access.ts';
 import { requireReadable, restrictCatalog } from './query-access.ts';
@@ -23,6 +25,8 @@ export interface FilterRequest {
   readonly region: string;
   /** For example `total > 100 AND status = 'paid'`. */
   readonly where: string;
+  /** The entries are of an earlier moment; absent: they are current. */
+  readonly at?: Moment | undefined;
   /** Which regions its subqueries may read; absent: all. */
   readonly mayRead?: MayRead;
   /** Can only lower the limit of the grid. */
@@ -58,6 +62,8 @@ export class EntryFilters {
     // Its text is not to blame when the region was destroyed meanwhile.
     if (catalog.findRegion(request.region) === undefined) throw regionGone(request.region);
     const query = this.#bind(request, catalog);
+    // Members of an earlier moment may be in no current document.
+    if (request.at === undefined) await this.#refuseMistakes(request, query, catalog, startedAt);
     return {
       apply: (snapshot, batches) =>
         this.#apply({ ...request, query, catalog, startedAt, queryTime }, snapshot, batches),
@@ -77,6 +83,24 @@ export class EntryFilters {
       }
       throw error;
     }
+  }
+
+  /** A name in double quotes that no document has is a mistake, as in queries. */
+  async #refuseMistakes(
+    request: FilterRequest,
+    query: BoundQuery,
+    catalog: Catalog,
+    startedAt: number,
+  ): Promise<void> {
+    if (!request.where.includes('"')) return;
+    const { limits, now } = this.#parts;
+    const pause = (): Promise<void> => this.#shared.turns.take();
+    const timeoutMs = queryTimeoutMs(limits, request.timeoutMs);
+    const { signal } = request;
+    const context = { parameters: [], now, pause, timeoutMs, startedAt, signal };
+    const unknown = await this.#shared.columns.findUnknownMembers(query, catalog, context);
+    const mistake = unknown.find(isCertainMistake);
+    if (mistake !== undefined) throw mistake;
   }
 
   async *#apply(
