@@ -11,7 +11,7 @@ import {
 } from '../../../../value/column-data.ts';
 import { FIRST_STRING_ID, STRING } from '../../../../value/row-tags.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
-import { NO_IDS, NO_NUMBERS } from './vector.ts';
+import { chunkOf } from './vector.ts';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -35,13 +35,7 @@ function createKeyChunk(index: number, tableSize: number, strings: KeyStrings): 
   const filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - index * CHUNK_ROWS));
   let lazyIds: Uint32Array | undefined;
   return {
-    tags: new Uint8Array(filled).fill(STRING),
-    numbers: NO_NUMBERS,
-    texts: NO_IDS,
-    mask: 1 << STRING,
-    filled,
-    lowest: Number.POSITIVE_INFINITY,
-    highest: Number.NEGATIVE_INFINITY,
+    ...chunkOf(STRING, filled),
     get ids(): Uint32Array {
       if (lazyIds === undefined) {
         strings.load(index);
@@ -50,8 +44,6 @@ function createKeyChunk(index: number, tableSize: number, strings: KeyStrings): 
       }
       return lazyIds;
     },
-    // Rows that were added after the query began are not read.
-    ensure: () => undefined,
   };
 }
 

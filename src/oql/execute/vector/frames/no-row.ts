@@ -4,7 +4,7 @@
 import { CHUNK_ROWS, type SourceChunk, type SourceColumn } from '../../../../value/column-data.ts';
 import { MISSING, TRUE } from '../../../../value/row-tags.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
-import { NO_IDS, NO_NUMBERS } from './vector.ts';
+import { chunkOf } from './vector.ts';
 
 export function numberOfNoRow(table: SourceTable): number {
   return countChunks(table) * CHUNK_ROWS;
@@ -27,20 +27,5 @@ export function presence({ strings, texts }: SourceColumn): SourceColumn {
   return { strings, texts, answers: new Map(), chunk: () => ROWS };
 }
 
-const ROWS = chunkOf(TRUE);
-const NOTHING = chunkOf(MISSING);
-
-/** A chunk of rows that all have a tag. */
-function chunkOf(tag: typeof MISSING | typeof TRUE): SourceChunk {
-  return {
-    tags: new Uint8Array(CHUNK_ROWS).fill(tag),
-    numbers: NO_NUMBERS,
-    ids: NO_IDS,
-    texts: NO_IDS,
-    mask: 1 << tag,
-    filled: tag === MISSING ? 0 : CHUNK_ROWS,
-    lowest: Number.POSITIVE_INFINITY,
-    highest: Number.NEGATIVE_INFINITY,
-    ensure: () => undefined,
-  };
-}
+const ROWS = chunkOf(TRUE, CHUNK_ROWS);
+const NOTHING = chunkOf(MISSING, CHUNK_ROWS);

@@ -21,6 +21,21 @@ export type Vector = Omit<SourceChunk, 'filled' | 'ensure'>;
 export const NO_NUMBERS: Float64Array = new Float64Array(0);
 export const NO_IDS: Uint32Array = new Uint32Array(0);
 
+/** A chunk whose rows all have a tag. Rows that are added after the query began are not read. */
+export function chunkOf(tag: number, size: number): SourceChunk {
+  return {
+    tags: new Uint8Array(size).fill(tag),
+    numbers: NO_NUMBERS,
+    ids: NO_IDS,
+    texts: NO_IDS,
+    mask: 1 << tag,
+    filled: tag === MISSING ? 0 : size,
+    lowest: Number.POSITIVE_INFINITY,
+    highest: Number.NEGATIVE_INFINITY,
+    ensure: () => undefined,
+  };
+}
+
 /** One row as a value of the language, exactly as the stored text has it. */
 export function readValue(vector: Vector, index: number, column: SourceColumn): Value {
   switch (vector.tags[index]) {
