@@ -26,12 +26,8 @@ export class RowBuilder {
     const rows = this.#rows;
     for (let iterator = 0; iterator < frame.locators.length; iterator += 1) {
       const template = this.#templates[iterator];
-      if (template === undefined) continue;
-      const columnNumber = template.columnNumber ?? -1;
-      rows[iterator] =
-        columnNumber >= 0
-          ? frame.value(columnNumber, index)
-          : (build(template, frame, index) ?? EMPTY);
+      const value = template && build(template, frame, index);
+      rows[iterator] = value === undefined || value === UNDEFINED ? EMPTY : value;
     }
     environment.rows[depth] = rows;
   }
@@ -57,16 +53,13 @@ function buildTemplate(columns: readonly ColumnShape[], iterator: number): Templ
   return root;
 }
 
-/** A value that is read whole includes its members. Undefined for a missing member. */
-function build(template: Template, frame: Frame, index: number): Value | undefined {
-  if (template.columnNumber !== undefined) {
-    const value = frame.value(template.columnNumber, index);
-    return value === UNDEFINED ? undefined : value;
-  }
+/** A value that is read whole includes its members. UNDEFINED for a missing member. */
+function build(template: Template, frame: Frame, index: number): Value {
+  if (template.columnNumber !== undefined) return frame.value(template.columnNumber, index);
   const members = new Map<string, Value>();
   for (const [name, child] of template.children) {
     const value = build(child, frame, index);
-    if (value !== undefined) members.set(name, value);
+    if (value !== UNDEFINED) members.set(name, value);
   }
-  return members.size === 0 ? undefined : new Document(members);
+  return members.size === 0 ? UNDEFINED : new Document(members);
 }
