@@ -23,7 +23,7 @@ export function indexJoinOperator(
   const outerColumn = runtime.columnNumberOf(equality.outer);
   const resolve = createResolver(context, earlier);
   const condition = context.compile([equality.conjunct]);
-  const resolveEqual = createResolver(context, [...earlier, equality.conjunct]);
+  const resolveEqual = createResolver(context, [equality.conjunct]);
   const matches = rememberMatches(table, requireIndex(table, name));
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
@@ -31,8 +31,7 @@ export function indexJoinOperator(
     const pairs = pairRows(decided, (row) => matches(frame.value(outerColumn, row)));
     // Keeps pairs whose keys are equal, and drops those for which that is unknown.
     for (const each of pairs) {
-      const possible = dropRows(yield* rowFilter.apply(condition, each));
-      yield dropRows(yield* resolveEqual(possible));
+      yield dropRows(yield* resolveEqual(yield* rowFilter.apply(condition, each)));
     }
   };
 }
