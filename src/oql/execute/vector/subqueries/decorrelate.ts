@@ -32,8 +32,8 @@ export function decorrelate(select: BoundSelect): Decorrelated | undefined {
   const parts = splitConditions(select);
   if (parts === undefined || parts.innerKeys.length === 0 || !isLimitedByKey(select))
     return undefined;
-  const { innerKeys, outerKeys, remaining } = parts;
-  const separate = separateRows(select, innerKeys, joinRemaining(remaining));
+  const { innerKeys, outerKeys, where } = parts;
+  const separate = separateRows(select, innerKeys, where);
   if (refersOutside(separate)) return undefined;
   return {
     select: separate,
@@ -62,16 +62,12 @@ export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
   const [innerKey, second] = parts?.innerKeys ?? [];
   const [outerKey] = parts?.outerKeys ?? [];
   if (!parts || !innerKey || !outerKey || second) return undefined;
-  const rows = separateRows(
-    { ...select, projections: [] },
-    [innerKey],
-    joinRemaining(parts.remaining),
-  );
-  const separate: BoundSelect = { ...rows, distinct: true, shape: 'bare' };
-  return refersOutside(separate) ? undefined : { select: separate, outerKey };
+  const rows = separateRows({ ...select, projections: [] }, [innerKey], parts.where);
+  if (refersOutside(rows)) return undefined;
+  return { select: { ...rows, distinct: true, shape: 'bare' }, outerKey };
 }
 
-/** The equalities with outer rows, by their two sides, and the other conditions. */
+/** The equalities with outer rows, by their two sides, and the condition without them. */
 function splitConditions({ where, depth }: BoundSelect) {
   const innerKeys: BoundExpression[] = [];
   const outerKeys: BoundExpression[] = [];
@@ -90,7 +86,7 @@ function splitConditions({ where, depth }: BoundSelect) {
   }
   // A key that fails counts also for rows that the other conditions, if undecided, would drop.
   if (remaining.length > 0 && !innerKeys.every(neverFails)) return undefined;
-  return { innerKeys, outerKeys, remaining };
+  return { innerKeys, outerKeys, where: joinRemaining(remaining) };
 }
 
 /** The remaining conditions as an AND; a single `<>` as the whole WHERE would keep undecided rows. */
