@@ -307,10 +307,9 @@ class PlanRun<P extends Piece> {
   }
 
   /** Splits rows into pieces that take a short time each. */
-  async *#pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
+  #pieces(rows: Uint32Array, isComputed: boolean): AsyncGenerator<Uint32Array> {
     const size = isComputed ? this.#computedBatchSize : this.#columnBatchSize;
-    yield* inSlices(rows, this.#pacer, size);
-    if (this.#pacer.isSliceOver()) await this.#pacer.pause();
+    return inSlices(rows, this.#pacer, size);
   }
 
   #timed<Result>(node: PlanNode, work: () => Result): Result {
