@@ -14,57 +14,56 @@ import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
 import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
+import type { Span } from '../../../syntax/position.ts';
 
-/** A subquery without references to outer rows. */
-interface Decorrelated {
-  /** Gives structs: the values of the keys, then those of the projections. */
+/** How a subquery runs before its query. */
+export interface FoldedSubquery {
+  /** Refers to no outer row. */
   readonly select: BoundSelect;
-  /** The terms of the outer rows that the keys are compared with. */
-  readonly outerKeys: readonly BoundExpression[];
-  /** The rows of the subquery by key, from the rows of `select`. */
-  readonly rowsByKey: (rows: List) => ReadonlyMap<string, List>;
-  /** The rows of the subquery for keys that no row has. */
-  readonly otherwise: List;
+  /** What replaces the subquery, from the rows of `select`. */
+  readonly replace: (rows: List) => BoundExpression;
 }
 
 /** Undefined if a subquery refers to outer rows by more than equalities. */
-export function decorrelate(select: BoundSelect): Decorrelated | undefined {
+export function decorrelate(select: BoundSelect): FoldedSubquery | undefined {
   const parts = splitConditions(select);
   if (parts === undefined || parts.innerKeys.length === 0 || !isLimitedByKey(select))
     return undefined;
-  const { innerKeys, outerKeys, where } = parts;
+  const { innerKeys, outerKeys: keys, where } = parts;
   const separate = separateRows(select, innerKeys, where);
   if (refersOutside(separate)) return undefined;
+  const { shape, span } = select;
+  const otherwise = shape === 'count' ? [0] : [];
   return {
     select: separate,
-    outerKeys,
-    rowsByKey: (rows) => groupByKey(rows, select, innerKeys.length),
-    otherwise: select.shape === 'count' ? [0] : [],
+    replace: (keyed) => {
+      const rows = groupByKey(keyed, select, keys.length);
+      return { kind: 'rows-by-key', keys, rows, otherwise, span };
+    },
   };
 }
 
-/** `EXISTS (subquery)` as a semi-join: whether a select gives the key of an outer row. */
-interface SemiJoin {
-  /** Gives the different keys of the rows that the subquery finds. */
-  readonly select: BoundSelect;
-  /** The key of an outer row. */
-  readonly outerKey: BoundExpression;
-}
-
 /**
- * Undefined where more than one equality correlates the subquery, and where its rows could fail or
- * be cut by LIMIT: EXISTS must then evaluate them.
+ * `EXISTS (subquery)` as a semi-join: `key IN (…)`, over the different keys of the rows that the
+ * subquery finds. Undefined where more than one equality correlates the subquery, and where its
+ * rows could fail or be cut by LIMIT: EXISTS must then evaluate them.
  */
-export function toSemiJoin(select: BoundSelect): SemiJoin | undefined {
+export function toSemiJoin(select: BoundSelect, span: Span): FoldedSubquery | undefined {
   if (!givesRowsAsFound(select)) return undefined;
   if (!select.projections.every(({ expression }) => neverFails(expression))) return undefined;
   const parts = splitConditions(select);
   const [innerKey, second] = parts?.innerKeys ?? [];
-  const [outerKey] = parts?.outerKeys ?? [];
-  if (!parts || !innerKey || !outerKey || second) return undefined;
+  const [value] = parts?.outerKeys ?? [];
+  if (!parts || !innerKey || !value || second) return undefined;
   const rows = separateRows({ ...select, projections: [] }, [innerKey], parts.where);
   if (refersOutside(rows)) return undefined;
-  return { select: { ...rows, distinct: true, shape: 'bare' }, outerKey };
+  return {
+    select: { ...rows, distinct: true, shape: 'bare' },
+    replace: (keys) => {
+      const collection: BoundExpression = { kind: 'literal', value: keys, span: select.span };
+      return { kind: 'in', value, collection, span };
+    },
+  };
 }
 
 /** The equalities with outer rows, by their two sides, and the condition without them. */
@@ -111,7 +110,10 @@ function isLimitedByKey({ limit, offset, shape, distinct }: BoundSelect): boolea
   return shape !== 'count' || (!distinct && limit === undefined && offset === undefined);
 }
 
-/** The select without the correlated equalities, whose inner sides it groups and projects by. */
+/**
+ * The select without the correlated equalities, whose inner sides it groups and projects by. It
+ * gives structs: the values of the keys, then those of the projections.
+ */
 function separateRows(
   select: BoundSelect,
   keys: readonly BoundExpression[],
