@@ -11,7 +11,7 @@ import {
 } from '../../../../value/column-data.ts';
 import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
-import { NO_IDS, NO_NUMBERS, readValue, type Vector } from './vector.ts';
+import { chunkOf, NO_IDS, NO_NUMBERS, readValue, type Vector } from './vector.ts';
 
 /** Bounds of numbers that may have any value. */
 export const UNBOUNDED: Pick<Vector, 'lowest' | 'highest'> = {
@@ -154,10 +154,7 @@ export function gather(source: Uint32Array, picked: Uint32Array): Uint32Array {
 const MAY_MISS: number = 1 << MISSING;
 
 function readVector(column: SourceColumn, locator: Locator, size: number): Vector {
-  if (locator.kind === 'nowhere') {
-    const tags = new Uint8Array(size);
-    return { tags, numbers: NO_NUMBERS, ids: NO_IDS, texts: NO_IDS, mask: MAY_MISS, ...UNBOUNDED };
-  }
+  if (locator.kind === 'nowhere') return chunkOf(MISSING, size);
   if (locator.kind === 'scattered') return gatherScattered(column, locator, size);
   const chunk = column.chunk(locator.chunk);
   if (locator.kind === 'whole') {

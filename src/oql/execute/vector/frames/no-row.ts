@@ -6,18 +6,14 @@ import { MISSING, TRUE } from '../../../../value/row-tags.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { chunkOf } from './vector.ts';
 
-export function numberOfNoRow(table: SourceTable): number {
-  return countChunks(table) * CHUNK_ROWS;
-}
-
-function countChunks({ size }: SourceTable): number {
-  return Math.ceil(size / CHUNK_ROWS);
+export function numberOfNoRow({ size }: SourceTable): number {
+  return Math.ceil(size / CHUNK_ROWS) * CHUNK_ROWS;
 }
 
 /** The column as of its table: rows that are written during a query begin at the same number. */
 export function withNoRow(column: SourceColumn, table: SourceTable): SourceColumn {
   const { strings, texts, answers } = column;
-  const end = countChunks(table);
+  const end = numberOfNoRow(table) / CHUNK_ROWS;
   const chunk = (index: number): SourceChunk => (index < end ? column.chunk(index) : NOTHING);
   return { strings, texts, answers, chunk };
 }

@@ -1,7 +1,7 @@
 // Reads the rows of a table as the access of a plan says: all of them, those of index look-ups, or
 // a limited number in the order of an index.
 
-import type { IndexWalk, SourceIndex } from '../../../../value/column-data.ts';
+import type { IndexWalk, SourceIndex, UnkeyedKind } from '../../../../value/column-data.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { openTableIndex } from '../../../columnar/key-index.ts';
 import { countKeys, EVERYTHING, type KeySet, visitKeys } from '../../../plan/lookup.ts';
@@ -131,7 +131,7 @@ function* walkKeys(
 function* unkeyedRows(
   index: SourceIndex,
   { unkeyed }: KeySet,
-  kinds: readonly ('missing' | 'null')[],
+  kinds: readonly UnkeyedKind[],
 ): Generator<Uint32Array> {
   for (const kind of kinds) {
     const rows: number[] = [];
@@ -158,11 +158,9 @@ function findFirstRows(table: SourceTable, { index: { name }, keys }: IndexKeys)
   const firstRows = { split: table.sortedSize, isVisible };
   for (const rows of walkValues(index, keys, { direction: 'up', firstRows })) addAll(firsts, rows);
   for (const kind of keys.unkeyed) {
-    const rows: number[] = [];
-    index.forEachUnkeyed(kind, (row) => rows.push(row));
-    const visible = visibleInOrder(table, rows);
+    const found = unkeyedRows(index, keys, [kind]);
     const isOneValue = kind !== 'composite' && kind !== 'odd';
-    addAll(firsts, isOneValue ? visible.subarray(0, 1) : visible);
+    for (const rows of isOneValue ? [firstVisible(table, found)] : found) addAll(firsts, rows);
   }
   return visibleInOrder(table, firsts);
 }

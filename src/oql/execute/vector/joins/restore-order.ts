@@ -55,16 +55,14 @@ function* rankRows(
 ): Generator<void, Float64Array> {
   const ranks = new Float64Array(kept.size);
   const isRegion = runtime.shape.iterators[iterator]?.kind === 'region';
-  const delta = isRegion ? yield* deltaRanks(runtime.tableOf(iterator)) : NO_RANKS;
+  const delta = isRegion ? yield* deltaRanks(runtime.tableOf(iterator)) : undefined;
   for (let at = 0; at < kept.size; at += 1) {
     const rank = kept.rank(iterator, at);
-    ranks[at] = delta.get(rank) ?? rank;
+    ranks[at] = delta?.get(rank) ?? rank;
     if (at % RANKED_AT_A_TIME === RANKED_AT_A_TIME - 1) yield;
   }
   return ranks;
 }
-
-const NO_RANKS: ReadonlyMap<number, number> = new Map();
 
 /** The rank of a delta row is between those of two sorted rows. */
 function* deltaRanks(table: SourceTable): Generator<void, ReadonlyMap<number, number>> {
