@@ -27,8 +27,16 @@ export async function foldSubqueries(
 ): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
   const kept = new Set<BoundExpression>(leftJoins === 'kept' ? leftJoinsOf(body) : []);
+  const folds = new Map<BoundExpression, FoldedSubquery>();
+  // Outermost first; a subquery that has to stay may contain others that can be replaced.
+  const visit = (node: BoundExpression): void => {
+    const fold = kept.has(node) ? undefined : foldOf(node);
+    if (fold !== undefined) folds.set(node, fold);
+    else forEachChild(node, visit);
+  };
+  forEachChild(body, visit);
   const results = new Map<BoundExpression, BoundExpression>();
-  for (const [node, { select, replace }] of findFolds(body, kept)) {
+  for (const [node, { select, replace }] of folds) {
     const rows = await run(select);
     if (rows !== undefined) results.set(node, replace(rows));
   }
@@ -36,21 +44,6 @@ export async function foldSubqueries(
   const change = (node: BoundExpression): BoundExpression =>
     results.get(node) ?? mapChildren(node, change);
   return { ...query, body: mapChildren(body, change) };
-}
-
-/** Outermost first; a subquery that has to stay may contain others that can be replaced. */
-function findFolds(
-  body: BoundExpression,
-  kept: ReadonlySet<BoundExpression>,
-): ReadonlyMap<BoundExpression, FoldedSubquery> {
-  const folds = new Map<BoundExpression, FoldedSubquery>();
-  const visit = (node: BoundExpression): void => {
-    const fold = kept.has(node) ? undefined : foldOf(node);
-    if (fold !== undefined) folds.set(node, fold);
-    else forEachChild(node, visit);
-  };
-  forEachChild(body, visit);
-  return folds;
 }
 
 function foldOf(node: BoundExpression): FoldedSubquery | undefined {
