@@ -204,10 +204,12 @@ export class Runtime implements PlanData {
   }
 
   #compute(expression: BoundExpression): Value | undefined {
-    const literals = expression.kind === 'set' ? literalsOf(expression.elements) : undefined;
-    // One UNDEFINED element makes the whole set UNDEFINED.
-    if (literals !== undefined) {
-      return literals.has(UNDEFINED) ? UNDEFINED : new ValueSet([...literals]);
+    const elements = expression.kind === 'set' ? expression.elements : undefined;
+    // Literals may be many, so there is no check for equal values that are not identical.
+    if (elements?.every((each) => each.kind === 'literal')) {
+      const values = new Set(elements.map(({ value }) => value));
+      // One UNDEFINED element makes the whole set UNDEFINED.
+      return values.has(UNDEFINED) ? UNDEFINED : new ValueSet([...values]);
     }
     const value = tryEvaluate(this.#compile(expression), this.environment);
     return value instanceof OqlError ? undefined : value;
@@ -275,16 +277,6 @@ function wrap(members: readonly string[], value: Value): Value {
   return members.reduceRight<Value>((inner, name) => {
     return new Document(inner === UNDEFINED ? new Map() : new Map([[name, inner]]));
   }, value);
-}
-
-/** The distinct values of literals, without a check for other equal values; they may be many. */
-function literalsOf(elements: readonly BoundExpression[]): ReadonlySet<Value> | undefined {
-  const values = new Set<Value>();
-  for (const element of elements) {
-    if (element.kind !== 'literal') return undefined;
-    values.add(element.value);
-  }
-  return values;
 }
 
 function isConstant(expression: BoundExpression): boolean {
