@@ -9,34 +9,20 @@ const SHORT_MS = 0.4;
 const LONG_MS = 0.8;
 
 /** The number of rows per piece. It is kept from frame to frame, because frames are alike. */
-export class BatchSize {
+export interface BatchSize {
   size: number;
-  readonly #min: number;
-  readonly #max: number;
-
-  constructor({ first, min, max }: Readonly<Record<'first' | 'min' | 'max', number>>) {
-    this.size = first;
-    this.#min = min;
-    this.#max = max;
-  }
-
-  /** Must be called with the duration of each piece. */
-  adapt(rows: number, tookMs: number): void {
-    if (tookMs > LONG_MS) this.size = Math.max(this.#min, this.size >> 2);
-    else if (tookMs < SHORT_MS && rows === this.size) {
-      this.size = Math.min(this.#max, this.size * 2);
-    }
-  }
+  readonly min: number;
+  readonly max: number;
 }
 
 /** For values that are computed row by row. */
 export function computedBatchSize(): BatchSize {
-  return new BatchSize({ first: 1, min: 1, max: 64 });
+  return { size: 1, min: 1, max: 64 };
 }
 
 /** For values that are read from columns. */
 export function columnBatchSize(): BatchSize {
-  return new BatchSize({ first: 1024, min: 64, max: 4096 });
+  return { size: 1024, min: 64, max: 4096 };
 }
 
 export async function* inSlices(
@@ -49,7 +35,11 @@ export async function* inSlices(
     start += slice.length;
     const startedAt = pacer.now();
     yield slice;
-    batch.adapt(slice.length, pacer.now() - startedAt);
+    const tookMs = pacer.now() - startedAt;
+    if (tookMs > LONG_MS) batch.size = Math.max(batch.min, batch.size >> 2);
+    else if (tookMs < SHORT_MS && slice.length === batch.size) {
+      batch.size = Math.min(batch.max, batch.size * 2);
+    }
     if (pacer.isSliceOver()) await pacer.pause();
   }
 }
