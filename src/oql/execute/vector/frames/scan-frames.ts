@@ -20,7 +20,7 @@ export interface TableScan {
 }
 
 export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
-  const { table } = scan;
+  const { table, columns, before } = scan;
   const delta = visibleDeltaRows(table);
   let next = 0;
   for (let start = 0; start < table.sortedSize; start += CHUNK_ROWS) {
@@ -29,9 +29,14 @@ export function* scanFrames(scan: TableScan): Generator<ScannedFrame> {
     while (next < delta.length && (delta[next]?.before ?? 0) < end) next += 1;
     // The last sorted chunk may also hold delta rows after the sorted ones.
     const isWhole = next === from && end === Math.min(start + CHUNK_ROWS, table.size);
-    if (isWhole) yield wholeChunk(scan, start >> CHUNK_BITS, end - start);
-    else
+    if (isWhole) {
+      const [chunk, size] = [start >> CHUNK_BITS, end - start];
+      const locator: Locator = { kind: 'whole', chunk, isFull: size === CHUNK_ROWS };
+      const frame = new Frame(size, [...before, locator], columns);
+      yield { frame, visible: table.visibleRows(chunk) };
+    } else {
       yield frameOf(scan, mergeByKey(visibleBetween(table, start, end), delta.slice(from, next)));
+    }
   }
   const lastRows = Uint32Array.from(delta.slice(next), ({ row }) => row);
   yield* rowFrames(scan, lastRows);
@@ -42,16 +47,6 @@ export function* rowFrames(scan: TableScan, rows: Uint32Array): Generator<Scanne
   for (let start = 0; start < rows.length; start += CHUNK_ROWS) {
     yield frameOf(scan, rows.subarray(start, start + CHUNK_ROWS));
   }
-}
-
-function wholeChunk(
-  { table, columns, before }: TableScan,
-  chunk: number,
-  size: number,
-): ScannedFrame {
-  const locator: Locator = { kind: 'whole', chunk, isFull: size === CHUNK_ROWS };
-  const frame = new Frame(size, [...before, locator], columns);
-  return { frame, visible: table.visibleRows(chunk) };
 }
 
 /** A row of the delta, and the sorted row it comes before. */
