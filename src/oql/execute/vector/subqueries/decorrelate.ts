@@ -90,10 +90,9 @@ function splitConditions({ where, depth }: BoundSelect) {
 
 /** The remaining conditions as an AND; a single `<>` as the whole WHERE would keep undecided rows. */
 function joinRemaining(conditions: readonly BoundExpression[]): BoundExpression | undefined {
-  const [first, second] = conditions;
-  if (first === undefined || second !== undefined || !keepsUndecided(first))
-    return joinConditions(conditions);
-  return { kind: 'and', operands: conditions, span: first.span };
+  const where = joinConditions(conditions);
+  if (where === undefined || !keepsUndecided(where)) return where;
+  return { kind: 'and', operands: conditions, span: where.span };
 }
 
 function hasOuter(expression: BoundExpression, depth: number): boolean {
