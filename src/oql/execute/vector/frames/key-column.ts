@@ -32,16 +32,14 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
 
 /** Keys are read when their ids are needed, not when only their tag is. */
 function createKeyChunk(index: number, tableSize: number, strings: KeyStrings): SourceChunk {
-  const filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - index * CHUNK_ROWS));
+  const start = index * CHUNK_ROWS;
+  const filled = Math.max(0, Math.min(CHUNK_ROWS, tableSize - start));
   let lazyIds: Uint32Array | undefined;
   return {
     ...chunkOf(STRING, filled),
     get ids(): Uint32Array {
-      if (lazyIds === undefined) {
-        strings.load(index);
-        const first = index * CHUNK_ROWS + FIRST_STRING_ID;
-        lazyIds = Uint32Array.from({ length: filled }, (_, row) => first + row);
-      }
+      strings.load(index);
+      lazyIds ??= Uint32Array.from({ length: filled }, (_, row) => start + row + FIRST_STRING_ID);
       return lazyIds;
     },
   };
