@@ -11,18 +11,15 @@ import { EXISTS } from '../../../functions/operator-functions.ts';
 import { decorrelate, type FoldedSubquery, toSemiJoin } from './decorrelate.ts';
 import { mergeFrom } from './merge-from.ts';
 
-/** Runs a subquery that depends on no outer row; undefined if it fails or gives too many rows. */
-type RunSubquery = (select: BoundSelect) => Promise<List | undefined>;
-
 /**
- * The query with the rows of its subqueries in their place; the same query if it has none. A
- * subquery that fails stays, because a failure counts only if its value is used. If the new query
- * fails, the original has to run, because it may not fail. LEFT JOINs of regions are kept while the
- * query may run over columns.
+ * The query with the rows of its subqueries in their place; the same query if it has none. `run`
+ * gives undefined for a subquery that fails or has too many rows. It stays, because a failure counts
+ * only if its value is used. If the new query fails, the original has to run, because it may not
+ * fail. LEFT JOINs of regions are kept while the query may run over columns.
  */
 export async function foldSubqueries(
   query: BoundQuery,
-  run: RunSubquery,
+  run: (select: BoundSelect) => Promise<List | undefined>,
   leftJoins: 'kept' | 'folded',
 ): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
