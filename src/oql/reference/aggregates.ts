@@ -32,10 +32,9 @@ export function createAccumulator(
   location: Location,
   onKeep: () => void,
 ): Accumulator {
-  const fold = FOLDS[aggregate.function];
+  const fold = FOLDS[aggregate.function](location, onKeep);
   // DISTINCT adds each value once; 1 and 1.0 are equal.
   const seen = aggregate.distinct ? new Set<string>() : undefined;
-  let state = fold.start();
   const add = (value: Value): void => {
     if (seen !== undefined) {
       const key = hashKey(value);
@@ -43,59 +42,54 @@ export function createAccumulator(
       onKeep();
       seen.add(key);
     }
-    if (isAbsent(value)) return;
-    state = fold.add(state, value, location);
-    if (fold.keepsValues === true) onKeep();
+    if (!isAbsent(value)) fold.add(value);
   };
-  return { add, result: () => fold.result(state) ?? aggregate.ofNothing ?? null };
+  return { add, result: () => fold.result() ?? aggregate.ofNothing ?? null };
 }
 
-/** It has methods, because TypeScript then accepts folds of different states in one table. */
-interface Fold<State> {
-  start(): State;
-  /** The state with a value that is neither null nor missing. Throws at the location. */
-  add(state: State, value: Value, location: Location): State;
-  result(state: State): Value;
-  /** Whether the state has every value. */
-  readonly keepsValues?: boolean;
-}
+/** Begins with no values. Only those that are neither null nor missing are added. */
+type Fold = (location: Location, onKeep: () => void) => Accumulator;
 
-/** Integers and fractions are summed separately, so that the sum of integers stays exact. */
-interface PartialSum {
-  integers: Integer;
-  fractions: number | undefined;
-  count: number;
-}
-
-const SUM: Fold<PartialSum> = {
-  start: () => ({ integers: 0, fractions: undefined, count: 0 }),
-  add: (sum, value, location) => {
-    if (!isNumeric(value)) {
-      throw valuesNotComparable(location, `Cannot add ${describeValue(value)} to a sum`);
-    }
-    if (isInteger(value)) sum.integers = addIntegers(sum.integers, value);
-    else sum.fractions = (sum.fractions ?? 0) + value.value;
-    sum.count += 1;
-    return sum;
-  },
-  result: totalOf,
+const count: Fold = () => {
+  let values = 0;
+  const add = (): void => {
+    values += 1;
+  };
+  return { add, result: () => values };
 };
 
-function totalOf({ integers, fractions }: PartialSum): Numeric {
-  return fractions === undefined ? integers : new Double(toDouble(integers) + fractions);
-}
-
-/** Null for none. */
-function averageOf(sum: PartialSum): Value {
-  return sum.count === 0 ? null : toPlainDouble(toDouble(totalOf(sum)) / sum.count);
+/** Integers and fractions are summed separately, so that the sum of integers stays exact. */
+function sum(finish: (total: Numeric, count: number) => Value): Fold {
+  return (location) => {
+    let integers: Integer = 0;
+    let fractions: number | undefined;
+    let count = 0;
+    const add = (value: Value): void => {
+      if (!isNumeric(value)) {
+        throw valuesNotComparable(location, `Cannot add ${describeValue(value)} to a sum`);
+      }
+      if (isInteger(value)) integers = addIntegers(integers, value);
+      else fractions = (fractions ?? 0) + value.value;
+      count += 1;
+    };
+    const total = (): Numeric =>
+      fractions === undefined ? integers : new Double(toDouble(integers) + fractions);
+    return { add, result: () => finish(total(), count) };
+  };
 }
 
 /** One of the values; null for none. */
-function chosen(add: Fold<Value>['add']): Fold<Value> {
-  return { start: () => null, add, result: (value) => value };
+function chosen(choose: (best: Value, value: Value, location: Location) => Value): Fold {
+  return (location) => {
+    let best: Value = null;
+    const add = (value: Value): void => {
+      best = choose(best, value, location);
+    };
+    return { add, result: () => best };
+  };
 }
 
-function extreme(sign: -1 | 1): Fold<Value> {
+function extreme(sign: -1 | 1): Fold {
   return chosen((best, value, location) => {
     // A value that is not comparable with itself has no extreme.
     const other = best ?? value;
@@ -109,34 +103,50 @@ function extreme(sign: -1 | 1): Fold<Value> {
   });
 }
 
-interface Variance {
-  count: number;
-  mean: number;
-  /** Sum of the squares of differences from the mean. */
-  squares: number;
-}
-
 /** Of a sample, by Welford's method: one pass, and no difference of large sums. */
-function variance(finish: (variance: number) => number): Fold<Variance> {
-  return {
-    start: () => ({ count: 0, mean: 0, squares: 0 }),
-    add: (state, value, location) => {
+function variance(finish: (variance: number) => number): Fold {
+  return (location) => {
+    let count = 0;
+    let mean = 0;
+    /** Sum of the squares of differences from the mean. */
+    let squares = 0;
+    const add = (value: Value): void => {
       if (!isNumeric(value)) {
         const reason = `Cannot tell how much ${describeValue(value)} varies`;
         throw valuesNotComparable(location, reason);
       }
       const number = toDouble(value);
-      state.count += 1;
-      const difference = number - state.mean;
-      state.mean += difference / state.count;
-      state.squares += difference * (number - state.mean);
-      return state;
-    },
+      count += 1;
+      const difference = number - mean;
+      mean += difference / count;
+      squares += difference * (number - mean);
+    };
     // null for fewer than two values.
-    result: ({ count, squares }) =>
-      count < 2 ? null : toPlainDouble(finish(squares / (count - 1))),
+    const result = (): Value => (count < 2 ? null : toPlainDouble(finish(squares / (count - 1))));
+    return { add, result };
   };
 }
+
+const arrayAgg: Fold = (_, onKeep) => {
+  const values: Value[] = [];
+  const add = (value: Value): void => {
+    values.push(value);
+    onKeep();
+  };
+  return { add, result: () => values };
+};
+
+const median: Fold = (location, onKeep) => {
+  const numbers: Numeric[] = [];
+  const add = (value: Value): void => {
+    if (!isNumeric(value)) {
+      throw valuesNotComparable(location, `MEDIAN takes numbers, not ${describeValue(value)}`);
+    }
+    numbers.push(value);
+    onKeep();
+  };
+  return { add, result: () => medianOf(numbers) };
+};
 
 /** The middle value as it is, or the mean of the two in the middle; null for none. */
 function medianOf(values: readonly Numeric[]): Value {
@@ -158,45 +168,16 @@ export function toPlainDouble(number: number): Double {
   return Number.isInteger(number) ? new Double(number, String(number)) : new Double(number);
 }
 
-const COUNT: Fold<number> = {
-  start: () => 0,
-  add: (count) => count + 1,
-  result: (count) => count,
-};
-
-const MEDIAN: Fold<Numeric[]> = {
-  start: () => [],
-  add: (values, value, location) => {
-    if (!isNumeric(value)) {
-      throw valuesNotComparable(location, `MEDIAN takes numbers, not ${describeValue(value)}`);
-    }
-    values.push(value);
-    return values;
-  },
-  result: medianOf,
-  keepsValues: true,
-};
-
-const ARRAY_AGG: Fold<Value[]> = {
-  start: () => [],
-  add: (values, value) => {
-    values.push(value);
-    return values;
-  },
-  result: (values) => values,
-  keepsValues: true,
-};
-
-const FOLDS: Readonly<Record<BoundAggregate['function'], Fold<unknown>>> = {
-  count: COUNT,
-  sum: SUM,
-  avg: { ...SUM, result: averageOf },
+const FOLDS: Readonly<Record<BoundAggregate['function'], Fold>> = {
+  count,
+  sum: sum((total) => total),
+  avg: sum((total, count) => (count === 0 ? null : toPlainDouble(toDouble(total) / count))),
   min: extreme(-1),
   max: extreme(1),
   variance: variance((value) => value),
   stddev: variance(Math.sqrt),
-  median: MEDIAN,
-  array_agg: ARRAY_AGG,
+  median,
+  array_agg: arrayAgg,
   first: chosen((first, value) => first ?? value),
   last: chosen((_, value) => value),
 };
