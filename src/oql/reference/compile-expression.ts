@@ -4,9 +4,7 @@
 import { createSet, hashKey } from '../../value/compare.ts';
 import { isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
-  BoundArithmetic,
   BoundCase,
-  BoundComparison,
   BoundExpression,
   BoundFunction,
   BoundIn,
@@ -32,9 +30,8 @@ import {
 import { FunctionFailure } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
-import { createEnvironment, type Environment, type Evaluate, type Operand } from './environment.ts';
+import { createEnvironment, type Environment, type Evaluate } from './environment.ts';
 import {
-  type Binary,
   evaluateArithmetic,
   evaluateComparison,
   evaluateIn,
@@ -88,9 +85,9 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'aggregate-result':
       return ({ groups }) => groups[expression.depth]?.results[expression.aggregate] ?? null;
     case 'comparison':
-      return evaluateComparison(compileBinary(expression, context));
+      return evaluateComparison(expression, { location, compile });
     case 'arithmetic':
-      return evaluateArithmetic(compileBinary(expression, context));
+      return evaluateArithmetic(expression, { location, compile });
     case 'and':
     case 'or':
       return evaluateJunction(
@@ -106,10 +103,8 @@ export function compileExpression(expression: BoundExpression, context: CompileC
     case 'is-null':
     case 'is-defined':
       return compileTest(expression, context);
-    case 'like': {
-      const { value, pattern, negated } = expression;
-      return evaluateLike(compile(value), compileOperand(pattern, context), negated);
-    }
+    case 'like':
+      return evaluateLike(expression, { location, compile });
     case 'in':
       return compileIn(expression, context);
     case 'region':
@@ -167,23 +162,6 @@ function mapValue(operand: Evaluate, apply: (value: Value) => Value): Evaluate {
   return (environment) => apply(operand(environment));
 }
 
-function compileOperand(operand: BoundExpression, context: CompileContext): Operand {
-  return {
-    evaluate: compileExpression(operand, context),
-    location: { text: context.text, span: operand.span },
-    isConstant: operand.kind === 'literal' || operand.kind === 'parameter',
-  };
-}
-
-function compileBinary<Operation extends BoundArithmetic | BoundComparison>(
-  { operator, left, right, span }: Operation,
-  context: CompileContext,
-): Binary<Operation['operator']> {
-  const location = { text: context.text, span };
-  const operands = { left: compileOperand(left, context), right: compileOperand(right, context) };
-  return { operator, ...operands, location };
-}
-
 const NOT_HINT = 'NOT binds tighter than a comparison: write NOT (a = b)';
 
 /** The truth of an expression: true, false or UNDEFINED. */
@@ -220,9 +198,10 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
 /** The keys of a large collection that is the same for many rows are built in time slices. */
 function compileIn(expression: BoundIn, context: CompileContext): Evaluate {
   const value = compileExpression(expression.value, context);
-  const collection = compileOperand(expression.collection, context);
-  if (MAY_BE_LARGE.has(expression.collection.kind)) context.addKeys(collection.evaluate);
-  return evaluateIn(value, collection);
+  const { kind, span } = expression.collection;
+  const collection = compileExpression(expression.collection, context);
+  if (MAY_BE_LARGE.has(kind)) context.addKeys(collection);
+  return evaluateIn(value, collection, { text: context.text, span });
 }
 
 const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([

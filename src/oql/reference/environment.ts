@@ -2,18 +2,10 @@
 // preparations.
 
 import type { List, RegionHandle, Value } from '../../value/value.ts';
-import { type Location, OqlError, type OqlErrorCode } from '../errors.ts';
+import { OqlError, type OqlErrorCode } from '../errors.ts';
 
 /** Computes the value of an expression, synchronously. Throws `OqlError` where the row fails. */
 export type Evaluate = (environment: Environment) => Value;
-
-/** An operand, with its location for errors that it causes. */
-export interface Operand {
-  readonly evaluate: Evaluate;
-  readonly location: Location;
-  /** Whether it is a literal or a parameter. */
-  readonly isConstant: boolean;
-}
 
 export interface Environment {
   readonly parameters: readonly Value[];

@@ -1,12 +1,12 @@
-// Logic, comparison, arithmetic, LIKE, IN and sets, over operands already compiled. The operands of
-// AND and OR have no order: a failure counts only if no other operand decides the result, so the
-// planner may evaluate them in any order.
+// Logic, comparison, arithmetic, LIKE and IN. The operands of AND and OR have no order: a failure
+// counts only if no other operand decides the result, so the planner may evaluate them in any
+// order.
 
 import { toCollection } from '../../value/collections.ts';
-import { type ComparisonOperator, compareValues, hashKey } from '../../value/compare.ts';
+import { compareValues, hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { printText } from '../../value/json-print.ts';
-import { type ArithmeticOperator, computeArithmetic, negateNumber } from '../../value/number.ts';
+import { computeArithmetic, negateNumber } from '../../value/number.ts';
 import {
   isAbsent,
   isNumeric,
@@ -15,6 +15,12 @@ import {
   type Undefined,
   type Value,
 } from '../../value/value.ts';
+import type {
+  BoundArithmetic,
+  BoundComparison,
+  BoundExpression,
+  BoundLike,
+} from '../bind/bound-query.ts';
 import {
   divisionByZero,
   functionDomain,
@@ -30,7 +36,7 @@ import {
   type LikeMatcher,
   LONGEST_SEARCHED,
 } from '../functions/like.ts';
-import { type Evaluate, type Operand, tryEvaluate } from './environment.ts';
+import { type Evaluate, tryEvaluate } from './environment.ts';
 
 /** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
 export function toTruth(value: Value, location: Location, hint?: string): boolean | Undefined {
@@ -55,48 +61,63 @@ export function evaluateJunction(conditions: readonly Evaluate[], deciding: bool
   };
 }
 
-export interface Binary<Operator> {
-  readonly operator: Operator;
-  readonly left: Operand;
-  readonly right: Operand;
-  /** Of the whole expression. */
+/** The location of an expression, and how its operands are compiled. */
+interface Compilation {
   readonly location: Location;
+  readonly compile: (operand: BoundExpression) => Evaluate;
 }
 
-export function evaluateComparison(comparison: Binary<ComparisonOperator>): Evaluate {
-  const { operator, left, right } = comparison;
+export function evaluateComparison(
+  comparison: BoundComparison,
+  { location, compile }: Compilation,
+): Evaluate {
+  const { operator } = comparison;
+  const left = compile(comparison.left);
+  const right = compile(comparison.right);
   return (environment) => {
-    const a = left.evaluate(environment);
-    const b = right.evaluate(environment);
+    const a = left(environment);
+    const b = right(environment);
     const outcome = compareValues(operator, a, b);
     if (outcome !== 'mismatch') return outcome;
     const operands = `${describeValue(a)} with ${describeValue(b)}`;
-    const { location } = operandToBlame(comparison, a, b);
-    throw typeMismatch(location, `Cannot compare ${operands} by ${operator}`, dateHint(a, b));
+    const { span } = operandToBlame(comparison, a, b);
+    const reason = `Cannot compare ${operands} by ${operator}`;
+    throw typeMismatch({ ...location, span }, reason, dateHint(a, b));
   };
 }
 
 /** If two values have no common order: the operand without any order, or the one that varies. */
-function operandToBlame({ left, right }: Binary<string>, a: Value, b: Value): Operand {
+function operandToBlame({ left, right }: BoundComparison, a: Value, b: Value): BoundExpression {
   if (hasOrder(a) !== hasOrder(b)) return hasOrder(a) ? right : left;
   // A text that is no date, compared with a date.
   if (dateHint(a, b) !== undefined) return a instanceof Temporal ? right : left;
-  return right.isConstant && !left.isConstant ? left : right;
+  return isConstant(right) && !isConstant(left) ? left : right;
+}
+
+function isConstant({ kind }: BoundExpression): boolean {
+  return kind === 'literal' || kind === 'parameter';
 }
 
 function hasOrder(value: Value): boolean {
   return compareValues('<', value, value) !== 'mismatch';
 }
 
-export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Evaluate {
-  const { operator, left, right, location } = arithmetic;
+export function evaluateArithmetic(
+  arithmetic: BoundArithmetic,
+  { location, compile }: Compilation,
+): Evaluate {
+  const { operator } = arithmetic;
+  const left = compile(arithmetic.left);
+  const right = compile(arithmetic.right);
   return (environment) => {
-    const first = left.evaluate(environment);
-    const second = right.evaluate(environment);
+    const first = left(environment);
+    const second = right(environment);
     if (operator === '-' && first instanceof Temporal && second instanceof Temporal) {
       return first.epochMs - second.epochMs;
     }
-    if (!isNumeric(first) || !isNumeric(second)) throw wrongOperand(arithmetic, first, second);
+    if (!isNumeric(first) || !isNumeric(second)) {
+      throw wrongOperand(arithmetic, [first, second], location);
+    }
     const result = computeArithmetic(operator, first, second);
     if (result === 'division-by-zero') throw divisionByZero(location);
     if (result === 'too-large') throw functionDomain(location, 'The result is too large a number');
@@ -105,20 +126,20 @@ export function evaluateArithmetic(arithmetic: Binary<ArithmeticOperator>): Eval
 }
 
 function wrongOperand(
-  { operator, left, right }: Binary<ArithmeticOperator>,
-  first: Value,
-  second: Value,
+  { operator, left, right }: BoundArithmetic,
+  [first, second]: readonly [Value, Value],
+  location: Location,
 ): OqlError {
   const areTexts = typeof first === 'string' && typeof second === 'string';
   const hint = operator === '+' && areTexts ? 'Texts are joined by ||' : dateHint(first, second);
   // If one operand is a date, the other one is wrong.
-  if (operator === '-' && first instanceof Temporal) {
-    const reason = `Cannot subtract ${describeValue(second)} from a date`;
-    return typeMismatch(right.location, reason, hint);
-  }
-  const isRight = isNumeric(first);
-  const reason = `Cannot apply ${operator} to ${describeValue(isRight ? second : first)}`;
-  return typeMismatch((isRight ? right : left).location, reason, hint);
+  const isFromDate = operator === '-' && first instanceof Temporal;
+  const isRight = isFromDate || isNumeric(first);
+  const wrong = describeValue(isRight ? second : first);
+  const reason = isFromDate
+    ? `Cannot subtract ${wrong} from a date`
+    : `Cannot apply ${operator} to ${wrong}`;
+  return typeMismatch({ ...location, span: (isRight ? right : left).span }, reason, hint);
 }
 
 /** A hint for a text compared with a date: documents have dates as texts. */
@@ -137,12 +158,14 @@ export function negate(value: Value, location: Location): Value {
 }
 
 /** Null stays null, under NOT too; a missing value or one that is no string does not match. */
-export function evaluateLike(value: Evaluate, pattern: Operand, isNegated: boolean): Evaluate {
-  const { location } = pattern;
+export function evaluateLike(like: BoundLike, { location: whole, compile }: Compilation): Evaluate {
+  const location = { ...whole, span: like.pattern.span };
+  const value = compile(like.value);
+  const pattern = compile(like.pattern);
   let lastPattern: string | undefined;
   let matches: LikeMatcher = () => false;
   return (environment) => {
-    const patternValue = pattern.evaluate(environment);
+    const patternValue = pattern(environment);
     if (isAbsent(patternValue)) {
       throw parameterType(location, `A LIKE pattern cannot be ${describeValue(patternValue)}`);
     }
@@ -155,7 +178,7 @@ export function evaluateLike(value: Evaluate, pattern: Operand, isNegated: boole
     }
     const text = value(environment);
     if (text === null) return null;
-    return (typeof text === 'string' && matches(text)) !== isNegated;
+    return (typeof text === 'string' && matches(text)) !== like.negated;
   };
 }
 
@@ -166,10 +189,10 @@ export const SMALL_COLLECTION = 8;
  * True if some element equals the value by `=`, which is exactly when their hash keys are equal
  * (two null and two UNDEFINED included). The keys of a collection are made once.
  */
-export function evaluateIn(value: Evaluate, { evaluate, location }: Operand): Evaluate {
+export function evaluateIn(value: Evaluate, collection: Evaluate, location: Location): Evaluate {
   return (environment) => {
     const searched = value(environment);
-    const container = evaluate(environment);
+    const container = collection(environment);
     if (isAbsent(container)) return UNDEFINED;
     const elements = toCollection(container);
     if (elements === undefined) {
