@@ -15,7 +15,7 @@ import type { SourceEntry } from './query-source.ts';
 import { type Flow, isWait, PAUSE, type Task } from './steps.ts';
 
 /** Signals that `rows[depth]` of the environment is now a combination of the result. */
-const MATCH: unique symbol = Symbol('MATCH');
+export const MATCH: unique symbol = Symbol('MATCH');
 
 /**
  * The loops are in a list instead of on the stack, because a query may have hundreds of iterators.

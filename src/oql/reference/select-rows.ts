@@ -11,7 +11,7 @@ import { blameRow } from './blame-entry.ts';
 import type { CompiledSelect } from './compile-query.ts';
 import type { Environment, Group } from './environment.ts';
 import { groupRows } from './group-rows.ts';
-import { matchRows } from './match-rows.ts';
+import { MATCH, matchRows } from './match-rows.ts';
 import { toTruth } from './operators.ts';
 import type { Pacer } from './pacer.ts';
 import { evaluate, type QueryRun, type Row } from './query-run.ts';
@@ -46,9 +46,8 @@ function* orderedRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
     yield* countRows(select, limits, run);
     return;
   }
-  let rows = grouping
-    ? projectGroups(groupRows(select, grouping, run), select, run)
-    : projectRows(select, run);
+  const matches = grouping ? groupRows(select, grouping, run) : matchRows(select, run);
+  let rows = projectRows(matches, select, run);
   if (bound.distinct) rows = distinctRows(rows, select, run);
   const wanted = limits.offset + limits.limit;
   if (select.sortKeys.length > 0) rows = sortRows(rows, select, wanted, run);
@@ -94,9 +93,10 @@ function toRowCount(
 function* countRows(select: CompiledSelect, { limit, offset }: Limits, run: QueryRun): Flow<Row> {
   const { bound } = select;
   const maxRows = countsWithoutLimit(bound) ? Number.POSITIVE_INFINITY : limit;
+  const matches = matchRows(select, run);
   const rows: Flow<unknown> = bound.distinct
-    ? distinctRows(projectRows(select, run), select, run)
-    : matchRows(select, run);
+    ? distinctRows(projectRows(matches, select, run), select, run)
+    : matches;
   let count = 0;
   for (const step of limitRows(rows, 0, maxRows)) {
     if (isWait(step)) yield step;
@@ -105,26 +105,19 @@ function* countRows(select: CompiledSelect, { limit, offset }: Limits, run: Quer
   if (offset === 0) yield { value: count, sortValues: [] };
 }
 
-function* projectRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
-  for (const step of matchRows(select, run)) {
-    if (isWait(step)) yield step;
-    else yield yield* projectRow(select, run);
-  }
-}
-
-/** The rows of the groups that HAVING keeps. */
-export function* projectGroups(
-  groups: Flow<Group>,
+/** The rows of matches, or of the groups that HAVING keeps. */
+export function* projectRows(
+  matches: Flow<typeof MATCH | Group>,
   select: CompiledSelect,
   run: QueryRun,
 ): Flow<Row> {
   const having = select.grouping?.having;
-  for (const step of groups) {
+  for (const step of matches) {
     if (isWait(step)) {
       yield step;
       continue;
     }
-    run.environment.groups[select.bound.depth] = step;
+    if (step !== MATCH) run.environment.groups[select.bound.depth] = step;
     const truth = having === undefined || toTruth(yield* evaluate(having, run), having.location);
     if (truth === true) yield yield* projectRow(select, run);
   }

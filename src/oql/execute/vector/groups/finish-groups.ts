@@ -5,7 +5,7 @@
 import type { ResultNode, RowsNode } from '../../../plan/plan-node.ts';
 import { type Group, isRowFailure } from '../../../reference/environment.ts';
 import type { QueryRun, Row } from '../../../reference/query-run.ts';
-import { distinctRows, limitRows, projectGroups } from '../../../reference/select-rows.ts';
+import { distinctRows, limitRows, projectRows } from '../../../reference/select-rows.ts';
 import { sortIndexes } from '../../../reference/sort-in-slices.ts';
 import { sortRows } from '../../../reference/sort-rows.ts';
 import { type Flow, isWait, PAUSE } from '../../../reference/steps.ts';
@@ -39,7 +39,7 @@ function runStep(node: ResultNode | RowsNode, steps: GroupSteps): Flow<Row> {
   const { compiled } = runtime;
   switch (node.kind) {
     case 'group':
-      return projectGroups(sortGroups(groups, run), compiled, run);
+      return projectRows(sortGroups(groups, run), compiled, run);
     case 'distinct':
       return distinctRows(openStep(node.input, steps), compiled, run);
     case 'sort':
