@@ -21,15 +21,13 @@ export function blameEntry(
   select: BoundSelect,
   keyOf: (iterator: number) => string | undefined,
 ): void {
-  if (error.entry !== undefined) return;
   const only = select.iterators.length === 1 ? [0] : [];
   for (const iterator of [...iteratorsWithin(error, select), ...only]) {
     const root = rootOf(iterator, select);
     const region = regionSourceOf(select.iterators[root]?.source)?.name;
     const key = keyOf(root);
-    if (region === undefined || key === undefined) continue;
-    error.blame({ region, key });
-    return;
+    // The first entry that is named stays.
+    if (region !== undefined && key !== undefined) error.blame({ region, key });
   }
 }
 
