@@ -138,7 +138,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     const isUnchanged = folded === query && vector !== undefined && fallback === undefined;
     const answer = isUnchanged
       ? undefined
-      : await collectAnswer(executeQuery(query, columns, source, context));
+      : await collectAnswer(executeQuery(query, { columns, source, context }));
     const steady = { parameters: context.parameters, now: () => 0, pause: async () => undefined };
     const reference =
       request.reference ?? (await collectRows(executeReference(query, source, steady)));

@@ -86,7 +86,9 @@ describe('a query that fails over columns', () => {
         indexRegion('r', catalog, []),
       );
       const expected = await messageOf(executeReference(query, source, createContext()));
-      const message = await messageOf(executeQuery(query, columns, counted, createContext()));
+      const message = await messageOf(
+        executeQuery(query, { columns, source: counted, context: createContext() }),
+      );
       assert.equal(message, expected);
       return { message, reads };
     } finally {

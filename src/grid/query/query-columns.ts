@@ -188,7 +188,7 @@ export class QueryColumns {
     const { close, columns, readPoint } = await this.#openAt(query, catalog, context.signal, at);
     try {
       const source = createReadPointSource(readPoint, catalog);
-      return await explainQuery(query, columns, source, context, mode);
+      return await explainQuery(query, { columns, source, context }, mode);
     } finally {
       close();
     }

@@ -36,7 +36,7 @@ export async function* runAt(
   const held: ResultPiece[] = [];
   let heldBytes = 0;
   let isOpen = false;
-  for await (const piece of executeQuery(query, columns, source, context)) {
+  for await (const piece of executeQuery(query, { columns, source, context })) {
     held.push(piece);
     heldBytes += piece.json.length;
     if (readPoint.snapshot === undefined) {

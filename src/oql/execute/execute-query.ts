@@ -35,13 +35,11 @@ export interface QueryInputs {
  */
 export async function* executeQuery(
   bound: BoundQuery,
-  columns: ColumnSource,
-  source: QuerySource,
-  request: RunContext,
+  { context: request, ...sources }: QueryInputs,
 ): AsyncGenerator<JsonRows> {
   const query = showEmptyAverages(bound, request);
   const context = { ...request, startedAt: request.startedAt ?? request.now() };
-  const inputs = { columns, source, context };
+  const inputs = { ...sources, context };
   const opened = await openVector(query, inputs);
   let delivered = 0;
   for await (const run of optimizedRuns(query, opened, inputs)) {

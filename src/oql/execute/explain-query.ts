@@ -4,15 +4,18 @@ import { isList } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { partText } from '../bind/part-text.ts';
-import type { ColumnSource } from '../columnar/column-source.ts';
 import { describeRowByRow, PlanDescriptions } from '../plan/describe-plan.ts';
 import { type Explanation, explainPlan } from '../plan/explain.ts';
 import type { NodeFigures, ReferenceNode, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
 import { isRowFailure } from '../reference/environment.ts';
-import type { QuerySource } from '../reference/query-source.ts';
-import type { RunContext } from '../reference/run-context.ts';
-import { type OpenedVector, openVector, queryByRows, type RowQuery } from './execute-query.ts';
+import {
+  type OpenedVector,
+  openVector,
+  type QueryInputs,
+  queryByRows,
+  type RowQuery,
+} from './execute-query.ts';
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { planVector } from './vector/execute-vector.ts';
@@ -23,21 +26,20 @@ import { FallBackToRows } from './vector/runtime.ts';
 /** The plan of a query. With `analyze` the query runs to its end, and its rows are dropped. */
 export async function explainQuery(
   query: BoundQuery,
-  columns: ColumnSource,
-  source: QuerySource,
-  context: RunContext,
+  inputs: QueryInputs,
   mode: 'estimate' | 'analyze',
 ): Promise<Explanation> {
+  const { context } = inputs;
   const meter = mode === 'analyze' ? new Meter(context.now) : undefined;
-  const opened = await openVector(query, { columns, source, context });
+  const opened = await openVector(query, inputs);
   const folded = foldedSubqueries(query, opened);
   for (const [node, { rows, ms }] of folded) meter?.addRows(node, rows, ms);
   const isOverColumns = 'shape' in opened;
   const others = isOverColumns ? [] : subqueriesOf(opened.query);
   const subqueries = [...folded.keys(), ...others.map((select) => subqueryNode(query, select))];
   const explainRows = async (reason: string): Promise<Explanation> => {
-    const rowQuery = await queryByRows(query, opened, { columns, source, context });
-    const root = await runByRows(rowQuery, query, source, context, meter);
+    const rowQuery = await queryByRows(query, opened, inputs);
+    const root = await runByRows(rowQuery, query, inputs, meter);
     const plan = { root, rules: [], used: [], refused: [] };
     return { ...explainPlan(plan, subqueries, describeRowByRow, meter), rowsBecause: reason };
   };
@@ -59,10 +61,10 @@ export async function explainQuery(
 async function runByRows(
   query: BoundQuery,
   original: BoundQuery,
-  source: QuerySource,
-  context: RunContext,
+  inputs: QueryInputs,
   meter: Meter | undefined,
 ): Promise<ReferenceNode> {
+  const { source, context } = inputs;
   const root = planRows(query, context.parameters);
   if (meter === undefined) return root;
   try {
@@ -70,7 +72,7 @@ async function runByRows(
     return root;
   } catch (error) {
     if (query === original || !isRowFailure(error)) throw error;
-    return runByRows(original, original, source, context, meter);
+    return runByRows(original, original, inputs, meter);
   }
 }
 

@@ -120,7 +120,7 @@ describe('texts that cannot be keys', () => {
       const text = `SELECT * FROM /r.entries e WHERE e.key ${condition}`;
       const query = bindQuery(parseQuery(text), createCatalog(REGIONS));
       const context = { parameters: [], now: () => 0, pause: async () => undefined };
-      for await (const _ of executeQuery(query, NO_COLUMNS, source, context));
+      for await (const _ of executeQuery(query, { columns: NO_COLUMNS, source, context }));
       assert.deepEqual(requestedKeys, condition.includes('>') ? [undefined] : []);
     });
   }
@@ -136,7 +136,7 @@ async function runBoth(text: string): Promise<{
   const context = { parameters, now: () => 0, pause: async () => undefined };
   const source = new MemorySource(REGIONS);
   const optimized = await collect(async (rows) => {
-    const pieces = executeQuery(query, NO_COLUMNS, source, context);
+    const pieces = executeQuery(query, { columns: NO_COLUMNS, source, context });
     for await (const { json } of pieces) rows.push(new TextDecoder().decode(json));
   });
   const reference = await collect(async (rows) => {
