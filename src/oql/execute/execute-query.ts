@@ -102,11 +102,8 @@ export interface OpenedVector extends VectorQuery {
 }
 
 /** A query that must read rows: why, and the query without the subqueries that have run. */
-export interface RowQuery {
+export interface RowQuery extends Pick<OpenedVector, 'query' | 'foldingMs'> {
   readonly reason: string;
-  readonly query: BoundQuery;
-  /** Milliseconds that the subqueries took. */
-  readonly foldingMs: number;
 }
 
 /** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */

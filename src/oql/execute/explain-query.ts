@@ -90,15 +90,11 @@ function foldedSubqueries(
   visit(opened.query.body);
   const folded = subqueriesOf(original).flatMap((select) => {
     const count = rows.get(select.span.start);
-    return count === undefined ? [] : [{ select, count }];
+    return count === undefined ? [] : [subqueryNode(original, select, count)];
   });
-  return new Map(
-    folded.map(({ select, count }) => [
-      subqueryNode(original, select, count),
-      // They ran one after another; only their total time is known.
-      { rows: count, ms: opened.foldingMs / folded.length },
-    ]),
-  );
+  // They ran one after another; only their total time is known.
+  const ms = opened.foldingMs / folded.length;
+  return new Map(folded.map((node) => [node, { rows: node.rows ?? 0, ms }]));
 }
 
 /** Rows of the subquery that an expression replaced; undefined for any other expression. */

@@ -5,7 +5,7 @@ import { toCollection } from '../../value/collections.ts';
 import { CHUNK_ROWS } from '../../value/column-data.ts';
 import { type ColumnPath, extendPath } from '../../value/column-path.ts';
 import { parseJson } from '../../value/json-parse.ts';
-import { nearestName } from '../../value/nearest-name.ts';
+import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import { MISSING } from '../../value/row-tags.ts';
 import { Document, type Value } from '../../value/value.ts';
 import { forEachChild } from '../bind/bound-children.ts';
@@ -125,8 +125,7 @@ function toError(
   if (/^now$/i.test(text.slice(node.span.start, node.span.end))) {
     return nameUnresolved(location, name, why, 'The present moment is NOW()');
   }
-  const nearest = nearestName(path.at(-1)?.at(-1) ?? '', memberNames);
-  const hint = nearest === undefined ? undefined : `Did you mean ${nearest}?`;
+  const hint = didYouMean(nearestName(path.at(-1)?.at(-1) ?? '', memberNames));
   return unknownMember(location, path.flat().join('.'), region, hint);
 }
 

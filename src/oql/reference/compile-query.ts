@@ -7,7 +7,6 @@ import type {
   BoundIterator,
   BoundQuery,
   BoundSelect,
-  BoundSortKey,
 } from '../bind/bound-query.ts';
 import { type RegionSource, regionSourceOf } from '../bind/region-source.ts';
 import type { Location } from '../errors.ts';
@@ -60,7 +59,7 @@ export interface CompiledSelect {
   readonly projections: readonly CompiledExpression[];
   /** Of the projections, for structs. */
   readonly names: readonly string[];
-  readonly sortKeys: readonly CompiledSortKey[];
+  readonly sortKeys: readonly CompiledExpression[];
 }
 
 /** A stream is read from the snapshot while the select runs; all others are collections in memory. */
@@ -72,10 +71,6 @@ export interface CompiledGrouping {
   readonly keys: readonly CompiledExpression[];
   readonly arguments: readonly (CompiledExpression | undefined)[];
   readonly having: CompiledExpression | undefined;
-}
-
-export interface CompiledSortKey extends Omit<BoundSortKey, 'expression'> {
-  readonly expression: CompiledExpression;
 }
 
 export function compileQuery(query: BoundQuery): CompiledQuery {
@@ -120,10 +115,7 @@ class QueryCompiler {
       },
       projections: select.projections.map(({ expression }) => this.compileExpression(expression)),
       names: select.projections.map(({ name }) => name),
-      sortKeys: select.orderBy.map((key) => ({
-        ...key,
-        expression: this.compileExpression(key.expression),
-      })),
+      sortKeys: select.orderBy.map(({ expression }) => this.compileExpression(expression)),
     };
   }
 

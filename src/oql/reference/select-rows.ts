@@ -127,8 +127,8 @@ function* projectRow(select: CompiledSelect, run: QueryRun): Task<Row> {
   const values: Value[] = [];
   for (const each of select.projections) values.push(yield* evaluate(each, run));
   const sortValues: Value[] = [];
-  for (const { expression: key, projection } of select.sortKeys) {
-    const projected = values[projection ?? -1];
+  for (const [index, key] of select.sortKeys.entries()) {
+    const projected = values[select.bound.orderBy[index]?.projection ?? -1];
     sortValues.push(projected !== undefined ? projected : yield* evaluate(key, run));
   }
   const [bare] = values;

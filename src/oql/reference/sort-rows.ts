@@ -3,8 +3,9 @@
 import { sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
 import { isAbsent, type Value } from '../../value/value.ts';
+import type { BoundSortKey } from '../bind/bound-query.ts';
 import { valuesNotComparable } from '../errors.ts';
-import type { CompiledSelect, CompiledSortKey } from './compile-query.ts';
+import type { CompiledSelect } from './compile-query.ts';
 import type { QueryRun, Row } from './query-run.ts';
 import { sortItems } from './sort-in-slices.ts';
 import { type Flow, isWait, PAUSE } from './steps.ts';
@@ -19,7 +20,7 @@ export function* sortRows(
   wanted: number,
   run: QueryRun,
 ): Flow<Row> {
-  const order = rowOrder(select.sortKeys);
+  const order = rowOrder(select.bound.orderBy);
   const check = columnChecker(select);
   let kept: Row[] = [];
   try {
@@ -46,7 +47,7 @@ export function* sortRows(
   }
 }
 
-function rowOrder(keys: readonly CompiledSortKey[]): (left: Row, right: Row) => number {
+function rowOrder(keys: readonly BoundSortKey[]): (left: Row, right: Row) => number {
   const signs = keys.map(({ direction }) => (direction === 'asc' ? 1 : -1));
   return (left, right) => {
     for (const [index, sign] of signs.entries()) {
@@ -71,7 +72,7 @@ function columnChecker({ location, sortKeys }: CompiledSelect): (row: Row) => vo
       if (first === undefined || sortOrder(first, value) !== undefined) continue;
       const values = `${describeValue(first)} and ${describeValue(value)}`;
       const reason = `ORDER BY meets ${values}, which have no common order`;
-      throw valuesNotComparable(sortKeys[index]?.expression.location ?? location, reason);
+      throw valuesNotComparable(sortKeys[index]?.location ?? location, reason);
     }
   };
 }
