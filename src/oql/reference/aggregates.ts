@@ -50,14 +50,6 @@ export function createAccumulator(
 /** Begins with no values. Only those that are neither null nor missing are added. */
 type Fold = (location: Location, onKeep: () => void) => Accumulator;
 
-const count: Fold = () => {
-  let values = 0;
-  const add = (): void => {
-    values += 1;
-  };
-  return { add, result: () => values };
-};
-
 /** Integers and fractions are summed separately, so that the sum of integers stays exact. */
 function sum(finish: (total: Numeric, count: number) => Value): Fold {
   return (location) => {
@@ -78,19 +70,24 @@ function sum(finish: (total: Numeric, count: number) => Value): Fold {
   };
 }
 
-/** One of the values; null for none. */
-function chosen(choose: (best: Value, value: Value, location: Location) => Value): Fold {
+/** The result so far is the whole state; `start` is that of no values. */
+function reduced<Result extends Value>(
+  start: Result,
+  add: (result: Result, value: Value, location: Location) => Result,
+): Fold {
   return (location) => {
-    let best: Value = null;
-    const add = (value: Value): void => {
-      best = choose(best, value, location);
+    let result = start;
+    return {
+      add: (value) => {
+        result = add(result, value, location);
+      },
+      result: () => result,
     };
-    return { add, result: () => best };
   };
 }
 
 function extreme(sign: -1 | 1): Fold {
-  return chosen((best, value, location) => {
+  return reduced<Value>(null, (best, value, location) => {
     // A value that is not comparable with itself has no extreme.
     const other = best ?? value;
     const order = sortOrder(value, other);
@@ -169,7 +166,7 @@ export function toPlainDouble(number: number): Double {
 }
 
 const FOLDS: Readonly<Record<BoundAggregate['function'], Fold>> = {
-  count,
+  count: reduced<number>(0, (count) => count + 1),
   sum: sum((total) => total),
   avg: sum((total, count) => (count === 0 ? null : toPlainDouble(toDouble(total) / count))),
   min: extreme(-1),
@@ -178,6 +175,6 @@ const FOLDS: Readonly<Record<BoundAggregate['function'], Fold>> = {
   stddev: variance(Math.sqrt),
   median,
   array_agg: arrayAgg,
-  first: chosen((first, value) => first ?? value),
-  last: chosen((_, value) => value),
+  first: reduced<Value>(null, (first, value) => first ?? value),
+  last: reduced<Value>(null, (_, value) => value),
 };

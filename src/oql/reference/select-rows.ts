@@ -77,8 +77,7 @@ function toRowCount(
   parameters: readonly Value[],
   text: string,
 ): number | undefined {
-  if (count === undefined) return undefined;
-  if (count.kind === 'rows') return count.rows;
+  if (count?.kind !== 'parameter') return count?.rows;
   const value = parameters[count.slot] ?? null;
   if (value === null) return undefined;
   if (!isInteger(value)) {
