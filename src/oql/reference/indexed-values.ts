@@ -12,7 +12,10 @@ import { createEnvironment, tryEvaluate } from './environment.ts';
 /** Undefined where one of the values is null or missing, or cannot be computed. */
 export type IndexedValues = (key: string, value: string) => readonly Value[] | undefined;
 
-/** Throws an OqlError for an index that has any number of values of an entry. */
+/**
+ * Throws an OqlError for an index that has any number of values of an entry. One that reads a region
+ * or has a subquery was refused before, because no query could use it (`describeIndexed`).
+ */
 export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): IndexedValues {
   const { body } = compileQuery(query);
   const [source, second] = select.iterators;
@@ -20,10 +23,6 @@ export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): In
   if (body.kind !== 'select' || !isOfValues || second !== undefined || mapKeys !== undefined) {
     const what = 'A unique index on keys, on items of lists or on members of maps';
     throw notSupported(wholeQuery(query.text), what);
-  }
-  const preparations = body.projections.flatMap((each) => each.preparations);
-  if (preparations.some(({ kind }) => kind !== 'keys')) {
-    throw notSupported(wholeQuery(query.text), 'A unique index that reads more than its entry');
   }
   return (key, value) => {
     const environment = createEnvironment([], new Map());
