@@ -13,6 +13,8 @@ import type { Location } from '../errors.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompileContext, compileExpression } from './compile-expression.ts';
 import type { Evaluate } from './environment.ts';
+import { lookUp, prepare, prepareKeys, prepareSubquery, type QueryRun } from './query-run.ts';
+import type { Task } from './steps.ts';
 
 export interface CompiledQuery {
   readonly text: string;
@@ -34,20 +36,8 @@ export interface CompiledExpression {
   readonly location: Location;
 }
 
-/** `at` is the index of the result in `Environment.prepared`. */
-export type Preparation =
-  | {
-      readonly kind: 'subquery';
-      readonly at: number;
-      readonly select: CompiledSelect;
-    }
-  | {
-      readonly kind: 'lookup';
-      readonly at: number;
-      readonly region: string;
-      readonly key: Evaluate;
-    }
-  | { readonly kind: 'keys'; readonly collection: Evaluate };
+/** Runs a subquery, looks up a key, or builds the keys of a collection. */
+type Preparation = (run: QueryRun) => Task<void>;
 
 export interface CompiledSelect {
   readonly kind: 'select';
@@ -121,24 +111,24 @@ class QueryCompiler {
 
   compileExpression(expression: BoundExpression): CompiledExpression {
     const preparations: Preparation[] = [];
+    const location = this.#locationAt(expression.span);
     const context: CompileContext = {
       text: this.#text,
       addSubquery: (bound) => {
         const select = this.compileSelect(bound);
         const at = this.#preparations++;
-        preparations.push({ kind: 'subquery', at, select });
+        preparations.push((run) => prepareSubquery(select, at, run));
         return at;
       },
       addLookup: (region, key) => {
         const at = this.#preparations++;
-        preparations.push({ kind: 'lookup', at, region, key });
+        preparations.push((run) => prepare(at, lookUp({ region, key, location }, run), run));
         return at;
       },
-      addKeys: (collection) => preparations.push({ kind: 'keys', collection }),
+      addKeys: (collection) => preparations.push((run) => prepareKeys(collection, run)),
       addRegion: (name, span, extent) => this.#addRegion(name, span, extent === 'entries'),
     };
     const evaluate = compileExpression(expression, context);
-    const location = this.#locationAt(expression.span);
     return { kind: 'expression', evaluate, preparations, location };
   }
 

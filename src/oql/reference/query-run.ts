@@ -6,7 +6,7 @@ import { hashKey } from '../../value/compare.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, type Location, OqlError } from '../errors.ts';
-import type { CompiledExpression, CompiledSelect, Preparation } from './compile-query.ts';
+import type { CompiledExpression, CompiledSelect } from './compile-query.ts';
 import { type Environment, type Evaluate, isRowFailure, tryEvaluate } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';
 import type { Pacer } from './pacer.ts';
@@ -33,38 +33,32 @@ export interface Row {
 
 /** Runs the preparations of an expression, then evaluates it for the current rows. */
 export function* evaluate(expression: CompiledExpression, run: QueryRun): Task<Value> {
-  for (const preparation of expression.preparations) {
-    yield* prepare(preparation, expression.location, run);
-  }
+  for (const preparation of expression.preparations) yield* preparation(run);
   return expression.evaluate(run.environment);
 }
 
 /** Stores a result for expressions. A failure is stored too, unless it ends the run. */
-function* prepare(preparation: Preparation, location: Location, run: QueryRun): Task<void> {
-  if (preparation.kind === 'keys') {
-    yield* prepareKeys(preparation.collection, run);
-    return;
-  }
-  const { prepared } = run.environment;
-  const previous = prepared[preparation.at];
-  if (preparation.kind === 'subquery' && previous !== undefined) {
-    // An uncorrelated subquery has the same result throughout a run.
-    if (preparation.select.bound.outerDepths.length === 0) return;
-    if (!(previous instanceof OqlError)) run.budget.release(toIterated(previous).length);
-  }
+export function* prepare(at: number, task: Task<Value>, { environment }: QueryRun): Task<void> {
   try {
-    prepared[preparation.at] =
-      preparation.kind === 'subquery'
-        ? yield* collectRows(preparation.select, run)
-        : yield* lookUp(preparation, location, run);
+    environment.prepared[at] = yield* task;
   } catch (error) {
     if (!isRowFailure(error)) throw error;
-    prepared[preparation.at] = error;
+    environment.prepared[at] = error;
   }
 }
 
+export function* prepareSubquery(select: CompiledSelect, at: number, run: QueryRun): Task<void> {
+  const previous = run.environment.prepared[at];
+  if (previous !== undefined) {
+    // An uncorrelated subquery has the same result throughout a run.
+    if (select.bound.outerDepths.length === 0) return;
+    if (!(previous instanceof OqlError)) run.budget.release(toIterated(previous).length);
+  }
+  yield* prepare(at, collectRows(select, run), run);
+}
+
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
-function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
+export function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
   const { keySets } = run.environment;
   const value = tryEvaluate(collection, run.environment);
   // The expression throws a stored failure.
@@ -98,12 +92,14 @@ function* collectRows(select: CompiledSelect, run: QueryRun): Task<Value> {
   }
 }
 
+interface KeyLookup {
+  readonly region: string;
+  readonly key: Evaluate;
+  readonly location: Location;
+}
+
 /** The value of a key, UNDEFINED if it is absent. Keys are strings: no other value is one. */
-function* lookUp(
-  { region, key }: Preparation & { kind: 'lookup' },
-  location: Location,
-  run: QueryRun,
-): Task<Value> {
+export function* lookUp({ region, key, location }: KeyLookup, run: QueryRun): Task<Value> {
   const keyValue = key(run.environment);
   if (typeof keyValue !== 'string') return UNDEFINED;
   const text = yield* read(() => requireSource(run, region).get(keyValue), location);
