@@ -23,15 +23,10 @@ function decideRange(
   lowest: number,
   highest: number,
 ): number | undefined {
-  const isAbove = lowest > constant;
-  const isBelow = highest < constant;
-  if (isAbove || isBelow) return satisfies(operator, isAbove ? 1 : -1) ? YES : NO;
-  // The remaining interval touches the constant at one end, or contains it.
-  if (operator === '<' && lowest === constant) return NO;
-  if (operator === '>' && highest === constant) return NO;
-  if (operator === '<=' && highest === constant) return YES;
-  if (operator === '>=' && lowest === constant) return YES;
-  return undefined;
+  if (lowest < constant && highest > constant) return undefined;
+  // Both ends are on one side of the constant, or at it, so all numbers between them are as well.
+  const outcome = satisfies(operator, lowest - constant);
+  return outcome === satisfies(operator, highest - constant) ? Number(outcome) : undefined;
 }
 
 interface Compared {

@@ -3,16 +3,18 @@
 // subquery.
 
 import { plainNumber } from '../../../../value/number.ts';
-import { FIRST_STRING_ID } from '../../../../value/row-tags.ts';
+import { ARRAY, FIRST_STRING_ID, OBJECT } from '../../../../value/row-tags.ts';
 import type { List, Value } from '../../../../value/value.ts';
 import { NumberCodes, UNSEEN } from '../codes/number-codes.ts';
+import { markAnswers } from './loops.ts';
 import {
   always,
+  byId,
   byNumber,
-  byStringIds,
   junction,
   type NumberTest,
   type Predicate,
+  SAMPLES,
   type StringColumn,
   tagTable,
 } from './predicate.ts';
@@ -42,9 +44,8 @@ class Members {
   #max = Number.NEGATIVE_INFINITY;
   /** By id. A string that the column does not hold yet is in no row that the query sees. */
   #strings: Uint8Array | undefined;
-  /** null, true, false and UNDEFINED. */
-  readonly #singles = new Set<Value>();
-  #hasObjects = false;
+  /** For all other values. */
+  readonly #table = tagTable((value) => (typeof value === 'bigint' ? UNSURE_STATE : NO));
   #hasBigIntegers = false;
 
   constructor(column: StringColumn) {
@@ -56,8 +57,10 @@ class Members {
     if (number !== undefined) this.#addNumber(number);
     else if (typeof element === 'string') this.#addString(element);
     else if (typeof element === 'bigint') this.#hasBigIntegers = true;
-    else if (typeof element === 'object' && element !== null) this.#hasObjects = true;
-    else this.#singles.add(element);
+    else if (typeof element === 'object' && element !== null) {
+      // Sets and dates equal no stored value, but are too rare for a fast path.
+      this.#table.fill(UNSURE_STATE, OBJECT, ARRAY + 1);
+    } else this.#table[SAMPLES.indexOf(element)] = YES;
   }
 
   #addNumber(number: number): void {
@@ -79,16 +82,15 @@ class Members {
   condition(): Predicate {
     // A big integer may equal a large double.
     if (this.#hasBigIntegers) return always(UNSURE_STATE);
-    const table = tagTable((value) => {
-      // Sets and dates equal no stored value, but are too rare for a fast path.
-      const isUndecided = this.#hasObjects && typeof value === 'object' && value !== null;
-      if (isUndecided || typeof value === 'bigint') return UNSURE_STATE;
-      return this.#singles.has(value) ? YES : NO;
-    });
+    const { read } = this.#column;
     const test = { loop: this.#loop, decideRange: this.#decideRange };
-    const inNumbers = byNumber(this.#column.read, test, table);
-    if (this.#strings === undefined) return inNumbers;
-    return junction([inNumbers, byStringIds(this.#column, this.#strings, table)], YES);
+    const inNumbers = byNumber(read, test, this.#table);
+    const chosen = this.#strings;
+    if (chosen === undefined) return inNumbers;
+    const inStrings = byId(read, this.#table, (ids, size, states) =>
+      markAnswers(ids, size, states, chosen),
+    );
+    return junction([inNumbers, inStrings], YES);
   }
 
   readonly #loop: NumberTest['loop'] = (numbers, size, states) => {

@@ -16,14 +16,13 @@ import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { markAnswers, markId, NOT_TESTED } from './loops.ts';
 import {
-  AND_STATES,
   ANY_STATE,
   combineDecided,
+  combineStates,
   DECIDED,
   isDecided,
   NO,
   negateStates,
-  OR_STATES,
   type StateSet,
   UNFINISHED,
   UNSURE_STATE,
@@ -204,17 +203,6 @@ function testNew(
   return true;
 }
 
-/** Strings by id: 1 for those that match, and the table for all non-strings. */
-export function byStringIds(
-  { read }: StringColumn,
-  chosen: Uint8Array,
-  table: Uint8Array,
-): Predicate {
-  return byId(read, table, (ids, size, states) => {
-    markAnswers(ids, size, states, chosen);
-  });
-}
-
 /** Equality of ids. A string that the column lacks is in no row that the query sees. */
 export function byStringId(
   { read, strings }: StringColumn,
@@ -231,10 +219,10 @@ export function byStringId(
 }
 
 /** Tests strings by their ids, and other values by their tags. */
-function byId(
+export function byId(
   read: ReadVector,
   table: Uint8Array,
-  mark: (ids: Uint32Array, size: number, states: Uint8Array) => void,
+  mark: (ids: Uint32Array, size: number, states: Uint8Array) => unknown,
 ): Predicate {
   return (frame, states) => {
     const vector = read(frame);
@@ -288,10 +276,8 @@ export function negation(operand: Predicate): Predicate {
 /** AND or OR: `deciding` is the state that decides the result, whatever the others are. */
 export function junction(operands: readonly Predicate[], deciding: number): Predicate {
   const [first, ...others] = operands;
-  const onlyDeciding = 1 << deciding;
-  const fillDeciding = always(deciding);
   const isFinal = (outcomes: StateSet): boolean =>
-    outcomes === onlyDeciding || outcomes === UNFINISHED;
+    outcomes === 1 << deciding || outcomes === UNFINISHED;
   let scratch = new Uint8Array(0);
   return (frame, states) => {
     const { size } = frame;
@@ -301,22 +287,14 @@ export function junction(operands: readonly Predicate[], deciding: number): Pred
       if (isFinal(outcomes)) return outcomes;
       if (scratch.length < size) scratch = new Uint8Array(size);
       const own = operand(frame, scratch);
-      if (own === UNFINISHED) return own;
-      if (own === onlyDeciding) return fillDeciding(frame, states);
+      if (isFinal(own)) {
+        states.fill(deciding, 0, size);
+        return own;
+      }
       outcomes |= own;
-      combinerOf(outcomes)(states, scratch, size, deciding);
+      const combine = isDecided(outcomes) ? combineDecided : combineStates;
+      combine(states, scratch, size, deciding);
     }
     return outcomes;
   };
-}
-
-function combinerOf(outcomes: StateSet): typeof combineByTable {
-  return isDecided(outcomes) ? combineDecided : combineByTable;
-}
-
-function combineByTable(left: Uint8Array, right: Uint8Array, size: number, deciding: number): void {
-  const table = deciding === NO ? AND_STATES : OR_STATES;
-  for (let row = 0; row < size; row += 1) {
-    left[row] = table[((left[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
-  }
 }

@@ -8,12 +8,11 @@ import { Frame } from '../frames/frame.ts';
 import type { IsEnough } from '../frames/read-access.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Predicate } from './predicate.ts';
+import { always, type Predicate } from './predicate.ts';
 import {
-  AND_STATES,
   ANY_STATE,
+  combineStates,
   countDecided,
-  DECIDED,
   isDecided,
   listDecided,
   NO,
@@ -41,6 +40,7 @@ export interface Candidates {
 }
 
 const NO_ROWS = new Uint32Array(0);
+const ALL = always(YES);
 
 /** A yield point among batches of rows: an empty batch. */
 export const YIELD_POINT: Candidates & Matches = {
@@ -94,22 +94,19 @@ export class RowFilter {
 
   /** Combines a condition with earlier states. The result is valid until the next call. */
   *apply(
-    condition: Predicate | undefined,
+    condition: Predicate = ALL,
     { frame, states: before }: Candidates,
   ): Steps<Candidates & { readonly states: Uint8Array }> {
     const { size } = frame;
     if (this.#scratch.length < size) this.#scratch = new Uint8Array(size + (size >> 1));
     const states = this.#scratch;
-    if (condition === undefined) states.fill(YES, 0, size);
-    let outcomes = condition?.(frame, states) ?? DECIDED;
+    let outcomes = condition(frame, states);
     while (outcomes === UNFINISHED) {
       yield YIELD_POINT;
-      outcomes = condition?.(frame, states) ?? DECIDED;
+      outcomes = condition(frame, states);
     }
     if (before === undefined) return { frame, states, outcomes };
-    for (let row = 0; row < size; row += 1) {
-      states[row] = AND_STATES[((before[row] ?? 0) << 2) | (states[row] ?? 0)] ?? NO;
-    }
+    combineStates(states, before, size, NO);
     return { frame, states };
   }
 
@@ -166,6 +163,7 @@ export function dropRows(candidates: Candidates): Candidates {
     return { frame: kept, states: undefined };
   }
   const picked = new Uint32Array(size);
+  const kept = new Uint8Array(size);
   let count = 0;
   let isSure = true;
   for (let row = 0; row < size; row += 1) {
@@ -173,12 +171,13 @@ export function dropRows(candidates: Candidates): Candidates {
     if (state === NO) continue;
     if (state !== YES) isSure = false;
     picked[count] = row;
+    kept[count] = state;
     count += 1;
   }
-  if (count === size) return { frame, states: isSure ? undefined : states.slice(0, count) };
-  const kept = picked.subarray(0, count);
-  const keptStates = isSure ? undefined : Uint8Array.from(kept, (row) => states[row] ?? NO);
-  return { frame: frame.pick(kept), states: keptStates };
+  return {
+    frame: count === size ? frame : frame.pick(picked.subarray(0, count)),
+    states: isSure ? undefined : kept.subarray(0, count),
+  };
 }
 
 export function hide(states: Uint8Array, visible: Uint8Array, size: number): void {

@@ -35,7 +35,7 @@ export function isDecided(states: StateSet): boolean {
 
 /** Indexed by `left << 2 | right`. */
 export const AND_STATES: Uint8Array = combine(NO);
-export const OR_STATES: Uint8Array = combine(YES);
+const OR_STATES: Uint8Array = combine(YES);
 const NOT_STATES: Uint8Array = Uint8Array.of(YES, NO, UNKNOWN, UNSURE_STATE);
 
 function combine(deciding: number): Uint8Array {
@@ -60,7 +60,20 @@ function wordsOf(states: Uint8Array, size: number): Uint32Array {
   return new Uint32Array(states.buffer, states.byteOffset, size >> 2);
 }
 
-/** AND (`deciding` is NO) or OR of decided states; the result replaces the left ones. */
+/** AND (`deciding` is NO) or OR of states; the result replaces the left ones. */
+export function combineStates(
+  left: Uint8Array,
+  right: Uint8Array,
+  size: number,
+  deciding: number,
+): void {
+  const table = deciding === NO ? AND_STATES : OR_STATES;
+  for (let row = 0; row < size; row += 1) {
+    left[row] = table[((left[row] ?? 0) << 2) | (right[row] ?? 0)] ?? NO;
+  }
+}
+
+/** The same for decided states. */
 export function combineDecided(
   left: Uint8Array,
   right: Uint8Array,
