@@ -77,11 +77,7 @@ class PagedNumbers<Page extends Float64Array | Uint32Array> {
 
 export class PagedDoubles extends PagedNumbers<Float64Array> {
   constructor(initial = 0) {
-    const isZero = Object.is(initial, 0);
-    super((length) => {
-      const page = new Float64Array(length);
-      return isZero ? page : page.fill(initial);
-    }, initial);
+    super((length) => new Float64Array(length).fill(initial), initial);
   }
 }
 

@@ -20,10 +20,9 @@ const encoder = new TextEncoder();
 
 export function toPhrase(text: string): Phrase {
   const bytes = encoder.encode(text);
-  const view = new DataView(new ArrayBuffer(Math.ceil(bytes.length / 8) * 8));
-  bytes.forEach((byte, at) => {
-    view.setUint8(at, byte);
-  });
+  const padded = new Uint8Array(Math.ceil(bytes.length / 8) * 8);
+  padded.set(bytes);
+  const view = new DataView(padded.buffer);
   const words = Float64Array.from({ length: view.byteLength / 8 }, (_, index) =>
     view.getFloat64(index * 8, true),
   );

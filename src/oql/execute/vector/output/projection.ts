@@ -10,6 +10,8 @@ import { type JsonWriter, printStored, type WrittenMember } from './json-writer.
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
 interface PrintedProjection {
+  /** The text before the value. */
+  readonly prefix: Phrase;
   readonly key: RowKey;
   /** The iterator whose stored value it is; undefined for a column and for a computed value. */
   readonly whole: number | undefined;
@@ -34,30 +36,25 @@ export interface WrittenRows {
   readonly texts: readonly (StoredTexts | undefined)[];
 }
 
-const NOTHING = toPhrase('');
-
 export class Projector {
   readonly projections: readonly PrintedProjection[];
   readonly #runtime: Runtime;
-  /** The text before each value, and after the last. */
-  readonly #prefixes: readonly Phrase[];
+  /** The text after the last value. */
   readonly #suffix: Phrase;
 
   constructor(runtime: Runtime) {
     const { select, wholeValues } = runtime.shape;
     this.#runtime = runtime;
     const isStruct = select.shape === 'struct';
-    const prefixes = select.projections.map(({ name }, index) =>
-      isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : '',
-    );
-    this.#prefixes = prefixes.map(toPhrase);
     this.#suffix = toPhrase(isStruct ? '},' : ',');
-    this.projections = select.projections.map(({ expression }, index): PrintedProjection => {
+    this.projections = select.projections.map(({ name, expression }, index) => {
+      const text = isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : '';
+      const prefix = toPhrase(text);
       const key = runtime.rowKey(expression);
-      const strings = key.column && new StringPhrases(key.column.strings, prefixes[index] ?? '');
+      const strings = key.column && new StringPhrases(key.column.strings, text);
       const isRow = expression.kind === 'path' && expression.members.length === 0;
       const absent = isRow ? null : UNDEFINED;
-      return { key, whole: wholeValues.get(index), absent, strings };
+      return { prefix, key, whole: wholeValues.get(index), absent, strings };
     });
   }
 
@@ -100,8 +97,8 @@ export class Projector {
   /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
   write({ frame, rows, texts }: WrittenRows, writer: JsonWriter): number {
     const { form } = writer;
-    const members = this.projections.map(({ key, whole, strings, absent }, at): WrittenMember => {
-      const prefix = this.#prefixes[at] ?? NOTHING;
+    const members = this.projections.map((projection, at): WrittenMember => {
+      const { prefix, key, whole, strings, absent } = projection;
       const { columnNumber, column, read } = key;
       if (column !== undefined && strings !== undefined) {
         return { prefix, vector: frame.vector(columnNumber), strings, column };

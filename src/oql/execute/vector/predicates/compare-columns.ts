@@ -1,19 +1,12 @@
 // Comparison of two columns row by row: numbers with numbers, strings with strings, and the
 // outcomes that tags alone decide. Anything else is UNSURE.
 
-import type { Dictionary } from '../../../../value/column-data.ts';
 import { type ComparisonOperator, compareValues, satisfies } from '../../../../value/compare.ts';
 import { OBJECT } from '../../../../value/row-tags.ts';
 import { isNumeric, type Value } from '../../../../value/value.ts';
 import { orderAt } from '../frames/vector.ts';
-import { type Predicate, type ReadVector, SAMPLES, tagTable } from './predicate.ts';
+import { type Operand, type Predicate, SAMPLES, tagTable } from './predicate.ts';
 import { ANY_STATE, stateOf, UNSURE_STATE } from './states.ts';
-
-/** The values of one side of a comparison; computed ones have no strings. */
-export interface Side {
-  readonly read: ReadVector;
-  readonly strings: Dictionary | undefined;
-}
 
 /**
  * The outcomes of a comparison with a value, by the tag of the other value. They apply to values of
@@ -28,7 +21,11 @@ export function compareTags(operator: ComparisonOperator, right: Value): Uint8Ar
   });
 }
 
-export function compareColumns(operator: ComparisonOperator, left: Side, right: Side): Predicate {
+export function compareColumns(
+  operator: ComparisonOperator,
+  left: Operand,
+  right: Operand,
+): Predicate {
   /** By the tag of the right side; composites and odd numbers are UNSURE for every row. */
   const tables = SAMPLES.slice(0, OBJECT).map((sample) => compareTags(operator, sample));
   return (frame, states) => {

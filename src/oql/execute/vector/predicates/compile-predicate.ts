@@ -2,7 +2,6 @@
 // UNSURE for every row: the reference evaluator then decides the whole condition for these rows.
 
 import { toCollection } from '../../../../value/collections.ts';
-import type { Dictionary } from '../../../../value/column-data.ts';
 import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
@@ -20,7 +19,7 @@ import type {
 import { isTooLongToSearch } from '../../../functions/like.ts';
 import type { Runtime } from '../runtime.ts';
 import { compileByteLike } from './byte-like.ts';
-import { compareColumns, compareTags, type Side } from './compare-columns.ts';
+import { compareColumns, compareTags } from './compare-columns.ts';
 import { filterTexts } from './filter-texts.ts';
 import { numberTest } from './loops.ts';
 import { isMember } from './membership.ts';
@@ -33,9 +32,10 @@ import {
   byTag,
   junction,
   negation,
+  type Operand,
   type Predicate,
   type ReadVector,
-  type StringColumn,
+  type StringTest,
   tagTable,
 } from './predicate.ts';
 import { NO, stateOf, UNKNOWN, UNSURE_STATE, YES } from './states.ts';
@@ -99,10 +99,7 @@ function compileComparison(comparison: BoundComparison, runtime: Runtime): Predi
 }
 
 /** A path, or arithmetic over paths and constants (which has no strings). */
-function columnOf(
-  expression: BoundExpression,
-  runtime: Runtime,
-): StringColumn | (Side & { readonly strings: undefined }) | undefined {
+function columnOf(expression: BoundExpression, runtime: Runtime): Operand | undefined {
   if (expression.kind === 'path') return runtime.column(expression);
   const read = numericOperand(expression, runtime);
   return read && { read, strings: undefined };
@@ -162,10 +159,7 @@ function compareWithConstant(
   return isOfTags ? byTag(column.read, table) : UNSURE_ALWAYS;
 }
 
-function stringTest(
-  operator: ComparisonOperator,
-  constant: string,
-): (dictionary: Dictionary, id: number) => number {
+function stringTest(operator: ComparisonOperator, constant: string): StringTest {
   const bytes = new TextEncoder().encode(constant);
   return (dictionary, id) => {
     const order = compareIdTo(dictionary, id, bytes);
@@ -180,7 +174,7 @@ function compileLike(like: BoundLike, runtime: Runtime): Predicate {
   const column = runtime.column(like.value);
   const matches = compileByteLike(pattern);
   const table = tagTable((value) => (value === null ? UNKNOWN : stateOf(like.negated)));
-  const test = (dictionary: Dictionary, id: number): number => {
+  const test: StringTest = (dictionary, id) => {
     const isMatch = matches(dictionary.bytes, dictionary.start(id), dictionary.ends[id] ?? 0);
     return isMatch !== like.negated ? YES : NO;
   };

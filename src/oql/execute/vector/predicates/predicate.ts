@@ -136,6 +136,9 @@ export interface StringColumn {
   readonly answers: Map<string, Uint8Array>;
 }
 
+/** A column, or computed values, which have no strings. */
+export type Operand = StringColumn | { readonly read: ReadVector; readonly strings: undefined };
+
 /** Tests whose results a column caches; the least recently used is evicted. */
 const MAX_TESTS = 8;
 

@@ -117,7 +117,7 @@ export class RowFilter {
   *settle({ frame, states, outcomes = ANY_STATE }: Candidates): Generator<Matches> {
     const { size } = frame;
     if (states === undefined) {
-      yield { frame, count: size, rows: this.#wanted === 'count' ? NO_ROWS : firstRows(size) };
+      yield { frame, count: size, rows: firstRows(size) };
     } else if (outcomes === 1 << NO) yield YIELD_POINT;
     else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
     else yield* this.#settleUnsure(frame, states);
