@@ -154,7 +154,7 @@ class PlanRun<P extends Piece> {
   async #fillSorter(node: SortNode, sorter: Sorter, projector: Projector): Promise<void> {
     const mayPassOver = node.input.kind !== 'distinct' && !node.mayFail;
     const isComputed = sorter.isComputed || projector.isComputed;
-    const isEnough = (): boolean => sorter.size >= node.limit;
+    const isEnough = (): boolean => sorter.rows.size >= node.limit;
     const input =
       node.input.kind === 'distinct'
         ? this.#distinct(node.input, projector, { isEnough, sorter })

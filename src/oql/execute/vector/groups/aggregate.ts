@@ -29,12 +29,13 @@ export function createAggregate(
 }
 
 function createPlain(aggregate: BoundAggregate, reader: ArgumentReader): VectorAggregate {
+  const { vector } = reader;
   switch (aggregate.function) {
     case 'count':
       return new Count(reader);
     case 'sum':
     case 'avg':
-      return new Sum(aggregate, reader);
+      return vector ? new Sum(aggregate, reader, vector) : new Accumulated(reader);
     case 'min':
     case 'max':
       return new MinMax(aggregate, reader);
@@ -57,7 +58,7 @@ class Count implements VectorAggregate {
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
     const reader = this.#reader;
-    const vector = reader?.vector(frame);
+    const vector = reader?.vector?.(frame);
     if (reader === undefined || (vector !== undefined && (vector.mask & DOUBTFUL) === 0)) {
       this.#counts.addAll(groups, rows.length, groupCount);
       return;
@@ -66,7 +67,7 @@ class Count implements VectorAggregate {
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at] ?? 0;
       const tag = vector?.tags[row] ?? UNSURE;
-      const isPresent = tag === UNSURE ? !isAbsent(reader.value(frame, row)) : tag > NULL;
+      const isPresent = tag === UNSURE ? !isAbsent(reader.key.read(frame, row)) : tag > NULL;
       if (isPresent) this.#counts.addOne(groups[at] ?? 0);
     }
   }
@@ -76,20 +77,21 @@ class Count implements VectorAggregate {
   }
 }
 
-/** An aggregate without a vectorised loop: every value is added to the accumulator of its group. */
+/** Without a loop over vectors: every value is added to the accumulator of its group. */
 class Accumulated implements VectorAggregate {
   readonly #reader: ArgumentReader;
-  readonly #groups: Accumulator[] = [];
+  readonly #groups: (Accumulator | undefined)[] = [];
 
   constructor(reader: ArgumentReader) {
     this.#reader = reader;
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
-    while (this.#groups.length < groupCount) this.#groups.push(this.#reader.accumulator());
+    while (this.#groups.length < groupCount) this.#groups.push(undefined);
     for (let at = 0; at < rows.length; at += 1) {
-      const accumulator = this.#groups[groups[at] ?? 0];
-      if (accumulator !== undefined) addTo(accumulator, this.#reader.value(frame, rows[at] ?? 0));
+      const group = groups[at] ?? 0;
+      this.#groups[group] ??= this.#reader.accumulator();
+      addTo(this.#groups[group], this.#reader.key.read(frame, rows[at] ?? 0));
     }
   }
 

@@ -30,9 +30,8 @@ export class ArgumentReader {
   readonly #runtime: Runtime;
   readonly #aggregate: BoundAggregate;
   readonly key: RowKey;
-  readonly #operand: ReadVector | undefined;
-  #lastFrame: Frame | undefined;
-  #lastVector: Vector | undefined;
+  /** The argument over a frame; undefined if it has to be computed value by value. */
+  readonly vector: ReadVector | undefined;
 
   constructor(runtime: Runtime, aggregate: BoundAggregate, argument: BoundExpression) {
     this.#runtime = runtime;
@@ -40,26 +39,8 @@ export class ArgumentReader {
     this.key = runtime.rowKey(argument);
     // A constant is read as a value, because MIN and MAX show it as it is written.
     const isConstant = runtime.constant(argument) !== undefined;
-    this.#operand = isConstant ? undefined : numericOperand(argument, runtime);
-  }
-
-  /** Whether the argument has to be computed row by row. */
-  get isComputed(): boolean {
-    return this.#operand === undefined && this.key.columnNumber < 0;
-  }
-
-  /** Undefined if the argument has to be computed value by value. */
-  vector(frame: Frame): Vector | undefined {
-    // A frame may be added in several pieces.
-    if (this.#lastFrame !== frame) {
-      this.#lastFrame = frame;
-      this.#lastVector = this.#operand?.(frame);
-    }
-    return this.#lastVector;
-  }
-
-  value(frame: Frame, row: number): Value {
-    return this.key.read(frame, row);
+    const read = isConstant ? undefined : numericOperand(argument, runtime);
+    this.vector = read && oncePerFrame(read);
   }
 
   accumulator(): Accumulator {
@@ -76,6 +57,15 @@ export class ArgumentReader {
     const column = this.#runtime.columns[this.key.columnNumber];
     return column && new RowPositions(column);
   }
+}
+
+/** A frame may be added in several pieces. */
+function oncePerFrame(read: ReadVector): ReadVector {
+  let last: { readonly frame: Frame; readonly vector: Vector } | undefined;
+  return (frame) => {
+    if (last?.frame !== frame) last = { frame, vector: read(frame) };
+    return last.vector;
+  };
 }
 
 export function addTo(accumulator: Accumulator, value: Value): void {

@@ -54,7 +54,9 @@ export class Grouper {
       (each) => each.argument && new ArgumentReader(runtime, each, each.argument),
     );
     this.#aggregates = aggregates.map((each, index) => createAggregate(each, readers[index]));
-    this.isComputed = codes.isComputed || readers.some((reader) => reader?.isComputed === true);
+    this.isComputed =
+      codes.isComputed ||
+      readers.some((reader) => reader !== undefined && reader.vector === undefined);
   }
 
   add(frame: Frame, selected: Uint32Array): void {

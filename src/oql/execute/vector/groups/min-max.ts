@@ -34,7 +34,7 @@ export class MinMax implements VectorAggregate {
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
     this.#best.growFirst(groupCount);
     const best = this.#best.first;
-    const vector = this.#reader.vector(frame);
+    const vector = this.#reader.vector?.(frame);
     for (let at = 0; at < rows.length; at += 1) {
       const row = rows[at] ?? 0;
       const group = groups[at] ?? 0;
@@ -45,7 +45,7 @@ export class MinMax implements VectorAggregate {
       const isNoBetter = this.#isMax ? value <= known : value >= known;
       if (isNoBetter || tag <= NULL) continue;
       if (this.#isPlain(group, tag)) this.#improve({ group, value, tag }, frame, row);
-      else this.#addOther(group, this.#reader.value(frame, row));
+      else this.#addOther(group, this.#reader.key.read(frame, row));
     }
   }
 

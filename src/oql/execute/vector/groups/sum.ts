@@ -7,6 +7,7 @@ import { type Accumulator, toPlainDouble } from '../../../reference/aggregates.t
 import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
 import { isRun } from '../frames/scan-frames.ts';
 import type { Vector } from '../frames/vector.ts';
+import type { ReadVector } from '../predicates/predicate.ts';
 import {
   type ArgumentReader,
   addTo,
@@ -26,6 +27,7 @@ const NO_FRACTION = -0;
 
 export class Sum implements VectorAggregate {
   readonly #reader: ArgumentReader;
+  readonly #vector: ReadVector;
   readonly #isAverage: boolean;
   readonly #ofNothing: Value;
   readonly #wholes = new PagedDoubles();
@@ -35,28 +37,23 @@ export class Sum implements VectorAggregate {
   /** Groups that continue with an accumulator. */
   readonly #exact = new Map<number, Accumulator>();
 
-  constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
+  constructor(aggregate: BoundAggregate, reader: ArgumentReader, vector: ReadVector) {
     this.#reader = reader;
+    this.#vector = vector;
     this.#isAverage = aggregate.function === 'avg';
     this.#ofNothing = aggregate.ofNothing ?? null;
   }
 
   add(grouped: GroupedRows): void {
     const { frame, rows, groups, groupCount } = grouped;
-    this.#counts.addAll(NO_GROUPS, 0, groupCount);
+    this.#counts.addAll(groups, 0, groupCount);
     this.#wholes.growFirst(groupCount);
     this.#fractions.growFirst(groupCount);
-    const vector = this.#reader.vector(frame);
-    if (vector !== undefined) {
-      const isOfNumbers = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
-      const isPlain = isOfNumbers && groupCount <= PAGE_SIZE;
-      const added = isPlain ? this.#addPlain(vector, grouped) : 0;
-      if (added < rows.length) this.#addNumbers(vector, grouped, added);
-      return;
-    }
-    for (let at = 0; at < rows.length; at += 1) {
-      this.#addExactly(groups[at] ?? 0, this.#reader.value(frame, rows[at] ?? 0));
-    }
+    const vector = this.#vector(frame);
+    const isOfNumbers = (vector.mask & ~NUMBER_TAGS) === 0 && this.#exact.size === 0;
+    const isPlain = isOfNumbers && groupCount <= PAGE_SIZE;
+    const added = isPlain ? this.#addPlain(vector, grouped) : 0;
+    if (added < rows.length) this.#addNumbers(vector, grouped, added);
   }
 
   /**
@@ -86,7 +83,7 @@ export class Sum implements VectorAggregate {
       const isExact = this.#exact.size > 0 && this.#exact.has(group);
       const sum = wholes.at(group) + (numbers[row] ?? 0);
       if (isExact || !isNumber || (tag === INTEGER && (sum > MAX_EXACT || sum < -MAX_EXACT))) {
-        this.#addExactly(group, this.#reader.value(frame, row));
+        this.#addExactly(group, this.#reader.key.read(frame, row));
         continue;
       }
       if (tag === INTEGER) wholes.set(group, sum);
@@ -135,8 +132,6 @@ export class Sum implements VectorAggregate {
     return count === 0 ? this.#ofNothing : toPlainDouble(sum / count);
   }
 }
-
-const NO_GROUPS = new Uint32Array(0);
 
 /** By group. */
 interface Sums {

@@ -28,7 +28,7 @@ import { boundOf } from './sort-bound.ts';
 const NULL_KEY = Number.NEGATIVE_INFINITY;
 const MISSING_KEY = -Number.MAX_VALUE;
 
-type KeyKind = 'number' | 'string' | 'boolean' | 'other';
+type KeyKind = 'number' | 'string' | 'boolean';
 
 interface VectorSortKey extends RowKey {
   readonly sign: 1 | -1;
@@ -40,7 +40,6 @@ interface VectorSortKey extends RowKey {
   sorted: Float64Array;
 }
 
-const NO_ROWS = new Uint32Array(0);
 const NO_KEYS = new Float64Array(0);
 
 /** Up to this many needed rows, the surplus is dropped after each frame. */
@@ -91,7 +90,7 @@ export class Sorter {
     const [first, ...others] = this.#keys;
     if (first === undefined || rows.length === 0) return;
     const vector = vectorOf(first, frame);
-    const candidates = this.skips(frame) ? NO_ROWS : this.#preselect(first, vector, rows);
+    const candidates = this.#preselect(first, vector, rows);
     for (let index = 0; index < candidates.length; index += 1) {
       const row = candidates[index] ?? 0;
       const key = this.#readKey(first, vector, frame, row);
@@ -140,7 +139,7 @@ export class Sorter {
   }
 
   #keep(frame: Frame, row: number, firstKey: number): void {
-    const at = this.size;
+    const at = this.rows.size;
     this.#keys.forEach((key, index) => {
       const isFirst = index === 0;
       key.keys.set(at, isFirst ? firstKey : this.#readKey(key, vectorOf(key, frame), frame, row));
@@ -163,13 +162,13 @@ export class Sorter {
 
   /** Checked between frames: the closer the bound, the more chunks are skipped. */
   get isCutDue(): boolean {
-    return this.size > (this.#wanted <= FEW_ROWS ? this.#wanted : 2 * this.#wanted);
+    return this.rows.size > (this.#wanted <= FEW_ROWS ? this.#wanted : 2 * this.#wanted);
   }
 
   /** The numbers of the kept rows, in order. */
   *sort(): Generator<void, Uint32Array> {
-    for (const key of this.#keys) key.sorted = yield* key.keys.join(this.size);
-    return yield* mergeSort(indexesBelow(this.size), this.#order, QUERY_STEPS);
+    for (const key of this.#keys) key.sorted = yield* key.keys.join(this.rows.size);
+    return yield* mergeSort(indexesBelow(this.rows.size), this.#order, QUERY_STEPS);
   }
 
   #readKey(key: VectorSortKey, vector: Vector | undefined, frame: Frame, row: number): number {
@@ -216,9 +215,9 @@ export class Sorter {
   *cut(): Generator<void> {
     const order = (yield* this.sort()).slice(0, this.#wanted);
     for (const key of this.#keys) key.keys = key.keys.pick(order);
-    this.#runtime.budget.release(this.size - order.length);
+    this.#runtime.budget.release(this.rows.size - order.length);
     this.rows.reduceTo(order);
-    this.#bound = this.size === 0 ? undefined : this.#keys[0]?.keys.at(this.size - 1);
+    this.#bound = this.rows.size === 0 ? undefined : this.#keys[0]?.keys.at(this.rows.size - 1);
     this.#dropsEqual = this.#keys.length === 1;
   }
 
@@ -230,10 +229,6 @@ export class Sorter {
     }
     return 0;
   };
-
-  get size(): number {
-    return this.rows.size;
-  }
 }
 
 /** Undefined for a key that is computed. */
