@@ -5,10 +5,9 @@ import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts'
 import { hashKey } from '../../../../value/compare.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import {
+  ABSENT_TAGS,
   FALSE,
   isNumberTag,
-  MISSING,
-  NULL,
   NUMBER_TAGS,
   STRING,
   TRUE,
@@ -31,7 +30,7 @@ import { PagedWords } from './pages.ts';
 import type { RowKey } from './row-encoder.ts';
 
 /** Tags of rows whose ids determine their values. */
-const ID_TAGS = (1 << MISSING) | (1 << NULL) | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
+const ID_TAGS = ABSENT_TAGS | (1 << TRUE) | (1 << FALSE) | (1 << STRING);
 /** Whole numbers from 0 to below this have their codes in an array, which grows with them. */
 const SMALL = 1 << 16;
 const INITIAL_SMALL = 64;

@@ -102,16 +102,12 @@ export class Sum implements VectorAggregate {
     addTo(accumulator, value);
   }
 
-  /** An average also needs the number of values that went into the sums so far. */
   #handOver(group: number, accumulator: Accumulator): void {
     const whole = this.#wholes.at(group);
     const hasFraction = this.#hasFraction(group);
     if (hasFraction) addTo(accumulator, new Double(this.#fractions.at(group)));
-    if (!this.#isAverage) {
-      addTo(accumulator, whole);
-      return;
-    }
-    const remaining = this.#counts.of(group) - Number(hasFraction);
+    // An average also needs the number of values that went into the sums so far.
+    const remaining = this.#isAverage ? this.#counts.of(group) - Number(hasFraction) : 1;
     // With fractions alone the integer part is zero, and one value too many would be counted.
     if (remaining > 0) addTo(accumulator, whole);
     for (let more = 1; more < remaining; more += 1) addTo(accumulator, 0);

@@ -44,12 +44,8 @@ function combine(deciding: number): Uint8Array {
     const right = pair & 3;
     if (left === deciding || right === deciding) return deciding;
     // Among the others, UNSURE wins over UNKNOWN, and UNKNOWN over a decided state.
-    return Math.max(rank(left), rank(right)) === 1 ? 1 - deciding : Math.max(left, right);
+    return Math.max(left, right);
   });
-}
-
-function rank(state: number): number {
-  return state <= YES ? 1 : state;
 }
 
 const NO_WORDS = new Uint32Array(0);
