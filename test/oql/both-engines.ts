@@ -15,7 +15,7 @@ import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { executeQuery, prepareQuery } from '../../src/oql/execute/execute-query.ts';
 import { planVector } from '../../src/oql/execute/vector/execute-vector.ts';
-import { JsonSink } from '../../src/oql/execute/vector/output/row-sink.ts';
+import { JsonWriter } from '../../src/oql/execute/vector/output/json-writer.ts';
 import { runPlan } from '../../src/oql/execute/vector/run-plan.ts';
 import { FallBackToRows } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
@@ -125,7 +125,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
         try {
           const plan = planVector({ query: folded, shape, tables, context, indexes });
           rules = plan.rules;
-          for await (const { json } of runPlan(plan, context, new JsonSink())) {
+          for await (const { json } of runPlan(plan, context, new JsonWriter())) {
             pieces.push(decoder.decode(json));
           }
         } catch (error) {

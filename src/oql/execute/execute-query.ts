@@ -17,7 +17,7 @@ import { RowBudget } from '../reference/row-budget.ts';
 import type { RunContext } from '../reference/run-context.ts';
 import { runRows } from './run-rows.ts';
 import { collectValues, executeVector, type VectorQuery } from './vector/execute-vector.ts';
-import { type JsonRows, JsonSink } from './vector/output/row-sink.ts';
+import { type JsonRows, JsonWriter } from './vector/output/json-writer.ts';
 import { FailedRow, FallBackToRows } from './vector/runtime.ts';
 import { foldSubqueries } from './vector/subqueries/fold-subqueries.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
@@ -195,7 +195,7 @@ async function* executeRows(
   { source, context }: QueryInputs,
   delivered: number,
 ): AsyncGenerator<JsonRows> {
-  const sink = new JsonSink(context.form);
+  const sink = new JsonWriter(context.form);
   let skip = delivered;
   for await (const batch of runRows(planRows(query, context.parameters), source, context)) {
     for (const row of batch.slice(skip)) sink.writeValue(row);

@@ -19,7 +19,7 @@ import {
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { planVector } from './vector/execute-vector.ts';
-import { JsonSink } from './vector/output/row-sink.ts';
+import { JsonWriter } from './vector/output/json-writer.ts';
 import { runPlan } from './vector/run-plan.ts';
 import { FallBackToRows } from './vector/runtime.ts';
 
@@ -47,7 +47,7 @@ export async function explainQuery(
   try {
     const plan = planVector(opened);
     if (meter !== undefined) {
-      for await (const _ of runPlan(plan, context, new JsonSink(), meter));
+      for await (const _ of runPlan(plan, context, new JsonWriter(), meter));
     }
     const { describe } = new PlanDescriptions(plan, query.text);
     return explainPlan(plan, subqueries, describe, meter);

@@ -13,7 +13,8 @@ import { Pacer } from '../../reference/pacer.ts';
 import { RowBudget } from '../../reference/row-budget.ts';
 import type { RunContext } from '../../reference/run-context.ts';
 import { limitsOf } from '../../reference/select-rows.ts';
-import { type JsonRows, JsonSink, ValueSink } from './output/row-sink.ts';
+import { type JsonRows, JsonWriter } from './output/json-writer.ts';
+import { ValueSink } from './output/row-sink.ts';
 import { runPlan } from './run-plan.ts';
 import { FallBackToRows, Runtime, type VectorPlan } from './runtime.ts';
 
@@ -31,7 +32,7 @@ export interface VectorQuery {
 /** Plans and runs a query, and yields in between if planning took long. */
 export async function* executeVector(vectorQuery: VectorQuery): AsyncGenerator<JsonRows> {
   const { context } = vectorQuery;
-  yield* runPlan(await planInTurn(vectorQuery), context, new JsonSink(context.form));
+  yield* runPlan(await planInTurn(vectorQuery), context, new JsonWriter(context.form));
 }
 
 export async function collectValues(vectorQuery: VectorQuery): Promise<List> {

@@ -9,6 +9,7 @@ const DOT = 0x2e;
 export const MAX_NUMBER_BYTES = 24;
 
 const MAX_INT32 = 2 ** 31 - 1;
+const BILLION = 1e9;
 
 /** The two digits of each number below 100, the first one in the higher byte. */
 const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
@@ -76,14 +77,11 @@ function countDigits(value: number): number {
   return value < 1_000_000_000 ? 9 : 10;
 }
 
+/** The last nine digits are written with a 1 before them, which the digits above overwrite. */
 function putLarge(view: DataView, start: number, value: number): number {
-  let length = 1;
-  for (let power = 10; power <= value; power *= 10) length += 1;
-  let remaining = value;
-  for (let at = start + length - 1; at >= start; at -= 1) {
-    const quotient = Math.floor(remaining / 10);
-    view.setUint8(at, ZERO + (remaining - quotient * 10));
-    remaining = quotient;
-  }
-  return start + length;
+  const lower = value % BILLION;
+  const upper = ((value - lower) / BILLION) | 0;
+  const end = putSmall(view, start + countDigits(upper) - 1, (lower + BILLION) | 0);
+  putSmall(view, start, upper);
+  return end;
 }

@@ -21,6 +21,7 @@ const column: SourceColumn = {
 };
 
 const NOTHING = toPhrase('');
+const COMMA = toPhrase(',');
 
 function write(tag: number, value: number): string {
   const vector: Vector = {
@@ -34,8 +35,8 @@ function write(tag: number, value: number): string {
   };
   const writer = new JsonWriter();
   const strings = new StringPhrases(NO_STRINGS, '');
-  writer.writeRows([{ prefix: NOTHING, vector, strings, column }], Uint32Array.of(0), NOTHING);
-  return new TextDecoder().decode(writer.take());
+  writer.writeMembers([{ prefix: NOTHING, vector, strings, column }], Uint32Array.of(0), COMMA);
+  return new TextDecoder().decode(writer.take()?.json);
 }
 
 describe('the JSON of numbers in columns', () => {
@@ -105,11 +106,11 @@ describe('rows of columns', () => {
         const all = Uint32Array.from(rows, (_, at) => at);
         let printed = '';
         for (let at = 0; at < rows.length; ) {
-          at += writer.writeRows(written, all.subarray(at), toPhrase(';'));
-          printed += new TextDecoder().decode(writer.take());
+          at += writer.writeMembers(written, all.subarray(at), toPhrase(';,'));
+          printed += `${new TextDecoder().decode(writer.take()?.json)},`;
         }
         const expected = rows.map(
-          ([id, number]) => `${prefix}${JSON.stringify(texts[id])}${prefix}${number + 0};`,
+          ([id, number]) => `${prefix}${JSON.stringify(texts[id])}${prefix}${number + 0};,`,
         );
         assert.equal(printed, expected.join(''));
       }),

@@ -7,6 +7,7 @@ import { printJson } from '../../../../value/json-print.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
 import { utf8Length } from '../../../../value/utf8-length.ts';
+import type { Value } from '../../../../value/value.ts';
 import { readValue, type Vector } from '../frames/vector.ts';
 import { MAX_NUMBER_BYTES, NOT_PUT, putInteger, putShortDouble } from './json-numbers.ts';
 import {
@@ -17,6 +18,8 @@ import {
   type StringPhrases,
   toPhrase,
 } from './phrases.ts';
+import type { Projector, WrittenRows } from './projection.ts';
+import type { Piece, RowSink } from './row-sink.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -67,7 +70,12 @@ const PHRASES = ['null', 'null', 'true', 'false'].map(toPhrase);
 /** A piece is sent once it has so many bytes. */
 const PIECE_BYTES = 1 << 16;
 
-export class JsonWriter {
+/** Result rows as JSON, joined by commas. */
+export interface JsonRows extends Piece {
+  readonly json: Uint8Array;
+}
+
+export class JsonWriter implements RowSink<JsonRows> {
   /** Kept alive: without any writer, V8 would drop the code that it compiled for writers. */
   static readonly kept: JsonWriter = new JsonWriter();
   readonly form: ResultForm;
@@ -77,6 +85,7 @@ export class JsonWriter {
   #bytes: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#bytes.buffer);
   #at = 0;
+  #rows = 0;
 
   constructor(form: ResultForm = OWN_FORM) {
     this.form = form;
@@ -85,37 +94,49 @@ export class JsonWriter {
     this.#keepsType = form.typeName === '@type';
   }
 
-  /** Returns the bytes written since the last call, and empties the writer. */
-  take(): Uint8Array {
-    const written = this.#bytes.slice(0, this.#at);
+  take(): JsonRows | undefined {
+    if (this.#rows === 0) return undefined;
+    const rows = this.#rows;
+    // Every row was followed by a comma.
+    const json = this.#bytes.slice(0, this.#at - 1);
     this.#at = 0;
-    return written;
+    this.#rows = 0;
+    return { rows, json };
   }
 
-  /** Whether the piece is large enough to be sent. */
   get isFull(): boolean {
     return this.#at >= PIECE_BYTES;
   }
 
+  writeRows(projector: Projector, written: WrittenRows): number {
+    return projector.write(written, this);
+  }
+
+  writeValue(value: Value): void {
+    this.#writeText(`${printJson(value, this.form)},`);
+    this.#rows += 1;
+  }
+
   /**
-   * Writes rows: each member after its prefix, and the suffix after each row. Returns the number of
-   * rows written: all, or as many as filled the piece.
+   * Writes rows: each member after its prefix, and the suffix, which ends with a comma, after each
+   * row. Returns the number of rows written: all, or as many as filled the piece.
    */
-  writeRows(members: readonly WrittenMember[], rows: Uint32Array, suffix: Phrase): number {
+  writeMembers(members: readonly WrittenMember[], rows: Uint32Array, suffix: Phrase): number {
     let room = suffix.length + SPARE;
     for (const { prefix } of members) room += prefix.length + SPARE + MAX_MEMBER_BYTES;
     for (let index = 0; index < rows.length; index += 1) {
       // Longer values grow the buffer themselves.
       this.#ensure(room);
-      const at = this.#writeMembers(members, rows, index, room);
+      const at = this.#writeRow(members, rows, index, room);
       this.#at = putPhrase(this.#view, at, suffix);
+      this.#rows += 1;
       if (this.#at >= PIECE_BYTES) return index + 1;
     }
     return rows.length;
   }
 
   /** Returns the end. `room` is the maximum bytes that the rest of the row needs. */
-  #writeMembers(
+  #writeRow(
     members: readonly WrittenMember[],
     rows: Uint32Array,
     index: number,
@@ -133,7 +154,7 @@ export class JsonWriter {
         continue;
       }
       this.#at = putPhrase(view, at, member.prefix);
-      if (member.vector === undefined) this.writeText(member.print(index));
+      if (member.vector === undefined) this.#writeText(member.print(index));
       else this.#writeValue(member, row);
       this.#ensure(room);
       view = this.#view;
@@ -142,7 +163,7 @@ export class JsonWriter {
     return at;
   }
 
-  writeText(text: string): void {
+  #writeText(text: string): void {
     // Reserving three bytes per character of a long text would waste much memory.
     this.#ensure(text.length > LONG_TEXT ? utf8Length(text) : text.length * 3);
     this.#at += encoder.encodeInto(text, this.#bytes.subarray(this.#at)).written;
@@ -158,7 +179,7 @@ export class JsonWriter {
     } else if (tag === STRING) {
       this.#writeString(column.strings, vector.ids[row] ?? 0);
     } else if (tag === DOUBLE) {
-      this.writeText(printJson(readValue(vector, row, column)));
+      this.#writeText(printJson(readValue(vector, row, column)));
     } else {
       const isPlain = this.#keepsType || tag === SPELLED_DOUBLE;
       this.#writeStored(column.texts, vector.texts[row] ?? 0, isPlain);
@@ -178,7 +199,7 @@ export class JsonWriter {
     for (let index = start; index < end; index += 1, at += 1) {
       const byte = source[index] ?? 0;
       if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) {
-        this.writeText(JSON.stringify(dictionary.text(id)));
+        this.#writeText(JSON.stringify(dictionary.text(id)));
         return;
       }
       bytes[at] = byte;
@@ -198,7 +219,7 @@ export class JsonWriter {
     for (let index = start; index < end; index += 1, at += 1) {
       const byte = source[index] ?? 0;
       if (!isPlain && (byte === BACKSLASH || byte === AT_SIGN)) {
-        this.writeText(printJson(parseJson(texts.text(id))));
+        this.#writeText(printJson(parseJson(texts.text(id))));
         return;
       }
       bytes[at] = byte;

@@ -110,7 +110,7 @@ export class Projector {
       };
       return { prefix, vector: undefined, print };
     });
-    return writer.writeRows(members, rows, this.#suffix);
+    return writer.writeMembers(members, rows, this.#suffix);
   }
 }
 

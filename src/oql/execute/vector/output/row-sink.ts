@@ -1,12 +1,9 @@
-// The sinks of a result: rows as JSON, and as values for subqueries. A plan runs in the same way for
-// every sink.
+// The sinks of a result: rows as JSON (`json-writer.ts`), and as values for subqueries. A plan runs in
+// the same way for every sink.
 
 import { parseJson } from '../../../../value/json-parse.ts';
-import { printJson } from '../../../../value/json-print.ts';
-import type { ResultForm } from '../../../../value/result-form.ts';
 import { type List, Struct, type Value } from '../../../../value/value.ts';
 import type { Runtime } from '../runtime.ts';
-import { JsonWriter } from './json-writer.ts';
 import type { Projector, WrittenRows } from './projection.ts';
 
 export interface Piece {
@@ -22,44 +19,6 @@ export interface RowSink<P extends Piece> {
   writeValue(value: Value): void;
   /** The output since the last call; undefined if there is none. */
   take(): P | undefined;
-}
-
-/** Result rows as JSON, joined by commas. */
-export interface JsonRows extends Piece {
-  readonly json: Uint8Array;
-}
-
-export class JsonSink implements RowSink<JsonRows> {
-  readonly #writer: JsonWriter;
-  #rows = 0;
-
-  constructor(form?: ResultForm) {
-    this.#writer = new JsonWriter(form);
-  }
-
-  get isFull(): boolean {
-    return this.#writer.isFull;
-  }
-
-  writeRows(projector: Projector, written: WrittenRows): number {
-    const count = projector.write(written, this.#writer);
-    this.#rows += count;
-    return count;
-  }
-
-  writeValue(value: Value): void {
-    this.#writer.writeText(`${printJson(value, this.#writer.form)},`);
-    this.#rows += 1;
-  }
-
-  take(): JsonRows | undefined {
-    if (this.#rows === 0) return undefined;
-    const rows = this.#rows;
-    this.#rows = 0;
-    const json = this.#writer.take();
-    // Every row was followed by a comma.
-    return { rows, json: json.subarray(0, json.length - 1) };
-  }
 }
 
 export interface ValueRows extends Piece {
