@@ -29,7 +29,7 @@ import { countIndexRows, type IsEnough } from './frames/read-access.ts';
 import { firstRows } from './frames/scan-frames.ts';
 import { finishGroups } from './groups/finish-groups.ts';
 import { GroupCodes } from './groups/group-keys.ts';
-import { Grouper, ownGroups } from './groups/grouper.ts';
+import { Grouper } from './groups/grouper.ts';
 import { groupByBuildRows } from './joins/build-row-groups.ts';
 import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
@@ -291,9 +291,7 @@ class PlanRun<P extends Piece> {
     const join = groups === 'build-rows' && input.kind === 'hash-join' ? input : undefined;
     const context = createContext(this.#runtime, this.#request);
     const finder =
-      join === undefined
-        ? ownGroups(codes)
-        : await this.#drive(join, groupByBuildRows(context, join, codes));
+      join === undefined ? codes : await this.#drive(join, groupByBuildRows(context, join, codes));
     const grouper = new Grouper(this.#runtime, grouping, codes, finder);
     const found =
       join === undefined ? this.#find(input) : this.#find(join.input, { probe: join.earlier });

@@ -9,8 +9,9 @@ import type { Frame } from '../frames/frame.ts';
 import { RowPositions } from '../frames/kept-rows.ts';
 import { orderAt } from '../frames/vector.ts';
 import type { Runtime } from '../runtime.ts';
+import type { GroupFinder } from './grouper.ts';
 
-export class GroupCodes {
+export class GroupCodes implements GroupFinder {
   readonly #runtime: Runtime;
   /** Gives the codes of rows. */
   readonly encoder: RowEncoder;
@@ -18,6 +19,7 @@ export class GroupCodes {
   readonly #keys: readonly GroupKeys[];
   /** Whether a key has to be computed row by row. */
   readonly isComputed: boolean;
+  #buffer = new Uint32Array(4096);
 
   constructor(runtime: Runtime, grouping: BoundGrouping) {
     this.#runtime = runtime;
@@ -28,6 +30,14 @@ export class GroupCodes {
       return column === undefined ? new ComputedKeys(read) : new ColumnKeys(column);
     });
     this.isComputed = keys.some(({ columnNumber }) => columnNumber < 0);
+  }
+
+  /** Each row has one group, by its keys. */
+  find(frame: Frame, rows: Uint32Array): ReturnType<GroupFinder['find']> {
+    if (this.#buffer.length < rows.length) this.#buffer = new Uint32Array(rows.length * 2);
+    const groups = this.#buffer.subarray(0, rows.length);
+    this.encoder.encode(frame, rows, groups);
+    return { rows, groups };
   }
 
   /** Opens a group, with the keys of a row. Groups are numbered from 0 on. */

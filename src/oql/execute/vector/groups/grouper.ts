@@ -13,22 +13,8 @@ import type { GroupCodes } from './group-keys.ts';
 export interface GroupFinder {
   /** Rows with the codes of their groups: a row may have several, or none. Valid until the next call. */
   find(frame: Frame, rows: Uint32Array): Pick<GroupedRows, 'rows' | 'groups'>;
-  /** Opens a group by its number and its code, with its first row. */
-  open(group: number, code: number, frame: Frame, row: number): void;
-}
-
-/** Each row has one group, by its keys. */
-export function ownGroups(codes: GroupCodes): GroupFinder {
-  let buffer = new Uint32Array(4096);
-  return {
-    find: (frame, rows) => {
-      if (buffer.length < rows.length) buffer = new Uint32Array(rows.length * 2);
-      const groups = buffer.subarray(0, rows.length);
-      codes.encoder.encode(frame, rows, groups);
-      return { rows, groups };
-    },
-    open: (group, _, frame, row) => codes.open(group, frame, row),
-  };
+  /** Opens a group by its number, with its first row and its code. */
+  open(group: number, frame: Frame, row: number, code: number): void;
 }
 
 export class Grouper {
@@ -72,7 +58,7 @@ export class Grouper {
     for (let at = 0; at < groups.length; at += 1) {
       const code = groups[at] ?? 0;
       if (this.#isOpen.at(code) === 1) continue;
-      this.#finder.open(this.size, code, frame, rows[at] ?? 0);
+      this.#finder.open(this.size, frame, rows[at] ?? 0, code);
       this.#isOpen.set(code, 1);
       this.#codeOf.set(this.size, code);
       this.size += 1;

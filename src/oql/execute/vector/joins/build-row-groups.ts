@@ -40,7 +40,7 @@ export function* groupByBuildRows(
       return { rows: found.rows, groups: found.numbers };
     },
     // The first of equal keys is shown.
-    open: (group, code, frame, row) => {
+    open: (group, frame, row, code) => {
       let position = starts[findKeys(frame).codes[row] ?? 0] ?? 0;
       while (labels[position] !== code) position += 1;
       const first = locateRows(table.sorted.subarray(position, position + 1));
