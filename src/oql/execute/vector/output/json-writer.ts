@@ -80,8 +80,6 @@ export class JsonWriter implements RowSink<JsonRows> {
   static readonly kept: JsonWriter = new JsonWriter();
   readonly form: ResultForm;
   readonly #phrases: readonly Phrase[];
-  /** Stored objects are copied byte by byte when nothing in them is renamed. */
-  readonly #keepsType: boolean;
   #bytes: Uint8Array = new Uint8Array(1024);
   #view: DataView = new DataView(this.#bytes.buffer);
   #at = 0;
@@ -91,7 +89,6 @@ export class JsonWriter implements RowSink<JsonRows> {
     this.form = form;
     this.#phrases =
       form.missing === 'null' ? PHRASES : PHRASES.with(MISSING, toPhrase(form.missing));
-    this.#keepsType = form.typeName === '@type';
   }
 
   take(): JsonRows | undefined {
@@ -181,7 +178,8 @@ export class JsonWriter implements RowSink<JsonRows> {
     } else if (tag === DOUBLE) {
       this.#writeText(printJson(readValue(vector, row, column)));
     } else {
-      const isPlain = this.#keepsType || tag === SPELLED_DOUBLE;
+      // Stored objects are copied byte by byte when nothing in them is renamed.
+      const isPlain = this.form.typeName === '@type' || tag === SPELLED_DOUBLE;
       this.#writeStored(column.texts, vector.texts[row] ?? 0, isPlain);
     }
   }

@@ -19,15 +19,12 @@ export function compileByteLike(pattern: string): ByteMatcher {
 
 function compileShort(pattern: string): ByteMatcher {
   const elements = parseBytes(pattern);
-  const literal = (from: number, to: number): Uint8Array | undefined => {
-    const part = elements.slice(from, to);
-    return part.every((element) => element >= 0) ? Uint8Array.from(part) : undefined;
-  };
   const last = elements.length - 1;
   const startsOpen = elements[0] === ANY_RUN;
   const endsOpen = elements[last] === ANY_RUN;
-  const inner = literal(startsOpen ? 1 : 0, endsOpen && last > 0 ? last : elements.length);
-  if (inner !== undefined) {
+  const part = elements.slice(startsOpen ? 1 : 0, endsOpen && last > 0 ? last : elements.length);
+  if (part.every((element) => element >= 0)) {
+    const inner = Uint8Array.from(part);
     const { length } = inner;
     if (startsOpen && endsOpen && last > 0) return containing(inner);
     if (startsOpen) {

@@ -153,18 +153,13 @@ function compareWithConstant(
     if (!constant.isWellFormed()) return UNSURE_ALWAYS;
     if (column.strings === undefined) return byTag(column.read, table);
     if (operator === '=' || operator === '<>') return byStringId(column, operator, constant, table);
-    return byString(column, `${operator} ${constant}`, stringTest(operator, constant), table);
+    const bytes = new TextEncoder().encode(constant);
+    const test: StringTest = (dictionary, id) =>
+      Number(satisfies(operator, compareIdTo(dictionary, id, bytes)));
+    return byString(column, `${operator} ${constant}`, test, table);
   }
   const isOfTags = typeof constant === 'boolean' || isAbsent(constant);
   return isOfTags ? byTag(column.read, table) : UNSURE_ALWAYS;
-}
-
-function stringTest(operator: ComparisonOperator, constant: string): StringTest {
-  const bytes = new TextEncoder().encode(constant);
-  return (dictionary, id) => {
-    const order = compareIdTo(dictionary, id, bytes);
-    return satisfies(operator, order) ? YES : NO;
-  };
 }
 
 function compileLike(like: BoundLike, runtime: Runtime): Predicate {

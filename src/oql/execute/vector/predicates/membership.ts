@@ -36,7 +36,7 @@ export function isMember(column: StringColumn, elements: List): Predicate {
   };
 }
 
-class Members {
+class Members implements NumberTest {
   readonly #column: StringColumn;
   /** Numbers, in a table that grows in small steps, and their bounds. */
   readonly #numbers = new NumberCodes();
@@ -83,8 +83,7 @@ class Members {
     // A big integer may equal a large double.
     if (this.#hasBigIntegers) return always(UNSURE_STATE);
     const { read } = this.#column;
-    const test = { loop: this.#loop, decideRange: this.#decideRange };
-    const inNumbers = byNumber(read, test, this.#table);
+    const inNumbers = byNumber(read, this, this.#table);
     const chosen = this.#strings;
     if (chosen === undefined) return inNumbers;
     const inStrings = byId(read, this.#table, (ids, size, states) =>
@@ -93,13 +92,14 @@ class Members {
     return junction([inNumbers, inStrings], YES);
   }
 
-  readonly #loop: NumberTest['loop'] = (numbers, size, states) => {
+  loop(numbers: Float64Array, size: number, states: Uint8Array): void {
     const codes = this.#numbers;
     for (let row = 0; row < size; row += 1) {
       states[row] = codes.find(numbers[row] ?? 0) === UNSEEN ? NO : YES;
     }
-  };
+  }
 
-  readonly #decideRange: NumberTest['decideRange'] = (lowest, highest) =>
-    this.#max < lowest || this.#min > highest ? NO : undefined;
+  decideRange(lowest: number, highest: number): number | undefined {
+    return this.#max < lowest || this.#min > highest ? NO : undefined;
+  }
 }
