@@ -223,7 +223,7 @@ export class KeyEncoder {
         return { codes, areAll };
       }
       this.#findMixed(vector, size, codes, column, findId);
-      if (labels !== undefined) labelCodes(codes, labels, codes, { from: 0, to: size });
+      if (labels !== undefined) labelCodes(codes, labels, codes.subarray(0, size));
       return { codes, areAll };
     };
   }

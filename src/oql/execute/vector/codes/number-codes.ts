@@ -179,21 +179,16 @@ export function* labelWindow(
 ): Generator<void, NumberWindow> {
   const labelled = new Int32Array(codes.length);
   for (let from = 0; from < codes.length; from += SLOTS_PER_STEP) {
-    const to = Math.min(from + SLOTS_PER_STEP, codes.length);
-    labelCodes(codes, labels, labelled, { from, to });
+    const to = from + SLOTS_PER_STEP;
+    labelCodes(codes.subarray(from, to), labels, labelled.subarray(from, to));
     yield;
   }
   return { low, codes: labelled };
 }
 
-/** Writes the label of each code, and -1 for none. */
-export function labelCodes(
-  codes: Int32Array,
-  labels: Uint32Array,
-  labelled: Int32Array,
-  { from, to }: { readonly from: number; readonly to: number },
-): void {
-  for (let at = from; at < to; at += 1) {
+/** Writes as many labels of codes as there is room for, and -1 for none. */
+export function labelCodes(codes: Int32Array, labels: Uint32Array, labelled: Int32Array): void {
+  for (let at = 0; at < labelled.length; at += 1) {
     const code = codes[at] ?? UNSEEN;
     labelled[at] = code === UNSEEN ? UNSEEN : (labels[code] ?? UNSEEN);
   }

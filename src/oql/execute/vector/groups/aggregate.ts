@@ -90,7 +90,7 @@ class Accumulated implements VectorAggregate {
     while (this.#groups.length < groupCount) this.#groups.push(undefined);
     for (let at = 0; at < rows.length; at += 1) {
       const group = groups[at] ?? 0;
-      this.#groups[group] ??= this.#reader.accumulator();
+      this.#groups[group] ??= this.#reader.createAccumulator();
       addTo(this.#groups[group], this.#reader.key.read(frame, rows[at] ?? 0));
     }
   }

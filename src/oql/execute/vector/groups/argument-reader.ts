@@ -6,8 +6,7 @@ import type { BoundAggregate, BoundExpression } from '../../../bind/bound-query.
 import { type Accumulator, createAccumulator } from '../../../reference/aggregates.ts';
 import { isRowFailure } from '../../../reference/environment.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
-import type { Frame } from '../frames/frame.ts';
-import { RowPositions } from '../frames/kept-rows.ts';
+import type { Frame, QueryColumn } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { numericOperand } from '../predicates/compile-predicate.ts';
 import type { ReadVector } from '../predicates/predicate.ts';
@@ -26,37 +25,35 @@ export interface VectorAggregate {
   result(group: number): Value;
 }
 
-export class ArgumentReader {
-  readonly #runtime: Runtime;
-  readonly #aggregate: BoundAggregate;
+export interface ArgumentReader {
   readonly key: RowKey;
+  /** Undefined for computed values. */
+  readonly column: QueryColumn | undefined;
   /** The argument over a frame; undefined if it has to be computed value by value. */
   readonly vector: ReadVector | undefined;
+  createAccumulator(): Accumulator;
+}
 
-  constructor(runtime: Runtime, aggregate: BoundAggregate, argument: BoundExpression) {
-    this.#runtime = runtime;
-    this.#aggregate = aggregate;
-    this.key = runtime.rowKey(argument);
-    // A constant is read as a value, because MIN and MAX show it as it is written.
-    const isConstant = runtime.constant(argument) !== undefined;
-    const read = isConstant ? undefined : numericOperand(argument, runtime);
-    this.vector = read && oncePerFrame(read);
-  }
-
-  accumulator(): Accumulator {
-    const { budget, location: whole } = this.#runtime;
-    const location = { text: whole.text, span: this.#aggregate.span };
-    // Duplicates are dropped before they are added.
-    return createAccumulator({ ...this.#aggregate, distinct: false }, location, () =>
-      budget.keep(1, whole),
-    );
-  }
-
-  /** Positions of values of a column, by group; undefined for computed values. */
-  rowPositions(): RowPositions | undefined {
-    const column = this.#runtime.columns[this.key.columnNumber];
-    return column && new RowPositions(column);
-  }
+export function readArgument(
+  runtime: Runtime,
+  aggregate: BoundAggregate,
+  argument: BoundExpression,
+): ArgumentReader {
+  const { budget, location: whole, columns } = runtime;
+  const key = runtime.rowKey(argument);
+  // A constant is read as a value, because MIN and MAX show it as it is written.
+  const isConstant = runtime.constant(argument) !== undefined;
+  const read = isConstant ? undefined : numericOperand(argument, runtime);
+  // Duplicates are dropped before they are added.
+  const withDuplicates = { ...aggregate, distinct: false };
+  const location = { text: whole.text, span: aggregate.span };
+  return {
+    key,
+    column: columns[key.columnNumber],
+    vector: read && oncePerFrame(read),
+    createAccumulator: () =>
+      createAccumulator(withDuplicates, location, () => budget.keep(1, whole)),
+  };
 }
 
 /** A frame may be added in several pieces. */

@@ -17,8 +17,6 @@ export class GroupCodes implements GroupFinder {
   readonly encoder: RowEncoder;
   /** By GROUP BY expression. */
   readonly #keys: readonly GroupKeys[];
-  /** Whether a key has to be computed row by row. */
-  readonly isComputed: boolean;
   #buffer = new Uint32Array(4096);
 
   constructor(runtime: Runtime, grouping: BoundGrouping) {
@@ -29,7 +27,6 @@ export class GroupCodes implements GroupFinder {
       const column = runtime.columns[columnNumber];
       return column === undefined ? new ComputedKeys(read) : new ColumnKeys(column);
     });
-    this.isComputed = keys.some(({ columnNumber }) => columnNumber < 0);
   }
 
   /** Each row has one group, by its keys. */

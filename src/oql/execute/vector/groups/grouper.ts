@@ -7,7 +7,7 @@ import { PagedWords } from '../codes/pages.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
 import { createAggregate } from './aggregate.ts';
-import { ArgumentReader, type GroupedRows, type VectorAggregate } from './argument-reader.ts';
+import { type GroupedRows, readArgument, type VectorAggregate } from './argument-reader.ts';
 import type { GroupCodes } from './group-keys.ts';
 
 export interface GroupFinder {
@@ -37,11 +37,11 @@ export class Grouper {
     this.codes = codes;
     this.#finder = finder;
     const readers = aggregates.map(
-      (each) => each.argument && new ArgumentReader(runtime, each, each.argument),
+      (each) => each.argument && readArgument(runtime, each, each.argument),
     );
     this.#aggregates = aggregates.map((each, index) => createAggregate(each, readers[index]));
     this.isComputed =
-      codes.isComputed ||
+      grouping.keys.some((key) => runtime.columnNumberOf(key) < 0) ||
       readers.some((reader) => reader !== undefined && reader.vector === undefined);
   }
 

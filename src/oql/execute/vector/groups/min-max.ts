@@ -6,7 +6,7 @@ import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
 import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PagedDoubles, PagedWords } from '../codes/pages.ts';
-import type { RowPositions } from '../frames/kept-rows.ts';
+import { RowPositions } from '../frames/kept-rows.ts';
 import {
   type ArgumentReader,
   addTo,
@@ -28,7 +28,7 @@ export class MinMax implements VectorAggregate {
   constructor(aggregate: BoundAggregate, reader: ArgumentReader) {
     this.#reader = reader;
     this.#isMax = aggregate.function === 'max';
-    this.#rows = reader.rowPositions();
+    this.#rows = reader.column && new RowPositions(reader.column);
   }
 
   add({ frame, rows, groups, groupCount }: GroupedRows): void {
@@ -67,7 +67,7 @@ export class MinMax implements VectorAggregate {
   #addOther(group: number, value: Value): void {
     let accumulator = this.#others.get(group);
     if (accumulator === undefined) {
-      accumulator = this.#reader.accumulator();
+      accumulator = this.#reader.createAccumulator();
       addTo(accumulator, this.#bestOf(group));
       this.#others.set(group, accumulator);
       this.#best.set(group, Number.NaN);

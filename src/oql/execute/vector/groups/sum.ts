@@ -95,7 +95,7 @@ export class Sum implements VectorAggregate {
   #addExactly(group: number, value: Value): void {
     let accumulator = this.#exact.get(group);
     if (accumulator === undefined) {
-      accumulator = this.#reader.accumulator();
+      accumulator = this.#reader.createAccumulator();
       this.#exact.set(group, accumulator);
       this.#handOver(group, accumulator);
     }

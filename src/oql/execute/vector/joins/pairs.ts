@@ -85,7 +85,7 @@ class PairBuffer {
 export function pairUnique(frame: Frame, { codes, areAll }: FoundCodes, inner: Uint32Array): Frame {
   const { size } = frame;
   const numbers = new Int32Array(size);
-  labelCodes(codes, inner, numbers, { from: 0, to: size });
+  labelCodes(codes, inner, numbers);
   const found = pickFound(firstRows(size), { codes: numbers, areAll }, new Uint32Array(size));
   // If every row has a match, the frame is extended, and keeps the vectors that it has read.
   const outer = found.rows.length === size ? frame : frame.pick(found.rows);

@@ -20,7 +20,7 @@ import { PagedDoubles } from '../codes/pages.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import { KeptRows } from '../frames/kept-rows.ts';
-import type { Vector } from '../frames/vector.ts';
+import { NO_NUMBERS, type Vector } from '../frames/vector.ts';
 import { FallBackToRows, type Runtime } from '../runtime.ts';
 import { boundOf } from './sort-bound.ts';
 
@@ -39,8 +39,6 @@ interface VectorSortKey extends RowKey {
   /** All keys in one array while they are sorted, because pages take longer to compare. */
   sorted: Float64Array;
 }
-
-const NO_KEYS = new Float64Array(0);
 
 /** Up to this many needed rows, the surplus is dropped after each frame. */
 const FEW_ROWS = 512;
@@ -69,7 +67,7 @@ export class Sorter {
       mayFail,
       kind: undefined,
       keys: new PagedDoubles(),
-      sorted: NO_KEYS,
+      sorted: NO_NUMBERS,
     }));
     this.#othersAreAlike = orderBy.slice(1).every(({ hasOneOrder }) => hasOneOrder);
     this.rows = new KeptRows(runtime.shape.select.iterators.length, runtime.columns);
