@@ -48,8 +48,6 @@ export interface PlanFacts {
 }
 
 export interface Candidate {
-  /** The rule that found it. */
-  readonly rule: string;
   readonly access: Access;
   /** Of reading the rows, and of sorting them if they are not in order, in rows scanned. */
   readonly cost: number;
@@ -110,12 +108,11 @@ export function hintedCost({ data }: Draft, name: string, merit: number): number
 /** A candidate that serves more than the conditions: preferred to a look-up in the same index. */
 export function indexCandidate(
   draft: Draft,
-  rule: string,
   access: Candidate['access'] & { readonly index: IndexFacts },
   cost: number,
 ): Candidate {
   // Hints differ by 1, so half of that decides only between uses of one index.
-  return { rule, access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
+  return { access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
 }
 
 /** Whether iterators are joined in the order of FROM. */

@@ -58,14 +58,17 @@ export interface ColumnPlan extends PlanNotes, PlannedQuery {
 export function optimize(original: PlanData, facts: PlanFacts): ColumnPlan {
   let draft = firstDraft(original, facts);
   const applied = new Set<string>();
+  /** The rule that found each candidate. */
+  const finders = new Map<Draft['access'], string>();
   for (const rule of RULES) {
     const next = rule.apply(draft);
     if (isVisible(rule, draft, next)) applied.add(rule.name);
+    for (const { access } of next.candidates.slice(draft.candidates.length)) {
+      finders.set(access, rule.name);
+    }
     draft = next;
   }
-  const chosen = draft.candidates.find(({ access }) => access === draft.access);
-  if (chosen !== undefined) applied.add(chosen.rule);
-  const { data, estimator, conditions } = draft;
+  const { data, estimator, conditions, access } = draft;
   const used = usedIndexes(draft);
   return {
     data,
@@ -74,7 +77,9 @@ export function optimize(original: PlanData, facts: PlanFacts): ColumnPlan {
     facts,
     root: buildTree(draft),
     isFolded: applied.has(foldConstants.name),
-    rules: RULES.map(({ name }) => name).filter((name) => applied.has(name)),
+    rules: RULES.map(({ name }) => name).filter(
+      (name) => applied.has(name) || name === finders.get(access),
+    ),
     used,
     refused: finalRefusals(draft, used),
   };

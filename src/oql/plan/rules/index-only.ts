@@ -37,9 +37,7 @@ export const countFromIndex: Rule = {
       if (answer === undefined || index.kind === 'key') return [];
       const { keys, source } = answer;
       const rows = countKeys(keys, source);
-      return [
-        indexCandidate(draft, this.name, { kind: 'count', index, keys, rows }, rows / KEYS_PER_ROW),
-      ];
+      return [indexCandidate(draft, { kind: 'count', index, keys, rows }, rows / KEYS_PER_ROW)];
     });
     return withFound(draft, { candidates });
   },
@@ -58,7 +56,7 @@ export const minMaxFromIndex: Rule = {
     // With hints, the cost is below that of every hinted index.
     const cost = hints.length > 0 ? -hints.length - 1 : rows * ROWS_PER_LOOKUP;
     const access = { kind: 'min-max', uses, rows } as const;
-    return withFound(draft, { candidates: [{ rule: this.name, access, cost }] });
+    return withFound(draft, { candidates: [{ access, cost }] });
   },
 };
 
@@ -97,7 +95,7 @@ export const distinctFromIndex: Rule = {
     const rows =
       unkeyed + draft.estimator.distinct(draft.data.columnNumberOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;
-    const candidate = indexCandidate(draft, this.name, access, rows * ROWS_PER_KEY);
+    const candidate = indexCandidate(draft, access, rows * ROWS_PER_KEY);
     return withFound(draft, { candidates: [candidate] });
   },
 };

@@ -40,7 +40,7 @@ export const orderFromIndex: Rule = {
       return why === undefined ? [] : [{ name, reason: why }];
     });
     const candidates =
-      reason === undefined ? orders.flatMap((order) => candidateFor(draft, this.name, order)) : [];
+      reason === undefined ? orders.flatMap((order) => candidateFor(draft, order)) : [];
     return withFound(draft, { candidates, refused });
   },
 };
@@ -120,11 +120,7 @@ function isProjected({ shape: { select }, columnNumberOf }: QueryFacts): boolean
   return sorted >= 0 && select.projections.some(({ expression }) => isSorted(expression));
 }
 
-function candidateFor(
-  draft: Draft,
-  rule: string,
-  { index, covers }: IndexOrder,
-): readonly Candidate[] {
+function candidateFor(draft: Draft, { index, covers }: IndexOrder): readonly Candidate[] {
   const source = openIndex(draft, 0, index.name);
   if (covers === 'none') return [];
   const use = findUse(draft, 0, index);
@@ -141,7 +137,7 @@ function candidateFor(
   const rows = Math.min(indexRows, Math.ceil(wanted + rowsPerKey));
   const direction = directionOf(draft, index);
   const access = { kind: 'ordered', index, keys, direction, covers, rows } as const;
-  return [indexCandidate(draft, rule, access, rows * ROWS_PER_ORDERED_ROW)];
+  return [indexCandidate(draft, access, rows * ROWS_PER_ORDERED_ROW)];
 }
 
 /** The direction of the sort key that is the last term of the index. */

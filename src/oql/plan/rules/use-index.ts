@@ -28,7 +28,7 @@ export const useIndex: Rule = {
     for (const index of indexesOf(draft, 0)) {
       const use = findUse(draft, 0, index);
       if (typeof use === 'string') refused.push({ name: index.name, reason: use });
-      else candidates.push(candidateFor(draft, this.name, [use]));
+      else candidates.push(candidateFor(draft, [use]));
     }
     return withFound(draft, { candidates, refused });
   },
@@ -58,7 +58,7 @@ export const uniteOr: Rule = {
         continue;
       }
       served.push(conjunct);
-      candidates.push(candidateFor(draft, this.name, mergeUses(all)));
+      candidates.push(candidateFor(draft, mergeUses(all)));
     }
     refused.unshift(...refuseWithin(draft, served, 'other indexes fit the OR better'));
     refused.push(...refuseWithin(draft, others, NOT_ALL_OPERANDS));
@@ -82,15 +82,12 @@ function refuseWithin(
     .map(({ name }) => ({ name, reason }));
 }
 
-function candidateFor(draft: Draft, rule: string, uses: readonly IndexUse[]): Candidate {
+function candidateFor(draft: Draft, uses: readonly IndexUse[]): Candidate {
   const rows = uses.reduce((sum, use) => sum + countUse(draft, 0, use), 0);
   const [only, second] = uses;
   const hinted = only && !second ? hintedCost(draft, only.index.name, 0) : undefined;
-  return {
-    rule,
-    access: { kind: 'lookup', uses, rows },
-    cost: hinted ?? rows * ROWS_PER_LOOKUP + sortCost(draft, rows),
-  };
+  const cost = hinted ?? rows * ROWS_PER_LOOKUP + sortCost(draft, rows);
+  return { access: { kind: 'lookup', uses, rows }, cost };
 }
 
 /** Indexes of the first region by the terms they are on; an index on several serves no operand. */
