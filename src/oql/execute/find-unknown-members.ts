@@ -43,14 +43,12 @@ export async function findUnknownMembers(
   const unknown = members.filter((use) => isUnknown(tableOf(use), use.path));
   const errors: OqlError[] = [];
   for (const use of withoutInner(unknown)) {
-    const table = tableOf(use);
-    const names = table === undefined ? [] : await findMemberNames(table, use.path);
-    errors.push(toError(use, query.text, names));
+    errors.push(toError(use, query.text, await findMemberNames(tableOf(use), use.path)));
   }
   return errors;
 }
 
-type TableOf = (use: MemberUse) => SourceTable | undefined;
+type TableOf = (use: MemberUse) => SourceTable;
 
 async function openTables(
   uses: readonly MemberUse[],
@@ -60,7 +58,12 @@ async function openTables(
   const regions = [...new Set(uses.map(({ region }) => region))];
   const requests = regions.map((region) => toRequest(region, uses));
   const tables = await columns.openTables(requests, pacer.toBuildPacer());
-  return tables && (({ region }) => tables[regions.indexOf(region)]);
+  if (tables === undefined) return undefined;
+  return ({ region }) => {
+    const table = tables[regions.indexOf(region)];
+    if (table === undefined) throw new Error(`/${region} was not opened`);
+    return table;
+  };
 }
 
 /** Drops members of members that are unknown themselves. */
@@ -93,22 +96,21 @@ function toRequest(region: string, uses: readonly MemberUse[]): TableRequest {
   return { region, paths, collections: [...outer, ...lists] };
 }
 
-function hasItems(table: SourceTable | undefined, path: ColumnPath): boolean {
-  const lists = table?.lists(path);
-  for (let chunk = 0; chunk * CHUNK_ROWS < (table?.size ?? 0); chunk += 1) {
-    if ((lists?.chunk(chunk).size ?? 0) > 0) return true;
-  }
-  return false;
+function hasItems(table: SourceTable, path: ColumnPath): boolean {
+  const lists = table.lists(path);
+  return someChunk(table, (chunk) => lists.chunk(chunk).size > 0);
 }
 
 /** In a region without entries no member is unknown. */
-function isUnknown(table: SourceTable | undefined, path: ColumnPath): boolean {
-  if (table === undefined || table.entryCount === 0) return false;
+function isUnknown(table: SourceTable, path: ColumnPath): boolean {
   const column = table.column(path);
-  for (let chunk = 0; chunk * CHUNK_ROWS < table.size; chunk += 1) {
-    if ((column.chunk(chunk).mask & ~(1 << MISSING)) !== 0) return false;
-  }
-  return true;
+  const isPresent = (chunk: number): boolean => (column.chunk(chunk).mask & ~(1 << MISSING)) !== 0;
+  return table.entryCount > 0 && !someChunk(table, isPresent);
+}
+
+function someChunk({ size }: SourceTable, isTrue: (chunk: number) => boolean): boolean {
+  for (let chunk = 0; chunk * CHUNK_ROWS < size; chunk += 1) if (isTrue(chunk)) return true;
+  return false;
 }
 
 function toError(
@@ -141,30 +143,20 @@ async function findMemberNames(table: SourceTable, path: ColumnPath): Promise<re
   for (let row = 0; row < table.size && rows.length < SAMPLED_DOCUMENTS; row += 1) {
     if (table.isVisible(row)) rows.push(row);
   }
-  if (rows.length === 0) return [];
-  const names = new Set<string>();
-  for (const text of await table.readTexts(rows)) {
-    for (const parent of parentsOf(parseJson(text), path)) {
-      if (parent instanceof Document) for (const name of parent.members.keys()) names.add(name);
-    }
-  }
-  return [...names];
+  const parent = path.with(-1, path.at(-1)?.slice(0, -1) ?? []);
+  const texts = rows.length === 0 ? [] : await table.readTexts(rows);
+  const parents = texts.flatMap((text) => valuesAt(parseJson(text), parent));
+  return parents.flatMap((each) => (each instanceof Document ? [...each.members.keys()] : []));
 }
 
-/** The values whose member the path ends at. */
-function parentsOf(root: Value, path: ColumnPath): readonly Value[] {
-  let values: readonly Value[] = [root];
-  for (const [depth, segment] of path.entries()) {
-    const isLast = depth === path.length - 1;
-    for (const name of isLast ? segment.slice(0, -1) : segment) {
-      values = values.flatMap((value) => {
-        const member = value instanceof Document ? value.members.get(name) : undefined;
-        return member === undefined ? [] : [member];
-      });
-    }
-    if (!isLast) values = values.flatMap((value) => toCollection(value) ?? []);
+function valuesAt(root: Value, [members = [], ...inner]: ColumnPath): readonly Value[] {
+  let value: Value | undefined = root;
+  for (const name of members) {
+    value = value instanceof Document ? value.members.get(name) : undefined;
   }
-  return values;
+  if (value === undefined) return [];
+  if (inner.length === 0) return [value];
+  return (toCollection(value) ?? []).flatMap((item) => valuesAt(item, inner));
 }
 
 /** The path of the rows of an iterator in the documents of a region. */
@@ -243,10 +235,10 @@ function withIterators(select: BoundSelect, outer: Bases): Bases {
 function baseOf(source: BoundExpression, bases: Bases): RowBase | undefined {
   switch (source.kind) {
     case 'region':
-      return { region: source.name, path: [[]], view: 'values' };
-    case 'region-view':
-      if (source.view === 'keys') return undefined;
-      return { region: source.name, path: [[]], view: source.view };
+    case 'region-view': {
+      const { name: region, view } = source;
+      return view === 'keys' ? undefined : { region, path: [[]], view };
+    }
     case 'path':
       return itemsOf(source, bases);
     case 'function': {
