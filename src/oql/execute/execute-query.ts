@@ -77,7 +77,7 @@ type RunRest = (delivered: number) => AsyncGenerator<JsonRows>;
 /** Runs over columns, or at least without the subqueries that have already run. */
 async function* optimizedRuns(
   query: BoundQuery,
-  opened: OpenedVector | RowQuery,
+  opened: OpenedQuery,
   inputs: QueryInputs,
 ): AsyncGenerator<RunRest> {
   if ('shape' in opened) yield () => executeVector(opened);
@@ -88,7 +88,7 @@ async function* optimizedRuns(
 /** The query that runs by rows first. What fails over columns also fails without its subqueries. */
 export async function queryByRows(
   query: BoundQuery,
-  opened: OpenedVector | RowQuery,
+  opened: OpenedQuery,
   inputs: QueryInputs,
 ): Promise<BoundQuery> {
   if (!('shape' in opened)) return opened.query;
@@ -96,21 +96,17 @@ export async function queryByRows(
   return folded === opened.query ? query : folded;
 }
 
-export interface OpenedVector extends VectorQuery {
+/** A query without the subqueries that have run: with open tables, or why it must read rows. */
+export type OpenedQuery = (
+  | VectorQuery
+  | { readonly query: BoundQuery; readonly reason: string }
+) & {
   /** Milliseconds that the subqueries took. */
   readonly foldingMs: number;
-}
-
-/** A query that must read rows: why, and the query without the subqueries that have run. */
-export interface RowQuery extends Pick<OpenedVector, 'query' | 'foldingMs'> {
-  readonly reason: string;
-}
+};
 
 /** Opens the tables of a query, with the indexes that it may use; or says why it must read rows. */
-export async function openVector(
-  original: BoundQuery,
-  inputs: QueryInputs,
-): Promise<OpenedVector | RowQuery> {
+export async function openVector(original: BoundQuery, inputs: QueryInputs): Promise<OpenedQuery> {
   const { columns, context } = inputs;
   // The reference evaluator reports errors about regions.
   const areReadable = original.regions.every((name) => columns.isReadable(name));
@@ -118,7 +114,7 @@ export async function openVector(
   const foldingStartedAt = context.now();
   const query = await prepareQuery(original, inputs, 'kept');
   const foldingMs = context.now() - foldingStartedAt;
-  const byRows = async (reason: string): Promise<RowQuery> => {
+  const byRows = async (reason: string): Promise<OpenedQuery> => {
     const foldedAt = context.now();
     const folded = await foldLeftJoins(query, inputs);
     return { reason, query: folded, foldingMs: foldingMs + context.now() - foldedAt };

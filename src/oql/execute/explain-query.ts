@@ -9,13 +9,7 @@ import { type Explanation, explainPlan } from '../plan/explain.ts';
 import type { NodeFigures, ReferenceNode, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
 import { isRowFailure } from '../reference/environment.ts';
-import {
-  type OpenedVector,
-  openVector,
-  type QueryInputs,
-  queryByRows,
-  type RowQuery,
-} from './execute-query.ts';
+import { type OpenedQuery, openVector, type QueryInputs, queryByRows } from './execute-query.ts';
 import { Meter } from './meter.ts';
 import { runRows } from './run-rows.ts';
 import { planVector } from './vector/execute-vector.ts';
@@ -79,7 +73,7 @@ async function runByRows(
 /** Subqueries that were replaced by their rows, or by tables of them. */
 function foldedSubqueries(
   original: BoundQuery,
-  opened: OpenedVector | RowQuery,
+  opened: OpenedQuery,
 ): ReadonlyMap<SubqueryNode, NodeFigures> {
   const rows = new Map<number, number>();
   const visit = (node: BoundExpression): void => {
