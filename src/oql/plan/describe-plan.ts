@@ -131,7 +131,7 @@ export class PlanDescriptions {
       return { node: keyStep(access), detail: region, estimatedRows };
     }
     const detail = `${region} through ${indexes.map(indexWords).join(' and ')}`;
-    return { node: INDEX_STEPS[access.kind], detail, estimatedRows };
+    return { node: `index-${INDEX_STEPS[access.kind]}`, detail, estimatedRows };
   }
 
   #items({ stage }: ItemsNode, { input }: RowsBelow): StepDescription {
@@ -226,24 +226,18 @@ function indexWords({ name, unique }: IndexFacts): string {
 }
 
 const INDEX_STEPS = {
-  lookup: 'index-lookup',
-  ordered: 'index-order',
-  'distinct-keys': 'index-distinct',
-  'min-max': 'index-min-max',
-  count: 'index-count',
+  lookup: 'lookup',
+  ordered: 'order',
+  'distinct-keys': 'distinct',
+  'min-max': 'min-max',
+  count: 'count',
 };
 
 /** The step that reads rows by their keys. */
 function keyStep(access: Extract<Access, { kind: keyof typeof INDEX_STEPS }>): string {
-  if (access.kind !== 'lookup') return KEY_STEPS[access.kind];
+  // Every key has one row.
+  if (access.kind === 'distinct-keys') return 'key-order';
+  if (access.kind !== 'lookup') return `key-${INDEX_STEPS[access.kind]}`;
   const isRange = access.uses.some(({ lookup }) => lookup.possible.strings.some(isOpen));
   return isRange ? 'key-range' : 'key-lookup';
 }
-
-const KEY_STEPS = {
-  ordered: 'key-order',
-  // Every key has one row.
-  'distinct-keys': 'key-order',
-  'min-max': 'key-min-max',
-  count: 'key-count',
-};

@@ -47,28 +47,29 @@ export interface AccessNode {
 }
 
 /** How the rows of a region are read. */
-export type Access =
+export type Access = AccessMethod & { readonly rows: number };
+
+type AccessMethod =
   /** No row can pass WHERE. */
   | { readonly kind: 'empty' }
-  | { readonly kind: 'scan'; readonly rows: number }
+  | { readonly kind: 'scan' }
   /** No rows, only their number, which every region has. */
-  | { readonly kind: 'size'; readonly rows: number }
+  | { readonly kind: 'size' }
   /** The union of the rows of several index look-ups, in the order of the region. */
-  | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[]; readonly rows: number }
+  | { readonly kind: 'lookup'; readonly uses: readonly IndexUse[] }
   /** Rows in the order of an index, until enough are found. */
   | (IndexKeys & {
       readonly kind: 'ordered';
       readonly direction: 'up' | 'down';
       /** Sort keys of ORDER BY that the order of the index covers. */
       readonly covers: 'all' | 'first';
-      readonly rows: number;
     })
   /** The first row of each key, which is enough for DISTINCT. */
-  | (IndexKeys & { readonly kind: 'distinct-keys'; readonly rows: number })
+  | (IndexKeys & { readonly kind: 'distinct-keys' })
   /** The first row of the lowest and of the highest key of each index, enough for MIN and MAX. */
-  | { readonly kind: 'min-max'; readonly uses: readonly IndexKeys[]; readonly rows: number }
+  | { readonly kind: 'min-max'; readonly uses: readonly IndexKeys[] }
   /** No rows, only their number, which the index has. */
-  | (IndexKeys & { readonly kind: 'count'; readonly rows: number });
+  | (IndexKeys & { readonly kind: 'count' });
 
 export interface IndexUse {
   readonly index: IndexFacts;

@@ -15,7 +15,7 @@ export const chooseAccess: Rule = {
       where?.kind === 'literal' && (where.value === false || where.value === null);
     // ON of a LEFT JOIN may still fail.
     const isEmpty = isNeverTrue && !draft.data.shape.iterators.some(isLeftJoined);
-    if (isEmpty) return { ...draft, access: { kind: 'empty' } };
+    if (isEmpty) return { ...draft, access: { kind: 'empty', rows: 0 } };
     // The number of all entries is known without reading any.
     if (countsWithoutLimit(select) && !select.distinct) {
       return { ...draft, access: { kind: 'size', rows: draft.data.tableOf(0).entryCount } };
@@ -52,8 +52,7 @@ function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIn
   const merit = chosen !== undefined && chosen.cost < 0 ? 'hinted' : 'cheaper';
   const refused = new Map<string, RefusedIndex>();
   for (const { access } of draft.candidates) {
-    const rows = 'rows' in access ? access.rows : 0;
-    const reason = `it would read ${printAmount(rows, 'row')}; ${other} is ${merit}`;
+    const reason = `it would read ${printAmount(access.rows, 'row')}; ${other} is ${merit}`;
     for (const { name } of indexesIn(access)) {
       if (!chosenNames.includes(name) && !refused.has(name)) refused.set(name, { name, reason });
     }
