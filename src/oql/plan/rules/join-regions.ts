@@ -61,16 +61,14 @@ function readBuild(draft: Draft, join: InnerJoin): Draft {
 export const joinThroughIndex: Rule = {
   name: 'join-through-index',
   apply(draft) {
-    const { facts, access } = draft;
-    if (facts.indexes.every(({ length }) => length === 0)) return draft;
-    if (!draft.joins.some((join) => join !== undefined)) return draft;
+    const { access, joins } = draft;
+    const indexed = joins.flatMap((join) => withInnerIndex(draft, join) ?? []);
+    if (indexed.length === 0) return draft;
     // The count of an index is better than an estimate.
     const found = access.kind === 'lookup' ? access.rows : Number.POSITIVE_INFINITY;
     const rows = new JoinOrders(draft).rowsAlong(found);
     let current = draft;
-    for (const join of draft.joins) {
-      const index = join?.kind === 'hash-join' ? findInnerIndex(draft, join) : undefined;
-      if (join?.kind !== 'hash-join' || index === undefined) continue;
+    for (const { join, index } of indexed) {
       const { stage, equality } = join;
       const reason = whyNotLookUp(draft, join, index, rows[stage - 1] ?? 0);
       current =
@@ -84,11 +82,14 @@ export const joinThroughIndex: Rule = {
 
 type HashJoin = Extract<JoinMethod, { kind: 'hash-join' }>;
 
-function findInnerIndex(draft: Draft, { stage, equality }: HashJoin): IndexFacts | undefined {
-  if (equality.keys !== 'columns') return undefined;
-  return indexesOf(draft, stage).find(
+/** A hash join with the index on its inner key. */
+function withInnerIndex(draft: Draft, join: JoinMethod | undefined) {
+  if (join?.kind !== 'hash-join' || join.equality.keys !== 'columns') return undefined;
+  const { stage, equality } = join;
+  const index = indexesOf(draft, stage).find(
     (each) => isOn(draft, each, equality.inner) && openIndex(draft, stage, each.name) !== undefined,
   );
+  return index && { join, index };
 }
 
 /** Why the matches of `before` rows are not looked up; undefined if they are. */
@@ -108,8 +109,7 @@ function whyNotLookUp(
   if (data.shape.select.hints.includes(index.name)) return undefined;
   const columnNumber = data.columnNumberOf(join.equality.inner);
   const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(columnNumber));
-  const { access } = join.build.input;
-  const built = 'rows' in access ? access.rows * 2 : 0;
+  const built = join.build.input.access.rows * 2;
   if (before * (8 + matches * ROWS_PER_LOOKUP) <= built) return undefined;
   return `${printAmount(Math.ceil(before), 'row')} would be looked up; a hash join is cheaper`;
 }
