@@ -41,13 +41,18 @@ export class Conditions {
     this.keepsUndecided = keepsUndecided(where);
   }
 
-  /** Operands of the AND on a term of a table. */
-  on(table: number, term: string): readonly TermCondition[] {
+  /** The `termKey` of a term of the region that an iterator reads, or whose items it reads. */
+  keyOf(iterator: number, term: string): string {
+    return termKey(this.#data.shape.iterators[iterator]?.table ?? -1, term);
+  }
+
+  /** Operands of the AND on a term of the region of an iterator. */
+  on(iterator: number, term: string): readonly TermCondition[] {
     this.#byTerm ??= Map.groupBy(
       this.conjuncts.flatMap((conjunct) => this.describe(conjunct) ?? []),
       ({ key }) => key,
     );
-    return this.#byTerm.get(termKey(table, term)) ?? [];
+    return this.#byTerm.get(this.keyOf(iterator, term)) ?? [];
   }
 
   /** The term of a condition and its `termKey`; undefined unless it is on one term. */
@@ -85,9 +90,9 @@ export class Conditions {
     return this.#local.get(iterator) ?? [];
   }
 
-  /** Whether an index on a term of a table may serve the query. */
-  mayServe(table: number, term: string): boolean {
+  /** Whether an index on a term of the region of an iterator may serve the query. */
+  mayServe(iterator: number, term: string): boolean {
     this.#useful ??= usefulTerms(this.#data.shape);
-    return this.#useful.has(termKey(table, term));
+    return this.#useful.has(this.keyOf(iterator, term));
   }
 }

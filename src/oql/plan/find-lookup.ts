@@ -87,7 +87,7 @@ function findServed(
 ): Pick<ServedUse, 'lookup' | 'served'> | undefined {
   let iterator: number | undefined;
   const served = new Map<BoundExpression, Lookup>();
-  for (const condition of draft.conditions.on(tableOf(draft, target), term)) {
+  for (const condition of draft.conditions.on(target, term)) {
     const lookup = lookupIn(draft, target, condition, index);
     if (lookup === undefined) continue;
     // Two iterators over one collection are at different items.
@@ -106,15 +106,11 @@ function whyNotOpen(draft: Draft, target: number, index: IndexFacts): string | u
   if (term === undefined) {
     return index.map === undefined ? 'no query can use it' : 'path not in a condition';
   }
-  if (draft.conditions.mayServe(tableOf(draft, target), term)) {
+  if (draft.conditions.mayServe(target, term)) {
     return 'it is not available for this snapshot';
   }
   if (second !== undefined) return 'its first value is in no condition';
   return index.path === undefined ? 'its expression is in no condition' : 'path not in a condition';
-}
-
-function tableOf({ data }: Conditioned, iterator: number): number {
-  return data.shape.iterators[iterator]?.table ?? -1;
 }
 
 /** The look-up for a condition on a term of an index, for rows of the iterator `target`. */

@@ -302,11 +302,8 @@ export function isAnswered({ possible, certain }: Lookup, index: SourceIndex): b
 }
 
 /** Whether the keys have one order: only numbers or only strings, besides rows without a value. */
-export function isOfOneKind(keys: KeySet, index: SourceIndex): boolean {
-  for (const kind of keys.unkeyed) {
-    const isAbsent = kind === 'missing' || kind === 'null';
-    if (!isAbsent && index.countUnkeyed(kind) > 0) return false;
-  }
-  const count = (part: Partial<KeySet>): number => countKeys({ ...NONE, ...part }, index);
-  return count({ numbers: keys.numbers }) === 0 || count({ strings: keys.strings }) === 0;
+export function isOfOneKind({ numbers, strings, unkeyed }: KeySet, index: SourceIndex): boolean {
+  const hasNone = (part: Partial<KeySet>): boolean => countKeys({ ...NONE, ...part }, index) === 0;
+  const present = new Set([...unkeyed].filter((kind) => kind !== 'missing' && kind !== 'null'));
+  return hasNone({ unkeyed: present }) && (hasNone({ numbers }) || hasNone({ strings }));
 }

@@ -90,7 +90,7 @@ export function isIndexLookup(
   if (region?.kind !== 'region' || others.some(({ kind }) => kind === 'region')) return false;
   const conditions = new Conditions(unopenedFacts(shape));
   return (indexesOf(region.region) ?? []).some((index) => {
-    const onFirstTerm = conditions.on(region.table, termsOf(index)[0] ?? '');
+    const onFirstTerm = conditions.on(0, termsOf(index)[0] ?? '');
     return onFirstTerm.some(({ condition }) => constantSide(condition) !== undefined);
   });
 }

@@ -44,18 +44,17 @@ function findElements(
   shape: VectorShape,
   indexes: readonly (readonly IndexFacts[])[],
 ): readonly (readonly MapElement[])[] {
-  const maps = indexes.map((all) => all.filter(({ map }) => map !== undefined));
   const { where } = shape.select;
   const elements = indexes.map(() => new Map<string, MapElement>());
-  if (where === undefined || maps.every(({ length }) => length === 0))
-    return elements.map(() => []);
+  const hasMaps = indexes.flat().some(({ map }) => map !== undefined);
+  if (where === undefined || !hasMaps) return elements.map(() => []);
   const columnNumberOf = columnNumberFinder(shape.columns);
   const visit = (expression: BoundExpression): void => {
-    const { path, key } = (expression.kind === 'index' && pathUseOf(expression)) || {};
+    const { path, key } = pathUseOf(expression) ?? {};
     if (path !== undefined && key !== undefined) {
       const table = shape.iterators[path.iterator]?.table ?? -1;
       const own = shape.columns[columnNumberOf(path)]?.path;
-      for (const element of elementsOf(maps[table] ?? [], own, key)) {
+      for (const element of elementsOf(indexes[table] ?? [], own, key)) {
         elements[table]?.set(`${element.index}-${element.key}`, element);
       }
     }
@@ -66,12 +65,12 @@ function findElements(
 }
 
 function elementsOf(
-  maps: readonly IndexFacts[],
+  indexes: readonly IndexFacts[],
   own: IndexFacts['path'],
   key: string,
 ): readonly MapElement[] {
   if (own === undefined) return [];
-  return maps.flatMap(({ name, map }) => {
+  return indexes.flatMap(({ name, map }) => {
     const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
     if (!isListed || pathKey(map.path) !== pathKey(own)) return [];
     return [{ index: name, key, path: extendPath(own, [key]) }];

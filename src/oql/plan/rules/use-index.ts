@@ -3,7 +3,7 @@
 
 import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
-import { termKey, termsOf } from '../../columnar/terms.ts';
+import { termsOf } from '../../columnar/terms.ts';
 import {
   type Candidate,
   type Draft,
@@ -74,11 +74,9 @@ function refuseWithin(
 ): readonly RefusedIndex[] {
   const indexes = indexesOf(draft, 0).filter(({ name }) => openIndex(draft, 0, name) !== undefined);
   if (expressions.length === 0 || indexes.length === 0) return [];
-  const { shape } = draft.data;
-  const table = shape.iterators[0]?.table ?? -1;
-  const terms = termsIn(shape, expressions);
+  const terms = termsIn(draft.data.shape, expressions);
   return indexes
-    .filter((index) => terms.has(termKey(table, termsOf(index)[0] ?? '')))
+    .filter((index) => terms.has(draft.conditions.keyOf(0, termsOf(index)[0] ?? '')))
     .map(({ name }) => ({ name, reason }));
 }
 
@@ -92,9 +90,8 @@ function candidateFor(draft: Draft, uses: readonly IndexUse[]): Candidate {
 
 /** Indexes of the first region by the terms they are on; an index on several serves no operand. */
 function indexesByTerm(draft: Draft): ReadonlyMap<string, readonly IndexFacts[]> {
-  const table = draft.data.shape.iterators[0]?.table ?? -1;
   const indexes = indexesOf(draft, 0).filter((index) => termsOf(index).length === 1);
-  return Map.groupBy(indexes, (index) => termKey(table, termsOf(index)[0] ?? ''));
+  return Map.groupBy(indexes, (index) => draft.conditions.keyOf(0, termsOf(index)[0] ?? ''));
 }
 
 function cheapestUse(
