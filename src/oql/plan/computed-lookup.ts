@@ -22,7 +22,7 @@ import {
   NONE,
   ODD,
   type Seek,
-  uniteKeys,
+  withKinds,
 } from './lookup.ts';
 
 /** Keys of all dates, which sort after those of all texts. */
@@ -67,10 +67,7 @@ function withoutDates(keys: KeySet): KeySet {
 /** Odd rows may have any value, or fail, so they are always possible. */
 export function withOdd({ possible, certain }: Lookup): Lookup {
   const unkeyed = new Set([...certain.unkeyed].filter((kind) => kind !== 'odd'));
-  return {
-    possible: uniteKeys([possible, { ...NONE, unkeyed: ODD }]),
-    certain: { ...certain, unkeyed },
-  };
+  return { possible: withKinds(possible, ODD), certain: { ...certain, unkeyed } };
 }
 
 /** More keys than these take longer than a look-up by fewer terms. */

@@ -197,19 +197,25 @@ function lookupLike(pattern: Value | undefined): Lookup | undefined {
 
 /** The look-up of an OR of conditions on one path; there may be thousands. */
 export function unite(lookups: readonly Lookup[]): Lookup {
-  const possible = uniteKeys(lookups.map((each) => each.possible));
-  const certain = lookups.map((each) => each.certain);
-  // Mostly all keys are certain. They are then sorted once.
-  const isSame = (kind: 'numbers' | 'strings'): boolean =>
-    lookups.every((each) => each.certain[kind] === each.possible[kind]);
-  return {
-    possible,
-    certain: {
-      numbers: isSame('numbers') ? possible.numbers : uniteAll(certain, ({ numbers }) => numbers),
-      strings: isSame('strings') ? possible.strings : uniteAll(certain, ({ strings }) => strings),
-      unkeyed: uniteKinds(certain),
-    },
-  };
+  const numbers = uniteRanges(lookups, (keys) => keys.numbers);
+  const strings = uniteRanges(lookups, (keys) => keys.strings);
+  const setOf = (name: 'possible' | 'certain'): KeySet => ({
+    numbers: numbers[name],
+    strings: strings[name],
+    unkeyed: new Set(lookups.flatMap((each) => [...each[name].unkeyed])),
+  });
+  return { possible: setOf('possible'), certain: setOf('certain') };
+}
+
+/** Mostly all keys are certain. They are then sorted once. */
+function uniteRanges<Key>(
+  lookups: readonly Lookup[],
+  of: (keys: KeySet) => readonly Bounds<Key>[],
+) {
+  const possible = uniteBounds(lookups.flatMap((each) => of(each.possible)));
+  const isSame = lookups.every((each) => of(each.certain) === of(each.possible));
+  const certain = isSame ? possible : uniteBounds(lookups.flatMap((each) => of(each.certain)));
+  return { possible, certain };
 }
 
 /**
@@ -230,8 +236,11 @@ export function intersect(lookups: readonly Lookup[]): Lookup {
 
 /** Adds the rows for which the condition may be unknown: those without a value. */
 export function withAbsent(lookup: Lookup): Lookup {
-  const absent: KeySet = { ...NONE, unkeyed: new Set(['missing', 'null']) };
-  return { ...lookup, possible: uniteKeys([lookup.possible, absent]) };
+  return { ...lookup, possible: withKinds(lookup.possible, ['missing', 'null']) };
+}
+
+export function withKinds(keys: KeySet, kinds: Iterable<UnkeyedKind>): KeySet {
+  return { ...keys, unkeyed: new Set([...keys.unkeyed, ...kinds]) };
 }
 
 /**
@@ -239,28 +248,8 @@ export function withAbsent(lookup: Lookup): Lookup {
  * has null there, and another value fails. Both are missing in the index.
  */
 export function ofMapElement({ possible }: Lookup, isAlwaysMap: boolean): Lookup {
-  const unkeyed = new Set(possible.unkeyed);
-  if (unkeyed.has('null') || !isAlwaysMap) unkeyed.add('missing');
-  return { possible: { ...possible, unkeyed }, certain: NONE };
-}
-
-export function uniteKeys(sets: readonly KeySet[]): KeySet {
-  return {
-    numbers: uniteAll(sets, ({ numbers }) => numbers),
-    strings: uniteAll(sets, ({ strings }) => strings),
-    unkeyed: uniteKinds(sets),
-  };
-}
-
-function uniteAll<Key>(
-  sets: readonly KeySet[],
-  of: (keys: KeySet) => readonly Bounds<Key>[],
-): readonly Bounds<Key>[] {
-  return uniteBounds(sets.flatMap(of));
-}
-
-function uniteKinds(sets: readonly KeySet[]): ReadonlySet<UnkeyedKind> {
-  return new Set(sets.flatMap(({ unkeyed }) => [...unkeyed]));
+  const mayBeMissing = possible.unkeyed.has('null') || !isAlwaysMap;
+  return { possible: withKinds(possible, mayBeMissing ? ['missing'] : []), certain: NONE };
 }
 
 function intersectKeys(a: KeySet, b: KeySet): KeySet {
