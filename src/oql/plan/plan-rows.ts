@@ -27,12 +27,10 @@ export function dropKeyOrder(query: BoundQuery): BoundQuery {
 }
 
 function isInKeyOrder(select: BoundSelect): boolean {
-  const { iterators, orderBy, grouping, where, projections, distinct, shape } = select;
+  const { orderBy, grouping, where, projections, distinct, shape } = select;
   const [key, second] = orderBy;
-  const source = regionSourceOf(iterators[0]?.source);
-  if (iterators.length !== 1 || source === undefined || source.view === 'values') return false;
   if (key?.direction !== 'asc' || second !== undefined || grouping !== undefined) return false;
-  if (distinct || shape === 'count' || !keyTest(select, source.view)(key.expression)) return false;
+  if (distinct || shape === 'count' || !keyedRegion(select)?.isKey(key.expression)) return false;
   // Rows after the last one needed are not read, so none of them may fail.
   const isSafe = where === undefined || neverFails(where);
   return isSafe && projections.every(({ expression }) => neverFails(expression));
@@ -47,37 +45,34 @@ function findSoughtKeys(
   { body }: BoundQuery,
   parameters: readonly Value[],
 ): SoughtNode | undefined {
-  if (body.kind !== 'select' || body.iterators.length !== 1 || body.where === undefined) {
-    return undefined;
-  }
-  const source = regionSourceOf(body.iterators[0]?.source);
-  if (source === undefined || source.view === 'values') return undefined;
-  const isKey = keyTest(body, source.view);
+  if (body.kind !== 'select' || body.where === undefined) return undefined;
+  const region = keyedRegion(body);
+  if (region === undefined) return undefined;
   const lookups = splitConjuncts(body.where).flatMap((conjunct) => {
     const subject = LOOKED_UP.has(conjunct.kind) ? subjectOf(conjunct) : undefined;
-    if (subject === undefined || !isKey(subject)) return [];
+    if (subject === undefined || !region.isKey(subject)) return [];
     return lookupOf(conjunct, (each) => constantOf(each, parameters)) ?? [];
   });
   // A subquery, or a region besides the one in FROM.
   const readsOthers = someChild({ ...body, iterators: [] }, readsRegion);
   if (lookups.length === 0 || readsOthers) return undefined;
   const ranges = intersect(lookups).possible.strings;
-  return { kind: 'sought', region: source.name, ranges, areSingle: !ranges.some(isOpen) };
+  return { kind: 'sought', region: region.name, ranges, areSingle: !ranges.some(isOpen) };
 }
 
-/** Tests whether an expression is the key of a row. */
-function keyTest(
-  { depth }: BoundSelect,
-  view: 'keys' | 'entries',
-): (node: BoundExpression) => boolean {
+/** The region that a select reads alone, by its keys or entries, and whether a node is the key. */
+function keyedRegion({ iterators, depth }: BoundSelect) {
+  const [only, second] = iterators;
+  const source = regionSourceOf(only?.source);
+  if (source === undefined || source.view === 'values' || second !== undefined) return undefined;
   const isRow = (node: BoundExpression): boolean =>
     node.kind === 'path' && node.depth === depth && node.members.length === 0;
-  if (view === 'keys') return isRow;
-  return (node) => {
+  const isKeyOfEntry = (node: BoundExpression): boolean => {
     if (node.kind === 'method') return node.name === 'getKey' && isRow(node.target);
     if (node.kind !== 'path' || node.depth !== depth) return false;
     return node.members.length === 1 && node.members[0] === 'key';
   };
+  return { name: source.name, isKey: source.view === 'keys' ? isRow : isKeyOfEntry };
 }
 
 /** Conditions that may exclude keys; a key is never null or missing. */
