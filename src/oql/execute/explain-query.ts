@@ -6,7 +6,7 @@ import type { BoundExpression, BoundQuery, BoundSelect } from '../bind/bound-que
 import { partText } from '../bind/part-text.ts';
 import { describeRowByRow, PlanDescriptions } from '../plan/describe-plan.ts';
 import { type Explanation, explainPlan } from '../plan/explain.ts';
-import type { NodeFigures, ReferenceNode, SubqueryNode } from '../plan/plan-node.ts';
+import type { ReferenceNode, SubqueryNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
 import { isRowFailure } from '../reference/environment.ts';
 import { type OpenedQuery, openVector, type QueryInputs, queryByRows } from './execute-query.ts';
@@ -27,10 +27,11 @@ export async function explainQuery(
   const meter = mode === 'analyze' ? new Meter(context.now) : undefined;
   const opened = await openVector(query, inputs);
   const folded = foldedSubqueries(query, opened);
-  for (const [node, { rows, ms }] of folded) meter?.addRows(node, rows, ms);
+  // They ran one after another; only their total time is known.
+  for (const node of folded) meter?.addRows(node, node.rows ?? 0, opened.foldingMs / folded.length);
   const isOverColumns = 'shape' in opened;
   const others = isOverColumns ? [] : subqueriesOf(opened.query);
-  const subqueries = [...folded.keys(), ...others.map((select) => subqueryNode(query, select))];
+  const subqueries = [...folded, ...others.map((select) => subqueryNode(query, select))];
   const explainRows = async (reason: string): Promise<Explanation> => {
     const rowQuery = await queryByRows(query, opened, inputs);
     const root = await runByRows(rowQuery, query, inputs, meter);
@@ -71,10 +72,7 @@ async function runByRows(
 }
 
 /** Subqueries that were replaced by their rows, or by tables of them. */
-function foldedSubqueries(
-  original: BoundQuery,
-  opened: OpenedQuery,
-): ReadonlyMap<SubqueryNode, NodeFigures> {
+function foldedSubqueries(original: BoundQuery, opened: OpenedQuery): readonly SubqueryNode[] {
   const rows = new Map<number, number>();
   const visit = (node: BoundExpression): void => {
     const count = countFoldedRows(node);
@@ -82,13 +80,10 @@ function foldedSubqueries(
     else forEachChild(node, visit);
   };
   visit(opened.query.body);
-  const folded = subqueriesOf(original).flatMap((select) => {
+  return subqueriesOf(original).flatMap((select) => {
     const count = rows.get(select.span.start);
     return count === undefined ? [] : [subqueryNode(original, select, count)];
   });
-  // They ran one after another; only their total time is known.
-  const ms = opened.foldingMs / folded.length;
-  return new Map(folded.map((node) => [node, { rows: node.rows ?? 0, ms }]));
 }
 
 /** Rows of the subquery that an expression replaced; undefined for any other expression. */

@@ -33,12 +33,12 @@ export class Estimator {
     const isLocal = [...iteratorsOf(all)].every((each) => each === iterator);
     const isOfRegion = isLocal && this.#data.shape.iterators[iterator]?.kind === 'region';
     if (!isOfRegion || conditions.length > MAX_SAMPLED_CONDITIONS)
-      return defaultSelectivityOf(conditions);
+      return defaultSelectivity(conditions);
     const sample = this.#sample(iterator);
     if (sample.size === 0) return 1;
     const rowsKept = sample.countKept(all);
     // The conditions take too long to evaluate.
-    if (rowsKept === undefined) return defaultSelectivityOf(conditions);
+    if (rowsKept === undefined) return defaultSelectivity(conditions);
     // No row of the sample counts as half a row, so that the share is never 0.
     return Math.max(rowsKept, 0.5) / sample.size;
   }
@@ -108,13 +108,10 @@ export class Estimator {
   }
 }
 
-function defaultSelectivityOf(conditions: readonly BoundExpression[]): number {
-  return conditions.reduce((product, each) => product * defaultSelectivity(each), 1);
-}
-
-/** The default selectivity of a condition without a sample. */
-function defaultSelectivity(condition: BoundExpression): number {
-  if (condition.kind === 'comparison' && condition.operator === '=') return 0.1;
-  if (condition.kind === 'comparison' && condition.operator === '<>') return 0.9;
-  return 1 / 3;
+/** The selectivity of conditions without a sample. */
+function defaultSelectivity(conditions: readonly BoundExpression[]): number {
+  return conditions.reduce((product, each) => {
+    const operator = each.kind === 'comparison' ? each.operator : undefined;
+    return product * (operator === '=' ? 0.1 : operator === '<>' ? 0.9 : 1 / 3);
+  }, 1);
 }

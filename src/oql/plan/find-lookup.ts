@@ -123,7 +123,7 @@ export function lookupIn(
   if (target > 0 && iterator !== target) return undefined;
   const constant = (expression: BoundExpression): Value | undefined => {
     const value = data.constant(expression);
-    return index === KEY_INDEX || hasUtf8(value) ? value : undefined;
+    return value !== undefined && (index === KEY_INDEX || hasUtf8(value)) ? value : undefined;
   };
   const isComputed = index.terms !== undefined;
   let lookup = lookupOf(condition, constant, isComputed ? seekComputed : lookupComparison);
@@ -135,9 +135,8 @@ export function lookupIn(
 }
 
 /** A lone surrogate has no UTF-8: an index would confuse it with the replacement character. */
-function hasUtf8(value: Value | undefined): boolean {
+function hasUtf8(value: Value): boolean {
   if (typeof value === 'string') return value.isWellFormed();
-  if (value === undefined || value === null) return true;
   return toCollection(value)?.every(hasUtf8) ?? true;
 }
 
