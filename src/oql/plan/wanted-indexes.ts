@@ -6,7 +6,7 @@ import { forEachChild } from '../bind/bound-children.ts';
 import type { BoundExpression } from '../bind/bound-query.ts';
 import { pathsIn } from '../bind/references.ts';
 import type { ColumnSource, IndexFacts, MapElement } from '../columnar/column-source.ts';
-import { columnNumberFinder, type VectorShape } from '../columnar/shape.ts';
+import type { VectorShape } from '../columnar/shape.ts';
 import { pathUseOf, termFinder, termKey, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 
@@ -48,33 +48,20 @@ function findElements(
   const elements = indexes.map(() => new Map<string, MapElement>());
   const hasMaps = indexes.flat().some(({ map }) => map !== undefined);
   if (where === undefined || !hasMaps) return elements.map(() => []);
-  const columnNumberOf = columnNumberFinder(shape.columns);
+  const findTerm = termFinder(shape);
   const visit = (expression: BoundExpression): void => {
     const { path, key } = pathUseOf(expression) ?? {};
-    if (path !== undefined && key !== undefined) {
-      const table = shape.iterators[path.iterator]?.table ?? -1;
-      const own = shape.columns[columnNumberOf(path)]?.path;
-      for (const element of elementsOf(indexes[table] ?? [], own, key)) {
-        elements[table]?.set(`${element.index}-${element.key}`, element);
-      }
+    const { table = -1, term } = (key !== undefined && path && findTerm(path)) || {};
+    for (const { name, map } of indexes[table] ?? []) {
+      if (key === undefined || map === undefined || pathKey(map.path) !== term) continue;
+      if (map.keys !== '*' && !map.keys.includes(key)) continue;
+      const path = extendPath(map.path, [key]);
+      elements[table]?.set(`${name}-${key}`, { index: name, key, path });
     }
     forEachChild(expression, visit);
   };
   visit(where);
   return elements.map((byName) => [...byName.values()]);
-}
-
-function elementsOf(
-  indexes: readonly IndexFacts[],
-  own: IndexFacts['path'],
-  key: string,
-): readonly MapElement[] {
-  if (own === undefined) return [];
-  return indexes.flatMap(({ name, map }) => {
-    const isListed = map !== undefined && (map.keys === '*' || map.keys.includes(key));
-    if (!isListed || pathKey(map.path) !== pathKey(own)) return [];
-    return [{ index: name, key, path: extendPath(own, [key]) }];
-  });
 }
 
 /** Replaces an index on a map by one index for each member that the query reads. */
@@ -117,21 +104,15 @@ export function termsIn(
     const rowTerm = findTerm(expression);
     if (rowTerm !== undefined) keys.add(termKey(rowTerm.table, rowTerm.term));
   };
+  /** An expression that is no condition is its own subject. */
+  const addSubjects = (expression: BoundExpression): void => {
+    const { kind } = expression;
+    if (kind === 'and' || kind === 'or' || kind === 'not') forEachChild(expression, addSubjects);
+    else add(subjectOf(expression) ?? expression);
+  };
   for (const expression of expressions) {
     pathsIn(expression).forEach(add);
-    forEachSubject(expression, add);
+    addSubjects(expression);
   }
   return keys;
-}
-
-/** The subjects of the conditions in an expression; one that is no condition is its own subject. */
-function forEachSubject(
-  expression: BoundExpression,
-  visit: (subject: BoundExpression) => void,
-): void {
-  if (expression.kind === 'and' || expression.kind === 'or' || expression.kind === 'not') {
-    forEachChild(expression, (operand) => forEachSubject(operand, visit));
-  } else {
-    visit(subjectOf(expression) ?? expression);
-  }
 }
