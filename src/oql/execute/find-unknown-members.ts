@@ -226,8 +226,7 @@ function plainMembers(base: RowBase, members: readonly string[]): readonly strin
 /** The bases of a select's iterators, after those of the selects around it. */
 function withIterators(select: BoundSelect, outer: Bases): Bases {
   const own: (RowBase | undefined)[] = [];
-  const bases = [...outer.slice(0, select.depth)];
-  bases[select.depth] = own;
+  const bases = [...outer.slice(0, select.depth), own];
   for (const { source } of select.iterators) own.push(baseOf(source, bases));
   return bases;
 }

@@ -109,8 +109,7 @@ export class PlanDescriptions {
   #rowsAfter(stage: number): number {
     const { access } = firstAccess(this.#plan.root);
     // The count of an index is better than an estimate.
-    const isCounted = access.kind !== 'scan' && access.kind !== 'empty';
-    const found = isCounted ? access.rows : Number.POSITIVE_INFINITY;
+    const found = access.kind === 'scan' ? Number.POSITIVE_INFINITY : access.rows;
     this.#rows ??= new JoinOrders(this.#plan).rowsAlong(found);
     return this.#rows[stage] ?? 0;
   }

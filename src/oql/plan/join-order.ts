@@ -111,14 +111,12 @@ export class JoinOrders {
 
   /** The iterator that leaves the fewest rows. */
   readonly #fewestRows = (partial: PartialOrder): number | undefined => {
-    let next: number | undefined;
-    let fewest = Number.POSITIVE_INFINITY;
-    for (const each of this.#query.data.shape.iterators.keys()) {
-      if (partial.joined.has(each) || !this.#canFollow(each, partial.joined)) continue;
-      const { rows } = this.#step(each, partial);
-      if (next === undefined || rows < fewest) [next, fewest] = [each, rows];
-    }
-    return next;
+    const { joined } = partial;
+    const [next] = [...this.#sizes.keys()]
+      .filter((each) => !joined.has(each) && this.#canFollow(each, joined))
+      .map((iterator) => ({ iterator, rows: this.#step(iterator, partial).rows }))
+      .sort((a, b) => a.rows - b.rows);
+    return next?.iterator;
   };
 
   /** Undefined if no iterator can follow those before it. */

@@ -46,8 +46,7 @@ function needsOrder(data: PlanData): boolean {
 /** Tables keep their numbers, so that nothing has to be opened again. */
 function reorder(draft: Draft, order: readonly number[]): Draft {
   const { shape } = draft.data;
-  const positions = new Map(order.map((iterator, position) => [iterator, position]));
-  const move = (iterator: number): number => positions.get(iterator) ?? iterator;
+  const move = (iterator: number): number => order.indexOf(iterator);
   const change = (node: BoundExpression): BoundExpression =>
     node.kind === 'path' && node.depth === shape.select.depth
       ? { ...node, iterator: move(node.iterator) }

@@ -112,10 +112,8 @@ function cheapestUse(
 
 /** One lookup per index. */
 function mergeUses(uses: readonly IndexUse[]): readonly IndexUse[] {
-  const byName = Map.groupBy(uses, ({ index }) => index.name);
-  return [...byName.values()].flatMap((same) => {
-    const [first] = same;
-    const lookups = same.map(({ lookup }) => lookup);
-    return first === undefined ? [] : [{ index: first.index, lookup: unite(lookups) }];
+  const byIndex = Map.groupBy(uses, ({ index }) => index);
+  return [...byIndex].map(([index, same]) => {
+    return { index, lookup: unite(same.map(({ lookup }) => lookup)) };
   });
 }
