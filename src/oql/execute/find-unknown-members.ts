@@ -32,42 +32,36 @@ export async function findUnknownMembers(
   const uses = findMemberUses(query);
   if (uses.length === 0 || uses.length > MAX_PATHS) return [];
   const pacer = new Pacer(context, query.text);
-  const withLists = await openTables(uses, columns, pacer);
-  if (withLists === undefined) return [];
-  const unsettled = uses.filter((use) => !use.isList || !hasItems(withLists(use), use.path));
+  const opened = await openTables(uses, columns, pacer);
+  const unsettled = opened.filter((use) => !use.isList || !hasItems(use));
   // A list without any item may still be there, in documents that have it empty.
-  const members = unsettled.map((use): MemberUse => ({ ...use, isList: false }));
+  const members = unsettled.map((use) => ({ ...use, isList: false }));
   const needsColumns = unsettled.some(({ isList }) => isList);
-  const tableOf = needsColumns ? await openTables(members, columns, pacer) : withLists;
-  if (tableOf === undefined) return [];
-  const unknown = members.filter((use) => isUnknown(tableOf(use), use.path));
+  const settled = needsColumns ? await openTables(members, columns, pacer) : members;
   const errors: OqlError[] = [];
-  for (const use of withoutInner(unknown)) {
-    errors.push(toError(use, query.text, await findMemberNames(tableOf(use), use.path)));
+  for (const use of withoutInner(settled.filter(isUnknown))) {
+    errors.push(toError(use, query.text, await findMemberNames(use)));
   }
   return errors;
 }
 
-type TableOf = (use: MemberUse) => SourceTable;
-
+/** None if columns are not available. */
 async function openTables(
   uses: readonly MemberUse[],
   columns: ColumnSource,
   pacer: Pacer,
-): Promise<TableOf | undefined> {
+): Promise<readonly OpenedUse[]> {
   const regions = [...new Set(uses.map(({ region }) => region))];
   const requests = regions.map((region) => toRequest(region, uses));
   const tables = await columns.openTables(requests, pacer.toBuildPacer());
-  if (tables === undefined) return undefined;
-  return ({ region }) => {
-    const table = tables[regions.indexOf(region)];
-    if (table === undefined) throw new Error(`/${region} was not opened`);
-    return table;
-  };
+  return uses.flatMap((use) => {
+    const table = tables?.[regions.indexOf(use.region)];
+    return table === undefined ? [] : [{ ...use, table }];
+  });
 }
 
 /** Drops members of members that are unknown themselves. */
-function withoutInner(uses: readonly MemberUse[]): readonly MemberUse[] {
+function withoutInner(uses: readonly OpenedUse[]): readonly OpenedUse[] {
   const names = uses.map(({ region, path }) => [region, ...path.flat()].join('\0'));
   return uses.filter((_, at) => names.every((name) => !(names[at] ?? '').startsWith(`${name}\0`)));
 }
@@ -86,6 +80,10 @@ interface MemberUse {
   readonly isList: boolean;
 }
 
+interface OpenedUse extends MemberUse {
+  readonly table: SourceTable;
+}
+
 function toRequest(region: string, uses: readonly MemberUse[]): TableRequest {
   const own = uses.filter((use) => use.region === region);
   const paths = own.filter(({ isList }) => !isList).map(({ path }) => path);
@@ -96,13 +94,13 @@ function toRequest(region: string, uses: readonly MemberUse[]): TableRequest {
   return { region, paths, collections: [...outer, ...lists] };
 }
 
-function hasItems(table: SourceTable, path: ColumnPath): boolean {
+function hasItems({ table, path }: OpenedUse): boolean {
   const lists = table.lists(path);
   return someChunk(table, (chunk) => lists.chunk(chunk).size > 0);
 }
 
 /** In a region without entries no member is unknown. */
-function isUnknown(table: SourceTable, path: ColumnPath): boolean {
+function isUnknown({ table, path }: OpenedUse): boolean {
   const column = table.column(path);
   const isPresent = (chunk: number): boolean => (column.chunk(chunk).mask & ~(1 << MISSING)) !== 0;
   return table.entryCount > 0 && !someChunk(table, isPresent);
@@ -138,7 +136,7 @@ const SAMPLED_DOCUMENTS = 16;
  * The members beside the one that a path leads to, in the first documents of a table: columns hold
  * only members that were asked for.
  */
-async function findMemberNames(table: SourceTable, path: ColumnPath): Promise<readonly string[]> {
+async function findMemberNames({ table, path }: OpenedUse): Promise<readonly string[]> {
   const rows: number[] = [];
   for (let row = 0; row < table.size && rows.length < SAMPLED_DOCUMENTS; row += 1) {
     if (table.isVisible(row)) rows.push(row);
