@@ -17,16 +17,14 @@ export async function* runRows(
 ): AsyncGenerator<readonly Value[]> {
   const { input, query } = node;
   const startedAt = context.now();
-  let entries = 0;
-  const keyed = input && keyedSource(source, input, (read) => (entries += read));
+  const keyed = input && keyedSource(source, input, meter);
   let rows = 0;
   for await (const batch of executeReference(query, keyed ?? source, context)) {
     rows += batch.length;
     yield batch;
   }
-  meter?.addRows(node, rows, context.now() - startedAt);
   // Reading and computing take turns: their time is that of the result.
-  if (input !== undefined) meter?.addRows(input, entries);
+  meter?.addRows(node, rows, context.now() - startedAt);
 }
 
 /** The time limit is checked between batches. */
@@ -34,17 +32,14 @@ const KEYS_PER_BATCH = 32;
 
 /**
  * A source that reads only the keys that a query can find: single keys by look-up, and ranges by a
- * scan from the first key to the last. `onRead` is called with the number of entries of each batch.
+ * scan from the first key to the last. A meter gets the entries.
  */
-function keyedSource(
-  source: QuerySource,
-  { region: name, ranges, areSingle }: SoughtNode,
-  onRead: (entries: number) => void,
-): QuerySource {
+function keyedSource(source: QuerySource, node: SoughtNode, meter: Meter | undefined): QuerySource {
+  const { region: name, ranges, areSingle } = node;
   async function* read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
     const batches = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);
     for await (const batch of batches) {
-      onRead(batch.length);
+      meter?.addRows(node, batch.length);
       yield batch;
     }
   }

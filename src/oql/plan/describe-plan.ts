@@ -189,11 +189,9 @@ export class PlanDescriptions {
     const rows = given?.kind === 'rows' ? limit : undefined;
     const count = given === undefined ? 'all' : (rows ?? 'by parameter');
     const skipped = offset?.kind === 'rows' ? offset.rows : 'by parameter';
-    return {
-      node: 'limit',
-      detail: offset === undefined ? `${count}` : `${count} offset ${skipped}`,
-      estimatedRows: rows === undefined ? all : Math.min(rows, all ?? rows),
-    };
+    const detail = offset === undefined ? `${count}` : `${count} offset ${skipped}`;
+    const estimatedRows = rows === undefined ? all : Math.min(rows, all ?? rows);
+    return { node: 'limit', detail, estimatedRows };
   }
 
   #regionOf(stage: number): string {
