@@ -50,12 +50,12 @@ export function describeIndexed({ query, select }: IndexQuery): IndexedValue {
 
 function describeComputed(shape: VectorShape, text: string): IndexedValue {
   const findTerm = termFinder(shape);
-  const expressions = shape.select.projections.map(({ expression }) => expression);
-  const terms = expressions.map((expression) => findTerm(expression)?.term);
-  const rowTerms = terms.filter((term) => term !== undefined);
-  if (rowTerms.length < terms.length) return useless('a value in it is the same for every entry');
-  if (new Set(rowTerms).size < rowTerms.length) return useless('it names a value twice');
-  return { kind: 'computed', terms: rowTerms, source: createKeySource(shape, text) };
+  const { projections } = shape.select;
+  const terms = projections.flatMap(({ expression }) => findTerm(expression)?.term ?? []);
+  if (terms.length < projections.length)
+    return useless('a value in it is the same for every entry');
+  if (new Set(terms).size < terms.length) return useless('it names a value twice');
+  return { kind: 'computed', terms, source: createKeySource(shape, text) };
 }
 
 function useless(reason: string): IndexedValue {

@@ -21,19 +21,13 @@ import { cannotFail } from '../safety.ts';
 export const buildFromIndex: Rule = {
   name: 'build-from-index',
   apply(draft) {
-    let current = draft;
-    for (const join of draft.joins) {
-      // Conditions of WHERE are no conditions on the build side of a LEFT JOIN.
-      if (join === undefined || !('build' in join) || join.kind === 'left-join') continue;
-      current = readBuild(current, join);
-    }
-    return current;
+    return draft.joins.reduce(readBuild, draft);
   },
 };
 
-type InnerJoin = Extract<JoinMethod, { kind: 'hash-join' | 'cross-join' }>;
-
-function readBuild(draft: Draft, join: InnerJoin): Draft {
+function readBuild(draft: Draft, join: JoinMethod | undefined): Draft {
+  // Conditions of WHERE are no conditions on the build side of a LEFT JOIN.
+  if (join?.kind !== 'hash-join' && join?.kind !== 'cross-join') return draft;
   const { stage, build } = join;
   const refused: RefusedIndex[] = [];
   const { size } = draft.data.tableOf(stage);
@@ -67,16 +61,13 @@ export const joinThroughIndex: Rule = {
     // The count of an index is better than an estimate.
     const found = access.kind === 'lookup' ? access.rows : Number.POSITIVE_INFINITY;
     const rows = new JoinOrders(draft).rowsAlong(found);
-    let current = draft;
-    for (const { join, index } of indexed) {
+    return indexed.reduce((current, { join, index }) => {
       const { stage, equality } = join;
       const reason = whyNotLookUp(draft, join, index, rows[stage - 1] ?? 0);
-      current =
-        reason === undefined
-          ? withJoin(current, { kind: 'index-join', stage, equality, index })
-          : withFound(current, { refused: [{ name: index.name, reason }] });
-    }
-    return current;
+      return reason === undefined
+        ? withJoin(current, { kind: 'index-join', stage, equality, index })
+        : withFound(current, { refused: [{ name: index.name, reason }] });
+    }, draft);
   },
 };
 

@@ -80,16 +80,16 @@ function hasJointOrder(draft: Draft, index: IndexFacts): boolean {
   const { orderBy } = data.shape.select;
   const use = findUse(draft, 0, index);
   const terms = termsOf(index);
-  const fixed = typeof use === 'string' ? 0 : use.fixed;
-  const remaining = orderBy.filter(({ expression }) => {
-    const at = terms.indexOf(conditions.termOf(expression) ?? '');
-    return at < 0 || at >= fixed;
-  });
+  const count = typeof use === 'string' ? 0 : use.fixed;
+  const [fixed, varying] = [terms.slice(0, count), terms.slice(count)];
+  const remaining = orderBy.filter(
+    ({ expression }) => !fixed.includes(conditions.termOf(expression) ?? ''),
+  );
   return (
-    remaining.length === terms.length - fixed &&
+    remaining.length === varying.length &&
     remaining.every(
       ({ expression, direction }, at) =>
-        conditions.termOf(expression) === terms[fixed + at] &&
+        conditions.termOf(expression) === varying[at] &&
         direction === remaining[0]?.direction &&
         hasOneOrder(expression, data),
     )
