@@ -62,12 +62,11 @@ export class Conditions {
     const rowTerm = subject && this.#findTerm(use?.path ?? subject);
     if (rowTerm === undefined) return undefined;
     const { iterator, table, term } = rowTerm;
-    if (use?.key === undefined) {
-      return { condition, iterator, map: undefined, key: termKey(table, term) };
-    }
+    const key = termKey(table, term);
+    if (use?.key === undefined) return { condition, iterator, map: undefined, key };
     // `e.key['x']`: a key is a text and has no members.
     if (term === '') return undefined;
-    return { condition, iterator, map: use.path, key: termKey(table, memberKey(term, use.key)) };
+    return { condition, iterator, map: use.path, key: memberKey(key, use.key) };
   }
 
   /** The term of an expression, of whatever iterator. */

@@ -71,8 +71,6 @@ export const joinThroughIndex: Rule = {
   },
 };
 
-type HashJoin = Extract<JoinMethod, { kind: 'hash-join' }>;
-
 /** A hash join with the index on its inner key. */
 function withInnerIndex(draft: Draft, join: JoinMethod | undefined) {
   if (join?.kind !== 'hash-join' || join.equality.keys !== 'columns') return undefined;
@@ -86,7 +84,7 @@ function withInnerIndex(draft: Draft, join: JoinMethod | undefined) {
 /** Why the matches of `before` rows are not looked up; undefined if they are. */
 function whyNotLookUp(
   draft: Draft,
-  join: HashJoin,
+  join: Extract<JoinMethod, { kind: 'hash-join' }>,
   index: IndexFacts,
   before: number,
 ): string | undefined {
