@@ -139,9 +139,7 @@ function NoEntries({ filter: { prefix, where }, onNew, region }: NoEntriesProps)
   }
   return (prefix ?? where) !== undefined ? (
     <EmptyState icon="filter" title="No entry matches">
-      {where?.includes('"') === true
-        ? "Texts are in single quotes: status = 'paid'. Double quotes enclose names of members."
-        : 'Change the filter, or clear it to see all entries.'}
+      Change the filter, or clear it to see all entries.
     </EmptyState>
   ) : (
     <EmptyState
