@@ -106,7 +106,7 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   'limits.body-bytes-in-flight': {
     type: bytes(0, MAX),
     fallback: 0,
-    doc: 'Total bytes of the bodies in flight and of large answers not yet sent. Requests beyond it get 503 with `Retry-After`; 0 means a sixteenth of the memory of the machine or container.',
+    doc: 'Total bytes of the bodies in flight of more than 4 KiB, and of large answers not yet sent. Requests beyond it get 503 with `Retry-After`; 0 means a sixteenth of the memory of the machine or container.',
   },
   'limits.body-bytes-per-second': {
     type: bytes(0, MAX),

@@ -27,6 +27,8 @@ import type { SlowBodies } from './slow-bodies.ts';
 const NEWLINE = 0x0a;
 /** Only the block with invalid UTF-8 is decoded, because a copy of the body may be large. */
 const BLOCK_BYTES = 64 * 1024;
+/** Not counted: it came in the same packet as its head. */
+const SMALL_BODY_BYTES = 4 * 1024;
 
 export interface BodyLimits {
   readonly maxBodyBytes: number;
@@ -150,6 +152,7 @@ async function unpackBytes(
 function readSentBytes(incoming: RequestSource, limits: BodyLimits): Buffer | Promise<Buffer> {
   const { bodyMemory, maxBodyBytes } = limits;
   if (Number(incoming.headers['content-length']) > maxBodyBytes) throw bodyTooLarge(maxBodyBytes);
+  if ('body' in incoming && incoming.body.length <= SMALL_BODY_BYTES) return incoming.body;
   if (bodyMemory?.admit(incoming) === false) {
     dropBody(incoming);
     throw overloaded();
@@ -206,7 +209,9 @@ export function endedEarly(): RequestError {
 
 /** Decodes a checked body and detaches its buffer. */
 function takeText(compact: Uint8Array, bytes: Buffer): string {
-  const text = Buffer.from(compact.buffer, compact.byteOffset, compact.length).toString('utf8');
+  const own =
+    compact === bytes ? bytes : Buffer.from(compact.buffer, compact.byteOffset, compact.length);
+  const text = own.toString('utf8');
   // Without white space, the compact text is the front part of its own buffer.
   detachBuffer(compact.length < bytes.length ? new Uint8Array(compact.buffer) : compact);
   detachBuffer(bytes);

@@ -15,7 +15,7 @@ import type { IndexFacts } from '../columnar/column-source.ts';
 import { columnNumberFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
 import { termsOf } from '../columnar/terms.ts';
 import { Conditions } from './conditions.ts';
-import { findLookup } from './find-lookup.ts';
+import { findLookup, lookupIn } from './find-lookup.ts';
 import { constantOf, countKeys, isAnswered, type Lookup, visitKeys } from './lookup.ts';
 import type { QueryFacts } from './plan-data.ts';
 import { ANYTHING } from './safety.ts';
@@ -45,6 +45,8 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
   const sides = conditions.conjuncts.map(constantSide);
   const [first, ...more] = sides.filter((side) => side !== undefined);
   if (first === undefined || more.length + 1 < sides.length) return undefined;
+  const [conjunct = first] = conditions.conjuncts;
+  const only = more.length === 0 ? conditions.describe(conjunct) : undefined;
   const last = more.reduce((a, b) => (a.span.start > b.span.start ? a : b), first);
   return {
     region: region.region,
@@ -60,7 +62,9 @@ export function findPointLookup(select: BoundSelect): PointLookup | undefined {
     keysIn: (index, parameters, literal) => {
       const constant = (each: BoundExpression): Value | undefined =>
         literal !== undefined && each === last ? literal : constantOf(each, parameters);
-      const use = findLookup({ data: { ...facts, constant }, conditions }, 0, index);
+      const draft = { data: { ...facts, constant }, conditions };
+      if (only !== undefined && index.terms === undefined) return lookupIn(draft, 0, only, index);
+      const use = findLookup(draft, 0, index);
       const isWhole = typeof use !== 'string' && use.served.length === conditions.conjuncts.length;
       return isWhole ? use.lookup : undefined;
     },
