@@ -2,8 +2,8 @@
 // order. Its summary is always current, so that an interrupted load can report it.
 
 import type { BulkLoad, EntryOperation } from '../../grid/index.ts';
+import { detachBuffer } from '../../value/detach-buffer.ts';
 import { RequestError, StoppedError } from '../errors.ts';
-import { detachBuffer } from '../memory/detach-buffer.ts';
 import type { BodyItem, ItemSplitter } from '../request/body-items.ts';
 import { describeFailure } from '../response/error-response.ts';
 import { ReadAhead } from './read-ahead.ts';

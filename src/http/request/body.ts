@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { detachBuffer } from '../../value/detach-buffer.ts';
 import { checkJson } from '../../value/json-check.ts';
 import { JsonTextError } from '../../value/json-text.ts';
 import {
@@ -16,7 +17,6 @@ import {
   unsupportedMediaType,
 } from '../errors.ts';
 import type { BodyMemory } from '../memory/body-memory.ts';
-import { detachBuffer } from '../memory/detach-buffer.ts';
 import { mediaTypeOf } from './body-types.ts';
 import { type ContentCoding, parseContentCoding, unpack } from './content-codings.ts';
 import { LARGE_BODY_BYTES, type LargeBodies } from './large-bodies.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { detachBuffer } from '../memory/detach-buffer.ts';
+import { detachBuffer } from '../../value/detach-buffer.ts';
 import { ReceivedBody } from './received-body.ts';
 
 const BYTES = 40 * 1024;

@@ -1,6 +1,6 @@
 // Collects the pieces of a body in one buffer.
 
-import { detachBuffer } from '../memory/detach-buffer.ts';
+import { detachBuffer } from '../../value/detach-buffer.ts';
 
 const FIRST_BYTES = 64 * 1024;
 

@@ -2,7 +2,7 @@
 // the event loop. Without slices, an answer to a client that reads everything at once would block
 // all others until its end.
 
-import { detachBuffer } from '../memory/detach-buffer.ts';
+import { detachBuffer } from '../../value/detach-buffer.ts';
 import type { Outgoing } from './outgoing.ts';
 import { whenDrained } from './when-drained.ts';
 

@@ -2,7 +2,7 @@
 // stream is sent in chunks.
 
 import type { Socket } from 'node:net';
-import { detachBuffer } from '../../memory/detach-buffer.ts';
+import { detachBuffer } from '../../../value/detach-buffer.ts';
 import type { Outgoing, WholeAnswer } from '../../response/outgoing.ts';
 import { DATA_HEADERS } from '../../security/security-headers.ts';
 import { type AnswerHead, type AnswerHeads, printLines } from './answer-heads.ts';

@@ -110,6 +110,7 @@ export function createContext(runtime: Runtime, request: RowsRequest): OperatorC
     rowFilter: new RowFilter(runtime, request),
     meter: request.meter,
     pacer: request.pacer,
+    scratch: request.scratch,
     compile: (conjuncts) => {
       const all = joinConditions(conjuncts);
       return all && compilePredicate(all, runtime);

@@ -35,6 +35,7 @@ import { Projector } from './output/projection.ts';
 import type { Piece, RowSink } from './output/row-sink.ts';
 import type { Matches, RowsRequest } from './predicates/row-filter.ts';
 import { FailedRow, type Runtime, type VectorPlan } from './runtime.ts';
+import { Scratch } from './scratch.ts';
 import { columnBatchSize, computedBatchSize, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
 
@@ -51,18 +52,22 @@ export async function* runPlan<P extends Piece>(
   sink: RowSink<P>,
   meter?: Meter,
 ): AsyncGenerator<P> {
+  const run = new PlanRun(plan, context, sink, meter);
   try {
-    for await (const piece of new PlanRun(plan, context, sink, meter).run()) {
+    for await (const piece of run.run()) {
       meter?.addRows(plan.root, piece.rows);
       yield piece;
     }
   } catch (error) {
     if (error instanceof FailedRow) error.isFirst = isFirstFailure(error, plan);
     throw error;
+  } finally {
+    run.scratch.free();
   }
 }
 
 class PlanRun<P extends Piece> {
+  readonly scratch: Scratch = new Scratch();
   readonly #plan: VectorPlan;
   readonly #runtime: Runtime;
   readonly #sink: RowSink<P>;
@@ -79,7 +84,13 @@ class PlanRun<P extends Piece> {
     this.#meter = meter;
     this.#pacer = new Pacer(context, plan.runtime.location.text);
     const { keepsUndecided } = plan.conditions;
-    this.#request = { wanted: 'rows', keepsUndecided, pacer: this.#pacer, meter };
+    this.#request = {
+      wanted: 'rows',
+      keepsUndecided,
+      pacer: this.#pacer,
+      scratch: this.scratch,
+      meter,
+    };
   }
 
   run(): AsyncGenerator<P> {

@@ -3,6 +3,7 @@
 
 import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { hashKey } from '../../../../value/compare.ts';
+import { detachBuffer } from '../../../../value/detach-buffer.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import {
   ABSENT_TAGS,
@@ -16,6 +17,7 @@ import type { Value } from '../../../../value/value.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
 import { readValue } from '../frames/vector.ts';
+import { Scratch } from '../scratch.ts';
 import {
   areWithin,
   findInWindow,
@@ -51,17 +53,19 @@ export class KeyEncoder {
   /** Number of codes assigned. */
   size = 0;
   readonly #column: SourceColumn | undefined;
+  readonly #scratch: Scratch;
   /** Codes plus one by id; 0 for ids not seen yet. */
   readonly #byId = new PagedWords();
   #small: Int32Array = new Int32Array(INITIAL_SMALL).fill(UNSEEN);
   readonly #numbers = new NumberCodes();
   #window: NumberWindow | undefined;
   /** Codes of other values by their texts, in many maps, because a large one takes long to grow. */
-  readonly #others = Array.from({ length: MAPS }, () => new Map<string, number>());
+  readonly #others: (Map<string, number> | undefined)[] = [];
 
   /** Without a column only computed values can be encoded. */
-  constructor(column: SourceColumn | undefined) {
+  constructor(column: SourceColumn | undefined, scratch: Scratch = new Scratch()) {
     this.#column = column;
+    this.#scratch = scratch;
   }
 
   /** Writes the codes of the given rows of a vector of this column. */
@@ -131,11 +135,14 @@ export class KeyEncoder {
     const number = exactNumberOf(value);
     if (number !== undefined) return this.#encodeNumber(number);
     const text = textOf(value);
-    const codes = this.#othersLike(text);
-    const known = codes?.get(text);
+    const map = mapOf(text);
+    const known = this.#others[map]?.get(text);
     if (known !== undefined) return known;
+    while (this.#others.length <= map) this.#others.push(undefined);
+    const codes = this.#others[map] ?? new Map<string, number>();
+    this.#others[map] = codes;
     const code = this.#take();
-    codes?.set(text, code);
+    codes.set(text, code);
     return code;
   }
 
@@ -144,14 +151,7 @@ export class KeyEncoder {
     const number = exactNumberOf(value);
     if (number !== undefined) return this.#findNumber(number);
     const text = textOf(value);
-    return this.#othersLike(text)?.get(text) ?? UNSEEN;
-  }
-
-  /** The codes of texts that have the same last and middle characters. */
-  #othersLike(text: string): Map<string, number> | undefined {
-    const { length } = text;
-    const sum = text.charCodeAt(length - 1) * 7 + text.charCodeAt(length >> 1) + length;
-    return this.#others[sum % MAPS];
+    return this.#others[mapOf(text)]?.get(text) ?? UNSEEN;
   }
 
   #encodeOther(vector: Vector, row: number, tag: number): number {
@@ -184,8 +184,9 @@ export class KeyEncoder {
   #growSmall(value: number): void {
     let length = this.#small.length * 2;
     while (length <= value) length *= 2;
-    const grown = new Int32Array(length).fill(UNSEEN);
+    const grown = this.#scratch.own(new Int32Array(length).fill(UNSEEN));
     grown.set(this.#small);
+    detachBuffer(this.#small);
     this.#small = grown;
   }
 
@@ -200,6 +201,7 @@ export class KeyEncoder {
     if (column === undefined) throw new Error('a join key has no column');
     this.#window ??= yield* this.#openWindow();
     const window = labels ? yield* labelWindow(this.#window, labels) : this.#window;
+    this.#scratch.own(window.codes);
     const findId = this.#idFinder(column.strings);
     // A frame whose numbers lie before the first gap has a code for each of them.
     const gap = window.codes.indexOf(UNSEEN);
@@ -293,4 +295,10 @@ function exactNumberOf(value: Value): number | undefined {
 /** A text that only equal values have; `s` and a string are that of no other value. */
 function textOf(value: Value): string {
   return typeof value === 'string' ? `s${value}` : hashKey(value);
+}
+
+/** The number of the map of a text: that of all texts with the same last and middle characters. */
+function mapOf(text: string): number {
+  const { length } = text;
+  return (text.charCodeAt(length - 1) * 7 + text.charCodeAt(length >> 1) + length) % MAPS;
 }

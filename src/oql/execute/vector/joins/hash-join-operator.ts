@@ -127,10 +127,10 @@ export function* buildJoinTable(
   node: HashJoinNode | LeftJoinNode,
   label?: LabelRows,
 ): Steps<JoinTable> {
-  const { runtime, meter, pacer } = context;
+  const { runtime, meter, pacer, scratch } = context;
   const { build, stage } = node;
   const key = joinKey(runtime, node, 'inner');
-  const table = new JoinTable(key.column);
+  const table = new JoinTable(key.column, scratch);
   const resolve = createResolver(context, build.conditions, key);
   function* add(candidates: Candidates): Steps<void> {
     const isOpen = node.kind === 'hash-join' && node.keeps === 'undecided';

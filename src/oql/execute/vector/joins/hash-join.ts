@@ -2,9 +2,11 @@
 // that matches are in the order of nested loops.
 
 import type { SourceColumn } from '../../../../value/column-data.ts';
+import { detachBuffer } from '../../../../value/detach-buffer.ts';
 import { indexesBelow } from '../../../../value/merge-sort.ts';
 import { KeyEncoder } from '../codes/key-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
+import type { Scratch } from '../scratch.ts';
 
 /** Codes between two yield points; they take a few hundred microseconds. */
 const STEP = 1 << 15;
@@ -29,6 +31,7 @@ const NONE = new Uint32Array(0);
 export class JoinTable {
   /** Gives the codes of keys. */
   readonly encoder: KeyEncoder;
+  readonly #scratch: Scratch;
   /** One part per frame: a single array would be copied whenever it grows. */
   #parts: CodedRows[] = [];
   size = 0;
@@ -39,8 +42,9 @@ export class JoinTable {
   labels: Uint32Array = NONE;
 
   /** Without a column for keys that are computed. */
-  constructor(column: SourceColumn | undefined) {
-    this.encoder = new KeyEncoder(column);
+  constructor(column: SourceColumn | undefined, scratch: Scratch) {
+    this.encoder = new KeyEncoder(column, scratch);
+    this.#scratch = scratch;
   }
 
   add(rows: CodedRows): void {
@@ -59,13 +63,16 @@ export class JoinTable {
     if (this.#parts.some(({ labels }) => labels !== undefined)) {
       this.labels = yield* this.#sort(({ labels }) => labels ?? NONE);
     }
+    for (const { codes, numbers, labels = NONE } of this.#parts) {
+      for (const part of [codes, numbers, labels]) detachBuffer(part);
+    }
     this.#parts = [];
   }
 
   *#findStarts(): Generator<void, Uint32Array> {
     // Each code has one row.
-    if (this.isUnique) return indexesBelow(this.size + 1);
-    const starts = new Uint32Array(this.encoder.size + 1);
+    if (this.isUnique) return this.#scratch.own(indexesBelow(this.size + 1));
+    const starts = this.#scratch.own(new Uint32Array(this.encoder.size + 1));
     for (const { codes } of this.#parts) {
       countCodes(codes, starts);
       yield;
@@ -79,7 +86,7 @@ export class JoinTable {
 
   /** One number of each row, in the order of their codes. */
   *#sort(pick: (part: CodedRows) => Uint32Array): Generator<void, Uint32Array> {
-    const sorted = new Uint32Array(this.size);
+    const sorted = this.#scratch.own(new Uint32Array(this.size));
     // Codes are assigned in the order of the rows: if each has one row, the rows are already
     // sorted.
     const next = this.isUnique ? undefined : this.starts.slice();

@@ -9,6 +9,7 @@ import { type IsEnough, readAccess } from '../frames/read-access.ts';
 import type { Predicate } from '../predicates/predicate.ts';
 import { type Candidates, hide, type RowFilter } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Scratch } from '../scratch.ts';
 
 /** Takes rows of the step below, and returns its own rows. */
 export type RowOperator = (candidates: Candidates) => Generator<Candidates>;
@@ -19,6 +20,7 @@ export interface OperatorContext {
   readonly rowFilter: RowFilter;
   readonly meter: Meter | undefined;
   readonly pacer: Pacer;
+  readonly scratch: Scratch;
   compile(conjuncts: readonly BoundExpression[]): Predicate | undefined;
 }
 

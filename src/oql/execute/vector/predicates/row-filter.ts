@@ -8,6 +8,7 @@ import { Frame } from '../frames/frame.ts';
 import type { IsEnough } from '../frames/read-access.ts';
 import { firstRows } from '../frames/scan-frames.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Scratch } from '../scratch.ts';
 import { always, type Predicate } from './predicate.ts';
 import {
   ANY_STATE,
@@ -69,6 +70,7 @@ export interface RowsRequest {
   /** Whether rows for which WHERE is undecided are in the result. */
   readonly keepsUndecided: boolean;
   readonly pacer: Pacer;
+  readonly scratch: Scratch;
   readonly meter: Meter | undefined;
   /** Called between frames of a plan that reads in order. */
   readonly isEnough?: IsEnough | undefined;
