@@ -277,8 +277,8 @@ export class Grid {
     return this.#runner.check(request);
   }
 
-  /** The result as JSON elements joined by commas: complete if an index has it, else in pieces. */
-  answerQuery(request: QueryRequest): MaybePromise<string | AsyncGenerator<string>> {
+  /** The result as JSON elements joined by commas: a text if an index has it, else in pieces. */
+  answerQuery(request: QueryRequest): MaybePromise<string | AsyncGenerator<Uint8Array>> {
     return this.#runner.answer(request);
   }
 
@@ -288,7 +288,7 @@ export class Grid {
   }
 
   /** Pieces of the result: JSON elements joined by commas. */
-  runQuery(request: QueryRequest): AsyncGenerator<string> {
+  runQuery(request: QueryRequest): AsyncGenerator<Uint8Array> {
     return this.#runner.run(request);
   }
 

@@ -10,6 +10,7 @@ import type { PageMaker } from './first-page.ts';
 import { Grid } from './grid.ts';
 import type { FirstEntries } from './grid-region.ts';
 import type { RegionPage } from './region-page.ts';
+import { joinPieces } from './testing/join-pieces.ts';
 
 /** Makes pages that are the batches themselves. */
 const keepFirst: PageMaker<FirstEntries> = (_region, _limit, first) => first;
@@ -48,10 +49,7 @@ async function put(grid: Grid, key: string, value: string): Promise<void> {
 async function run(grid: Grid, oql: string): Promise<string> {
   const request = { oql, parameters: [], signal: { aborted: false } };
   const answer = await grid.answerQuery(request);
-  if (typeof answer === 'string') return answer;
-  const pieces: string[] = [];
-  for await (const piece of answer) pieces.push(piece);
-  return pieces.join();
+  return typeof answer === 'string' ? answer : joinPieces(answer);
 }
 
 const COUNT = 'SELECT COUNT(*) FROM /orders';

@@ -8,6 +8,7 @@ import { defaultLimits } from '../../app/testing/default-limits.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { OqlError, printExplanation } from '../../oql/index.ts';
 import { shareOfRuns } from '../../value/testing/share-of-runs.ts';
+import { joinPieces } from '../testing/join-pieces.ts';
 import { QueryRunner } from './query-runner.ts';
 
 const base = { type: 'REPLICATE', keyConstraint: null, valueConstraint: null } as const;
@@ -225,15 +226,9 @@ function request(oql: string, ...json: string[]): Parameters<QueryRunner['run']>
   return { oql, parameters, signal };
 }
 
-async function collect(answer: string | AsyncGenerator<string>): Promise<string> {
-  if (typeof answer === 'string') {
-    wasAtOnce = true;
-    return answer;
-  }
-  wasAtOnce = false;
-  const pieces: string[] = [];
-  for await (const piece of answer) pieces.push(piece);
-  return pieces.join();
+async function collect(answer: string | AsyncGenerator<Uint8Array>): Promise<string> {
+  wasAtOnce = typeof answer === 'string';
+  return typeof answer === 'string' ? answer : joinPieces(answer);
 }
 
 let wasAtOnce = false;

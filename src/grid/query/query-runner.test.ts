@@ -5,6 +5,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { defaultLimits } from '../../app/testing/default-limits.ts';
 import { MemoryEngine } from '../../engine/memory/memory-engine.ts';
 import { plainRegion } from '../../engine/testing/plain-region.ts';
+import { joinPieces } from '../testing/join-pieces.ts';
 import { QueryRunner } from './query-runner.ts';
 
 const ROWS = 120;
@@ -93,7 +94,7 @@ describe('a short query beside long ones that hold every slot', () => {
   const engine = new MemoryEngine();
   const limits = { ...defaultLimits, maxQueriesAtOnce: 1, maxQueryWaitMs: 50 };
   let runner: QueryRunner;
-  let long: AsyncGenerator<string>;
+  let long: AsyncGenerator<Uint8Array>;
 
   /** A clock that moves only while a query waits, so that durations do not depend on the machine. */
   let timeMs = 0;
@@ -136,14 +137,12 @@ describe('a short query beside long ones that hold every slot', () => {
     await engine.close();
   });
 
-  function run(oql: string): AsyncGenerator<string> {
+  function run(oql: string): AsyncGenerator<Uint8Array> {
     return runner.run({ oql, parameters: [], signal: { aborted: false } });
   }
 
-  async function collect(oql: string): Promise<string> {
-    const pieces: string[] = [];
-    for await (const piece of run(oql)) pieces.push(piece);
-    return pieces.join();
+  function collect(oql: string): Promise<string> {
+    return joinPieces(run(oql));
   }
 
   it('runs at once if an index leads to its rows', async () => {
@@ -190,12 +189,9 @@ describe('many short queries that wait for slots', () => {
       },
       isMemoryLow: () => false,
     });
-    const run = async (): Promise<string> => {
+    const run = (): Promise<string> => {
       const oql = 'SELECT COUNT(*) FROM /r r WHERE r.n < 40';
-      const pieces: string[] = [];
-      const request = { oql, parameters: [], signal: { aborted: false } };
-      for await (const piece of runner.run(request)) pieces.push(piece);
-      return pieces.join();
+      return joinPieces(runner.run({ oql, parameters: [], signal: { aborted: false } }));
     };
     await run();
     rounds = 0;

@@ -76,7 +76,7 @@ interface PreparedQuery {
 /** A query that took at most this long counts as short next time. */
 const SHORT_MS = 20;
 
-const decoder = new TextDecoder();
+const encoder = new TextEncoder();
 
 export class QueryRunner {
   /** For live queries, which run without a request. */
@@ -112,10 +112,9 @@ export class QueryRunner {
   }
 
   /**
-   * The result as JSON elements joined by commas: complete if an index in memory has it, else in
-   * pieces.
+   * The result as JSON elements joined by commas: a text if an index in memory has it, else in pieces.
    */
-  answer(request: QueryRequest): MaybePromise<string | AsyncGenerator<string>> {
+  answer(request: QueryRequest): MaybePromise<string | AsyncGenerator<Uint8Array>> {
     const startedMs = this.#parts.now();
     const found = andThen(this.#parts.engine.catchUp(), () => this.#tryKnownPoint(request));
     return andThen(found, (result) => {
@@ -127,15 +126,15 @@ export class QueryRunner {
   }
 
   /**
-   * Pieces of the result: JSON elements joined by commas. Errors before the first row are thrown
-   * with the first piece. Leaving the loop early ends the query.
+   * Pieces of the result: JSON elements joined by commas, each piece with a buffer of its own. Errors
+   * before the first row are thrown with the first piece. Leaving the loop early ends the query.
    */
-  async *run(request: QueryRequest): AsyncGenerator<string> {
+  async *run(request: QueryRequest): AsyncGenerator<Uint8Array> {
     await this.#parts.engine.catchUp();
     yield* this.#run(request);
   }
 
-  async *#run(request: QueryRequest): AsyncGenerator<string> {
+  async *#run(request: QueryRequest): AsyncGenerator<Uint8Array> {
     const startedMs = this.#parts.now();
     let rows = 0;
     let waitedMs = 0;
@@ -151,7 +150,7 @@ export class QueryRunner {
       if (point !== undefined) {
         request.onBegin?.({ sequence: this.#parts.engine.stats().sequence, columns });
         rows = point.rows;
-        if (rows > 0) yield point.json;
+        if (rows > 0) yield encoder.encode(point.json);
         return;
       }
       const admitted = await this.#begin(request, prepared);
@@ -161,7 +160,7 @@ export class QueryRunner {
       const options = { at: request.at, onOpen };
       for await (const piece of this.#execute(prepared, admitted, options)) {
         rows += piece.rows;
-        yield decoder.decode(piece.json);
+        yield piece.json;
       }
     } catch (error) {
       failure = error;

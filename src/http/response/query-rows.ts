@@ -7,14 +7,16 @@ import { CsvRows } from './csv-rows.ts';
 /** Rows buffered to find their columns, if the query does not determine them. */
 const FIRST_ROWS = 1000;
 
+const decoder = new TextDecoder();
+
 /** Takes pieces of JSON elements joined by commas; `begun` is known with the first piece. */
 export async function* printNdjson(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Uint8Array>,
   end: (() => BegunQuery | undefined) | undefined,
 ): AsyncGenerator<string> {
   let count = 0;
   for await (const piece of pieces) {
-    const rows = splitArray(`[${piece}]`);
+    const rows = rowsOf(piece);
     count += rows.length;
     yield `${rows.join('\n')}\n`;
   }
@@ -24,7 +26,7 @@ export async function* printNdjson(
 }
 
 export async function* printCsv(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<Uint8Array>,
   begun: () => BegunQuery | undefined,
 ): AsyncGenerator<string> {
   const firstRows: string[] = [];
@@ -35,7 +37,7 @@ export async function* printCsv(
     return opened.begin(firstRows) + firstRows.map((row) => opened.print(row)).join('');
   };
   for await (const piece of pieces) {
-    const rows = splitArray(`[${piece}]`);
+    const rows = rowsOf(piece);
     const opened = csv;
     if (opened !== undefined) {
       yield rows.map((row) => opened.print(row)).join('');
@@ -45,4 +47,8 @@ export async function* printCsv(
     if (firstRows.length >= FIRST_ROWS) yield begin();
   }
   if (csv === undefined) yield begin();
+}
+
+function rowsOf(piece: Uint8Array): string[] {
+  return splitArray(`[${decoder.decode(piece)}]`);
 }
