@@ -5,13 +5,13 @@
 import { parseJson } from '../../value/json-parse.ts';
 import { printJson } from '../../value/json-print.ts';
 import type { ResultForm } from '../../value/result-form.ts';
+import { printStored } from '../../value/stored-json.ts';
 import { Struct } from '../../value/value.ts';
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { givesRowsAsFound } from '../bind/plain-select.ts';
 import { findPointLookup, type PointLookup } from '../plan/point-lookup.ts';
 import { type CompiledSelect, compileSelect } from '../reference/compile-query.ts';
 import { createEnvironment } from '../reference/environment.ts';
-import { printStored } from './vector/output/json-writer.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
 
 export interface PointQuery {

@@ -1,5 +1,5 @@
 // Writes decimal digits of numbers as bytes. Numbers below 2^31 are split by integer arithmetic,
-// two digits at a time.
+// four digits at a time.
 
 const ZERO = 0x30;
 const MINUS = 0x2d;
@@ -9,12 +9,11 @@ const DOT = 0x2e;
 export const MAX_NUMBER_BYTES = 24;
 
 const MAX_INT32 = 2 ** 31 - 1;
-const BILLION = 1e9;
 
-/** The two digits of each number below 100, the first one in the higher byte. */
-const PAIRS = Uint16Array.from({ length: 100 }, (_, number) => {
-  const tens = Math.floor(number / 10);
-  return ((ZERO + tens) << 8) | (ZERO + number - tens * 10);
+/** The four digits of each number below 10,000, the first one in the highest byte. */
+const QUADS = Uint32Array.from({ length: 10_000 }, (_, number) => {
+  const digit = (unit: number): number => ZERO + (Math.floor(number / unit) % 10);
+  return (digit(1000) << 24) | (digit(100) << 16) | (digit(10) << 8) | digit(1);
 });
 
 /** Returned instead of the end, for a value that cannot be written. */
@@ -38,9 +37,8 @@ export function putShortDouble(view: DataView, start: number, value: number): nu
   const small = magnitude | 0;
   const whole = (small / 100) | 0;
   const at = putSmall(view, putSign(view, start, hundredths), whole);
-  const pair = PAIRS[small - whole * 100] ?? 0;
-  view.setUint8(at, DOT);
-  view.setUint16(at + 1, pair);
+  const pair = (QUADS[small - whole * 100] ?? 0) & 0xffff;
+  view.setUint32(at, (DOT << 24) | (pair << 8));
   // One decimal, or two if the second is not zero.
   return (pair & 0xff) === ZERO ? at + 2 : at + 3;
 }
@@ -51,37 +49,41 @@ function putSign(view: DataView, at: number, value: number): number {
   return at + 1;
 }
 
+/** A number below 2^31. */
 function putSmall(view: DataView, start: number, value: number): number {
-  const end = start + countDigits(value);
-  let remaining = value;
-  let at = end;
-  while (remaining >= 100) {
-    const quotient = (remaining / 100) | 0;
-    at -= 2;
-    view.setUint16(at, PAIRS[remaining - quotient * 100] ?? 0);
-    remaining = quotient;
-  }
-  const tens = (remaining / 10) | 0;
-  view.setUint8(at - 1, ZERO + remaining - tens * 10);
-  if (tens > 0) view.setUint8(at - 2, ZERO + tens);
-  return end;
+  if (value < 10_000) return putLeading(view, start, value);
+  const upper = (value / 10_000) | 0;
+  const at = upper < 10_000 ? putLeading(view, start, upper) : putEight(view, start, upper);
+  view.setUint32(at, QUADS[value - upper * 10_000] ?? 0);
+  return at + 4;
+}
+
+/** A number of five to eight digits. */
+function putEight(view: DataView, start: number, value: number): number {
+  const upper = (value / 10_000) | 0;
+  const at = putLeading(view, start, upper);
+  view.setUint32(at, QUADS[value - upper * 10_000] ?? 0);
+  return at + 4;
+}
+
+/** A number below 10,000, without leading zeros. The bytes after it are overwritten later. */
+function putLeading(view: DataView, start: number, value: number): number {
+  const size = countDigits(value);
+  view.setUint32(start, (QUADS[value] ?? 0) << (32 - size * 8));
+  return start + size;
 }
 
 function countDigits(value: number): number {
-  if (value < 10_000) {
-    if (value < 100) return value < 10 ? 1 : 2;
-    return value < 1000 ? 3 : 4;
-  }
-  if (value < 1_000_000) return value < 100_000 ? 5 : 6;
-  if (value < 100_000_000) return value < 10_000_000 ? 7 : 8;
-  return value < 1_000_000_000 ? 9 : 10;
+  if (value < 100) return value < 10 ? 1 : 2;
+  return value < 1000 ? 3 : 4;
 }
 
-/** The last nine digits are written with a 1 before them, which the digits above overwrite. */
+/** Eight digits are written after the others, with their leading zeros. */
 function putLarge(view: DataView, start: number, value: number): number {
-  const lower = value % BILLION;
-  const upper = ((value - lower) / BILLION) | 0;
-  const end = putSmall(view, start + countDigits(upper) - 1, (lower + BILLION) | 0);
-  putSmall(view, start, upper);
-  return end;
+  const lower = value % 1e8;
+  const at = putSmall(view, start, ((value - lower) / 1e8) | 0);
+  const upper = (lower / 10_000) | 0;
+  view.setUint32(at, QUADS[upper] ?? 0);
+  view.setUint32(at + 4, QUADS[lower - upper * 10_000] ?? 0);
+  return at + 8;
 }

@@ -2,10 +2,10 @@
 // prints for the values, mostly without creating them.
 
 import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
-import { parseJson } from '../../../../value/json-parse.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
 import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
+import { printStored } from '../../../../value/stored-json.ts';
 import { utf8Length } from '../../../../value/utf8-length.ts';
 import type { Value } from '../../../../value/value.ts';
 import { readValue, type Vector } from '../frames/vector.ts';
@@ -24,6 +24,7 @@ import type { Piece, RowSink } from './row-sink.ts';
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const AT_SIGN = 0x40;
+const BRACE = 0x7d;
 
 /** Longer texts are measured before the buffer grows for them. */
 const LONG_TEXT = 1 << 16;
@@ -44,6 +45,13 @@ export type WrittenMember =
   | WrittenColumn
   | { readonly prefix: Phrase; readonly vector: undefined; print(index: number): string };
 
+/** How rows are written. */
+interface RowLayout {
+  /** Each row begins with a comma, which is part of the first prefix. */
+  readonly members: readonly WrittenMember[];
+  readonly isObject: boolean;
+}
+
 /** Room for any value that `putMember` writes. */
 const MAX_MEMBER_BYTES = Math.max(MAX_NUMBER_BYTES, MAX_STRING_BYTES) + SPARE;
 
@@ -62,6 +70,18 @@ function putMember(view: DataView, start: number, column: WrittenColumn, row: nu
     default:
       return NOT_PUT;
   }
+}
+
+/** Room for a row; longer values grow the buffer themselves. */
+function roomOf(members: readonly WrittenMember[]): number {
+  let room = SPARE;
+  for (const { prefix } of members) room += prefix.length + SPARE + MAX_MEMBER_BYTES;
+  return room;
+}
+
+function putBrace(view: DataView, at: number): number {
+  view.setUint8(at, BRACE);
+  return at + 1;
 }
 
 /** Values without a payload, by their tags: missing, null, true and false. */
@@ -94,8 +114,8 @@ export class JsonWriter implements RowSink<JsonRows> {
   take(): JsonRows | undefined {
     if (this.#rows === 0) return undefined;
     const rows = this.#rows;
-    // Every row was followed by a comma.
-    const json = this.#bytes.slice(0, this.#at - 1);
+    // Every row begins with a comma.
+    const json = this.#bytes.slice(1, this.#at);
     this.#at = 0;
     this.#rows = 0;
     return { rows, json };
@@ -110,54 +130,41 @@ export class JsonWriter implements RowSink<JsonRows> {
   }
 
   writeValue(value: Value): void {
-    this.#writeText(`${printJson(value, this.form)},`);
+    this.#writeText(`,${printJson(value, this.form)}`);
     this.#rows += 1;
   }
 
-  /**
-   * Writes rows: each member after its prefix, and the suffix, which ends with a comma, after each
-   * row. Returns the number of rows written: all, or as many as filled the piece.
-   */
-  writeMembers(members: readonly WrittenMember[], rows: Uint32Array, suffix: Phrase): number {
-    let room = suffix.length + SPARE;
-    for (const { prefix } of members) room += prefix.length + SPARE + MAX_MEMBER_BYTES;
-    for (let index = 0; index < rows.length; index += 1) {
-      // Longer values grow the buffer themselves.
-      this.#ensure(room);
-      const at = this.#writeRow(members, rows, index, room);
-      this.#at = putPhrase(this.#view, at, suffix);
-      this.#rows += 1;
-      if (this.#at >= PIECE_BYTES) return index + 1;
-    }
-    return rows.length;
-  }
-
-  /** Returns the end. `room` is the maximum bytes that the rest of the row needs. */
-  #writeRow(
-    members: readonly WrittenMember[],
-    rows: Uint32Array,
-    index: number,
-    room: number,
-  ): number {
-    const row = rows[index] ?? 0;
+  /** Writes rows; returns how many: all, or as many as filled the piece. */
+  writeMembers({ isObject, members }: RowLayout, rows: Uint32Array): number {
+    const room = roomOf(members);
+    this.#ensure(room);
     let view = this.#view;
     let at = this.#at;
-    for (let number = 0; number < members.length; number += 1) {
-      const member = members[number];
-      if (member === undefined) break;
-      const end = member.vector === undefined ? NOT_PUT : putMember(view, at, member, row);
-      if (end !== NOT_PUT) {
-        at = end;
-        continue;
+    let index = 0;
+    for (; index < rows.length && at < PIECE_BYTES; index += 1) {
+      const row = rows[index] ?? 0;
+      if (at + room > view.byteLength) {
+        this.#at = at;
+        this.#ensure(room);
+        view = this.#view;
       }
-      this.#at = putPhrase(view, at, member.prefix);
-      if (member.vector === undefined) this.#writeText(member.print(index));
-      else this.#writeValue(member, row);
-      this.#ensure(room);
-      view = this.#view;
-      at = this.#at;
+      for (const member of members) {
+        const end = member.vector === undefined ? NOT_PUT : putMember(view, at, member, row);
+        if (end !== NOT_PUT) {
+          at = end;
+          continue;
+        }
+        this.#at = putPhrase(view, at, member.prefix);
+        this.#writeOther(member, row, index);
+        this.#ensure(room);
+        view = this.#view;
+        at = this.#at;
+      }
+      if (isObject) at = putBrace(view, at);
     }
-    return at;
+    this.#at = at;
+    this.#rows += index;
+    return index;
   }
 
   #writeText(text: string): void {
@@ -167,7 +174,12 @@ export class JsonWriter implements RowSink<JsonRows> {
   }
 
   /** A value that `putMember` does not write. */
-  #writeValue({ vector, column }: WrittenColumn, row: number): void {
+  #writeOther(member: WrittenMember, row: number, index: number): void {
+    if (member.vector === undefined) {
+      this.#writeText(member.print(index));
+      return;
+    }
+    const { vector, column } = member;
     const tag = vector.tags[row] ?? MISSING;
     const phrase = this.#phrases[tag];
     if (phrase !== undefined) {
@@ -217,7 +229,7 @@ export class JsonWriter implements RowSink<JsonRows> {
     for (let index = start; index < end; index += 1, at += 1) {
       const byte = source[index] ?? 0;
       if (!isPlain && (byte === BACKSLASH || byte === AT_SIGN)) {
-        this.#writeText(printJson(parseJson(texts.text(id))));
+        this.#writeText(printStored(texts.text(id), this.form));
         return;
       }
       bytes[at] = byte;
@@ -232,23 +244,4 @@ export class JsonWriter implements RowSink<JsonRows> {
     this.#bytes = grown;
     this.#view = new DataView(grown.buffer);
   }
-}
-
-/**
- * The JSON text of a stored value as a result shows it. Without a backslash in the text, `"@type":`
- * can only be the name of a member: quotes within strings would be escaped. It is looked for by its
- * first character that is rare, which takes a third of the time.
- */
-export function printStored(text: string, form: ResultForm = OWN_FORM): string {
-  if (form.typeName === '@type') return text;
-  if (text.includes('\\')) return printJson(parseJson(text));
-  const at = text.indexOf('@type":');
-  if (at < 0) return text;
-  // A member already called `type-class` is dropped, which takes more than a rename.
-  if (text.includes('-class":') && text.includes('"type-class":')) {
-    return printJson(parseJson(text));
-  }
-  const isOne = text[at - 1] === '"' && text.indexOf('@type":', at + 1) < 0;
-  if (!isOne) return text.replaceAll('"@type":', '"type-class":');
-  return `${text.slice(0, at)}type-class":${text.slice(at + '@type":'.length)}`;
 }

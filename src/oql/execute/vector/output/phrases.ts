@@ -10,11 +10,14 @@ import type { Dictionary } from '../../../../value/column-data.ts';
 export interface Phrase {
   /** In bytes. */
   readonly length: number;
-  readonly words: Float64Array;
+  readonly first: number;
+  readonly second: number;
+  /** The words after these two; most phrases have none. */
+  readonly others: Float64Array;
 }
 
 /** Bytes that may be written beyond the end of a phrase. */
-export const SPARE = 8;
+export const SPARE = 16;
 
 const encoder = new TextEncoder();
 
@@ -26,15 +29,22 @@ export function toPhrase(text: string): Phrase {
   const words = Float64Array.from({ length: view.byteLength / 8 }, (_, index) =>
     view.getFloat64(index * 8, true),
   );
-  return { length: bytes.length, words };
+  const [first = 0, second = 0] = words;
+  return { length: bytes.length, first, second, others: words.subarray(2) };
 }
 
 /** Returns the end; the bytes after it are overwritten later. */
-export function putPhrase(view: DataView, start: number, { length, words }: Phrase): number {
+export function putPhrase(view: DataView, start: number, phrase: Phrase): number {
+  view.setFloat64(start, phrase.first, true);
+  view.setFloat64(start + 8, phrase.second, true);
+  if (phrase.length > 16) putOthers(view, start + 16, phrase.others);
+  return start + phrase.length;
+}
+
+function putOthers(view: DataView, start: number, words: Float64Array): void {
   for (let index = 0, at = start; index < words.length; index += 1, at += 8) {
     view.setFloat64(at, words[index] ?? 0, true);
   }
-  return start + length;
 }
 
 /** Only the first strings of a dictionary are cached: if there are so few, all rows have one. */

@@ -1,12 +1,13 @@
 // SELECT over frames: prints rows as JSON, each projection from the cheapest source that has it.
 
 import { printJson } from '../../../../value/json-print.ts';
+import { printStored } from '../../../../value/stored-json.ts';
 import { UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import type { RowKey } from '../codes/row-encoder.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Runtime } from '../runtime.ts';
-import { type JsonWriter, printStored, type WrittenMember } from './json-writer.ts';
+import type { JsonWriter, WrittenMember } from './json-writer.ts';
 import { type Phrase, StringPhrases, toPhrase } from './phrases.ts';
 
 interface PrintedProjection {
@@ -39,16 +40,16 @@ export interface WrittenRows {
 export class Projector {
   readonly projections: readonly PrintedProjection[];
   readonly #runtime: Runtime;
-  /** The text after the last value. */
-  readonly #suffix: Phrase;
+  readonly #isObject: boolean;
 
   constructor(runtime: Runtime) {
     const { select, wholeValues } = runtime.shape;
     this.#runtime = runtime;
-    const isStruct = select.shape === 'struct';
-    this.#suffix = toPhrase(isStruct ? '},' : ',');
+    const isObject = select.shape === 'struct';
+    this.#isObject = isObject;
     this.projections = select.projections.map(({ name, expression }, index) => {
-      const text = isStruct ? `${index === 0 ? '{' : ','}${JSON.stringify(name)}:` : '';
+      const start = isObject && index === 0 ? ',{' : ',';
+      const text = isObject ? `${start}${JSON.stringify(name)}:` : start;
       const prefix = toPhrase(text);
       const key = runtime.rowKey(expression);
       const strings = key.column && new StringPhrases(key.column.strings, text);
@@ -94,7 +95,7 @@ export class Projector {
     }
   }
 
-  /** Appends rows, each followed by a comma: all, or as many as make the writer full. */
+  /** Appends rows: all, or as many as make the writer full. */
   write({ frame, rows, texts }: WrittenRows, writer: JsonWriter): number {
     const { form } = writer;
     const members = this.projections.map((projection, at): WrittenMember => {
@@ -110,7 +111,7 @@ export class Projector {
       };
       return { prefix, vector: undefined, print };
     });
-    return writer.writeMembers(members, rows, this.#suffix);
+    return writer.writeMembers({ members, isObject: this.#isObject }, rows);
   }
 }
 
