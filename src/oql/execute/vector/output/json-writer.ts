@@ -59,10 +59,8 @@ const MAX_MEMBER_BYTES = Math.max(MAX_NUMBER_BYTES, MAX_STRING_BYTES) + SPARE;
 function putMember(view: DataView, start: number, column: WrittenColumn, row: number): number {
   const { prefix, strings, vector } = column;
   switch (vector.tags[row]) {
-    case STRING: {
-      const phrase = strings.find(vector.ids[row] ?? 0);
-      return phrase === undefined ? NOT_PUT : putPhrase(view, start, phrase);
-    }
+    case STRING:
+      return strings.put(view, start, vector.ids[row] ?? 0);
     case INTEGER:
       return putInteger(view, putPhrase(view, start, prefix), vector.numbers[row] ?? 0);
     case DOUBLE:
