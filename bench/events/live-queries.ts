@@ -1,6 +1,6 @@
 // The cost of live queries per commit, in one process and one run: consecutive writes, with no live query
 // and with 1, 10 and 100 of each kind, over regions of two sizes. Every query has a different literal, so
-// that none share their work, and a consumer that reads every event.
+// that no two share their work. Each has a consumer that reads every event.
 
 import { defaultLimits } from '../../src/app/testing/default-limits.ts';
 import { MemoryEngine } from '../../src/engine/memory/memory-engine.ts';

@@ -1,5 +1,6 @@
-// npm run bench: compares the service with a bare `node:http` server that answers the same bytes from a
-// Map, interleaved in one run. Only ratios count: the median of those of the pairs, with its bar.
+// npm run bench: compares the service with a bare `node:http` server that answers the same bytes
+// from a Map, interleaved in one run. Only ratios count: each figure is the median ratio of the
+// pairs, with its bar.
 //
 //   --quick    few entries and short rounds: shows that it works, measures nothing
 //   --source   runs the service from its sources instead of the build

@@ -28,7 +28,7 @@ export interface Work {
 export const WORK: readonly Work[] = [
   { name: 'get-one',          title: 'GET one entry',                 bar: 0.8,  unit: 'requests', connections: 64 },
   { name: 'get-hundred-keys', title: 'GET 100 keys',                  bar: 0.68, unit: 'requests', connections: 64 },
-  // So many keys that few are read twice, because the store caches values that are.
+  // Among so many keys few are read twice: the store caches values that are read again.
   { name: 'get-hundred-of-all', title: 'GET 100 keys of all',         bar: 0.5,  unit: 'requests', connections: 64 },
   { name: 'head-region',      title: 'HEAD region size',              bar: 0.85, unit: 'requests', connections: 64 },
   { name: 'get-region',       title: 'GET region, default 50',        bar: 0.5,  unit: 'requests', connections: 64 },

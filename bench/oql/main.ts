@@ -2,10 +2,10 @@
 // growth when a text doubles. CPU time of one thread, minimum of several rounds. The bar applies to
 // parsing and binding.
 //
-//   --only TEXT   families whose name contains it, or one of several between commas
-//   --cold        only one round, each in a separate process, the minimum of three
-//   --runs        number of processes for each instead
-//   --lengths     for example 16000,32000,64000; default 32000,64000; with --cold 64000
+//   --only LIST     families whose name contains one of these texts, separated by commas
+//   --cold          one round per text, each in a new process; the minimum of three processes
+//   --runs N        with --cold: N processes per text instead of three
+//   --lengths LIST  for example 16000,32000,64000; default 32000,64000; with --cold 64000
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

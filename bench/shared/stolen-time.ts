@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 
 /** Share of the time of all cores; most rounds of a shared machine have less. */
 const MOST_STOLEN = 0.05;
-/** A machine that is never quiet gets the attempt with the least stolen time. */
+/** Attempts per measurement. If all are disturbed, the one with the least stolen time counts. */
 const ATTEMPTS = 3;
 /** Linux counts CPU time in hundredths of a second. */
 export const MS_PER_TICK = 10;

@@ -1,5 +1,5 @@
-// Moves a grid from one store to another, versions and all: the latest commit of the new store is
-// that of the old one, so that no client notices.
+// Moves a grid from one store to another, with its versions. The latest commit of the new store is
+// that of the old one, so clients notice no difference.
 
 import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';

@@ -81,10 +81,10 @@ export interface FollowOptions {
   readonly reconnectOn?: string;
 }
 
-/** Unless the program says otherwise. */
+/** Default of `heartbeatSeconds`. */
 export const HEARTBEAT_SECONDS = 15;
 const FIRST_RETRY_MS = 100;
-/** Unless the service requests another. */
+/** Maximum wait between attempts, unless the service requests another. */
 const LONGEST_RETRY_MS = 2_000;
 const LOST_HEARTBEATS = 3;
 

@@ -2,9 +2,9 @@
 // derived: a stale, cleared or unused table is dropped, and the next query builds it again from the
 // store.
 //
-// How a query uses it: pin the regions, then choose S, the last commit received or that of a
-// snapshot of the store, then `prepare` each region for S, read, and release. Pinning first
-// guarantees that no row visible at S is overwritten meanwhile.
+// A query pins its regions, and then chooses S: the last commit received, or that of a snapshot of
+// the store. It prepares each region for S, reads, and releases. Pinning first guarantees that no
+// row visible at S is overwritten meanwhile.
 
 import { buildColumns, type ColumnBuild, TooLarge } from './build-columns.ts';
 import { evictParts } from './evict-parts.ts';
@@ -45,11 +45,11 @@ interface ColumnStoreOptions {
   readonly spareBytes?: number;
   /** Absent: changes stay pending until the next query. */
   readonly idle?: IdleTime | undefined;
-  /** Number of pending changes from which they are applied before the next query. */
+  /** With this many pending changes, background work applies them before the next query. */
   readonly manyPending?: number;
 }
 
-/** Applying them takes about ten milliseconds. */
+/** Default of `manyPending`; applying so many takes about ten milliseconds. */
 const MANY_PENDING = 1024;
 /** Columns, lists and indexes of all tables; the least recently used are evicted. */
 const MAX_PARTS = 4096;
@@ -310,9 +310,9 @@ export class ColumnStore {
   }
 
   /**
-   * Lets a loaded table apply every commit up to the snapshot: new parts are filled from the
-   * snapshot into the rows of its keys, and a path is absent only if no such commit added it. False
-   * when the table must be rebuilt, or was dropped and may have missed a commit.
+   * Lets a loaded table apply every commit up to the snapshot. Afterwards new parts can be filled
+   * from the snapshot into the rows of its keys; a path is absent only if no such commit added it.
+   * False when the table must be rebuilt, or was dropped and may have missed a commit.
    */
   async #applyCommits(
     region: string,

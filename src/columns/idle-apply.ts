@@ -1,7 +1,7 @@
 // Applies pending changes in the background, so that queries need not. Without writes, it works in
-// consecutive short slices. During writes, it applies changes that are too many for a query, in a
-// share of the busy time of the event loop: a burst of writes then leaves few pending changes, and
-// costs writers no more than that share.
+// consecutive short slices. During writes, it applies changes once they are too many for a query,
+// in a share of the busy time of the event loop. So a burst of writes leaves few pending changes,
+// and costs writers no more than that share.
 
 import type { FollowedTable } from './followed-table.ts';
 
@@ -32,7 +32,7 @@ const MIN_SLICE_MS = 1.5;
 /** A busy event loop earns the credit of a slice in two or three of these. */
 const GAP_WHILE_WRITING_MS = 4;
 /**
- * During writes, changes are applied in sets of at least this many, and fewer are left to the next
+ * During writes, changes are applied in sets of at least this many. Fewer are left to the next
  * query: some 20 milliseconds of work if it needs a few columns, and 50 if it needs all. In a larger
  * set each change costs less, because more of them share pages of memory.
  */

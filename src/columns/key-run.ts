@@ -51,7 +51,7 @@ export class KeyRun {
     return compareUtf8(this.#bytes, this.start(index), own, source, start, end);
   }
 
-  /** Whether it equals the key in `source[start, end)`; cheaper than to compare. */
+  /** Whether it equals the key in `source[start, end)`; cheaper than `compareAt`. */
   isAt(index: number, source: Uint8Array, start: number, end: number): boolean {
     if (index >= this.size) return false;
     const bytes = this.#bytes;

@@ -1,5 +1,5 @@
-// The parts that a query needs: those that a table has, and those that it does not have, which are
-// columns and indexes to build, and paths that no document has.
+// Compares the parts that a query needs with those that a table has. A missing part is a column or
+// index to build, or a path that no document has.
 
 import { type ColumnPath, pathKey } from '../value/column-path.ts';
 import { unitOf } from './part-split.ts';

@@ -1,6 +1,6 @@
 // The pending changes of a table, in sets. New changes are collected in the last set, one for each
-// key. Earlier sets are being applied, in order. A query applies them to the parts that it needs; a
-// set whose changes other parts still lack remains, and is completed before its successors are.
+// key. Earlier sets are being applied, in order. A query applies them to the parts that it needs. A
+// set stays until the other parts have its changes too, and is completed before the sets after it.
 
 import type { PartSplit } from './part-split.ts';
 import { PendingChanges, type PendingRoom } from './pending-changes.ts';

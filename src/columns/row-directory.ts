@@ -1,6 +1,6 @@
 // Maps keys to rows, with the lifetime of each row. Rows are appended and never move. A row is
-// visible at sequence S when born ≤ S < died. A chunk without late births and deaths has no arrays
-// of lifetimes, and queries skip the check there.
+// visible at sequence S when born ≤ S < died. A chunk of loaded rows, none of which has died, has
+// no arrays of lifetimes, and queries skip the check there.
 //
 // Rows [0, sortedSize) are in key order, as loaded, and so are their keys: row and key have the
 // same number. Later rows are delta rows: out of order, and few. Their keys are numbered after the
@@ -14,7 +14,7 @@ import { type DeltaRowList, DeltaRows } from './delta-rows.ts';
 import { KeyRun } from './key-run.ts';
 import { StringDictionary } from './string-dictionary.ts';
 
-/** Of the first rows of a chunk; the others have neither a birth nor a death. */
+/** Births and deaths of the first rows of a chunk; its other rows have neither. */
 interface Lifetimes {
   born: Float64Array;
   died: Float64Array;

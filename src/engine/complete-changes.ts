@@ -191,7 +191,7 @@ function lacksBefore(
   return isOfEntry && before(change);
 }
 
-/** Reads answers in batches, and returns them one by one in the order of their questions. */
+/** Reads the answers to a list of questions in batches, and returns them one by one, in order. */
 class LazyBatches<Question, Answer> {
   readonly #questions: readonly Question[];
   readonly #read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
@@ -202,7 +202,7 @@ class LazyBatches<Question, Answer> {
   #start = 0;
   #next = 0;
 
-  /** `read` answers the first of the questions, one at least. */
+  /** `read` returns the answers to the first questions of its argument, at least one. */
   constructor(
     questions: readonly Question[],
     read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>,
@@ -211,7 +211,7 @@ class LazyBatches<Question, Answer> {
     this.#read = read;
   }
 
-  /** The next answer; the question must be the next one. */
+  /** The next answer. Questions must be asked in the order of the list. */
   async take(question: Question): Promise<Answer | undefined> {
     if (this.#questions[this.#next] !== question) throw new Error('Asked in another order');
     if (this.#next >= this.#start + this.#batch.length) {

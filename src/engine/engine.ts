@@ -92,8 +92,8 @@ export interface Engine {
 }
 
 /**
- * A plain value where it is available without waiting, as nearly always in a local store: a promise
- * would cost a small read more than some of its steps. A failure is always a rejection.
+ * A plain value where it is available without waiting, as nearly always in a local store. For a
+ * small read, a promise costs more than some of its steps. A failure is always a rejection.
  */
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -1,5 +1,5 @@
-// The first page of a region. The second of two equal requests caches the page for those that
-// follow, until the region changes: caching every page would cost more than it saves.
+// The first page of a region, cached until the region changes. A page is cached when two
+// consecutive requests ask for it: caching every page would cost more than it saves.
 
 import type { FirstEntries, MaybePromise, Region } from '../engine/engine.ts';
 import { andThen } from './and-then.ts';

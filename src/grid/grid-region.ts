@@ -321,9 +321,9 @@ export class GridRegion {
   }
 
   /**
-   * A read of a region that was destroyed since it was opened finds nothing, as in an empty region,
-   * so an empty result is checked: throws `engine/region-gone`. A synchronous result is from the same
-   * moment as the region, and needs no check.
+   * A region that was destroyed since it was opened looks empty to a read. So an empty result is
+   * checked: throws `engine/region-gone`. A synchronous result is from the same moment as the
+   * region, and needs no check.
    */
   #checked<Found>(
     found: MaybePromise<Found>,

@@ -277,7 +277,10 @@ export class Grid {
     return this.#runner.check(request);
   }
 
-  /** The result as JSON elements joined by commas: a text if an index has it, else in pieces. */
+  /**
+   * The result as JSON elements joined by commas: a string for a point query that an index in
+   * memory answers, else a stream of pieces.
+   */
   answerQuery(request: QueryRequest): MaybePromise<string | AsyncGenerator<Uint8Array>> {
     return this.#runner.answer(request);
   }

@@ -53,7 +53,10 @@ export async function commitGuarded(
   return commitTogether(parts, [{ region: name, changes, guards }, ...others]);
 }
 
-/** The outcome of the first write; others must not be refused. */
+/**
+ * Returns the outcome of the first write. A refusal of another one means that an answer with the
+ * same idempotency key is stored already.
+ */
 async function commitTogether(
   parts: UniqueParts,
   writes: readonly RegionWrite[],

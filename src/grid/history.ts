@@ -95,8 +95,8 @@ function toPage(versions: readonly EntryVersion[], limit: number): VersionsPage 
 }
 
 /**
- * The age of a value counts from the change that replaced it: the one before it in the list, for
- * the first one `replacedMs`.
+ * The versions that were replaced after `sinceMs`. Each is replaced by the version before it in the
+ * list, the first one at `replacedMs`.
  */
 function keptSince(
   versions: readonly EntryVersion[],

@@ -18,7 +18,7 @@ export interface NewIndex {
   readonly unique?: boolean | undefined;
 }
 
-/** An index that others drop as often while it is built is not created. */
+/** Attempts to create an index that is dropped while it is built. */
 const MOST_ATTEMPTS = 5;
 
 const NAME = /^[\w.-]{1,255}$/;

@@ -109,8 +109,8 @@ export const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> 
 };
 
 /**
- * Deep equality, the one of `=`, DISTINCT and GROUP BY: 1 equals 1.0 at any depth, the order
- * of members does not matter, null and UNDEFINED each equal only themselves.
+ * Deep equality, as `=`, DISTINCT and GROUP BY use it. 1 equals 1.0 at any depth, and the order of
+ * members does not matter. Null and UNDEFINED each equal only themselves.
  */
 export function isEqual(left: Value, right: Value): boolean {
   if (left === right) return true;

@@ -1,6 +1,6 @@
 // Checks incoming JSON, byte by byte, and removes the white space outside strings. It builds no
-// values: all other bytes are stored as they were sent. Stricter than JSON.parse: also refuses duplicate members, lone
-// surrogates and deep nesting, with their position.
+// values: all other bytes are stored as they were sent. It is stricter than JSON.parse: it also
+// refuses duplicate members, lone surrogates and deep nesting, with their position.
 //
 // Works on bytes because a request body is bytes: scanning a string would take four times as long.
 // Names are compared by hash first, so that the common document (a dozen plain names) is checked

@@ -8,9 +8,9 @@ export const UNDEFINED: unique symbol = Symbol('UNDEFINED');
 export type Undefined = typeof UNDEFINED;
 
 /**
- * An exact whole number. A `number` is always a safe integer; a `bigint` always lies outside the
- * safe range, so every integer has exactly one representation (a stored `-0` aside, which stays
- * the number -0 so that it prints as it was sent, and equals 0).
+ * An exact whole number. A `number` is always a safe integer, and a `bigint` always lies outside
+ * the safe range, so every integer has exactly one representation. The exception is a stored `-0`:
+ * it equals 0, but stays the number -0 so that it prints as it was sent.
  */
 export type Integer = number | bigint;
 

@@ -1,6 +1,6 @@
-// `gridkeep import`: lines of JSON, as `gridkeep export` writes them, JSON arrays
-// and comma-separated values become entries of a region; a whole export becomes
-// the regions of a grid.
+// `gridkeep import`: reads lines of JSON, as `gridkeep export` writes them, JSON
+// arrays or comma-separated values into a region; or a whole export into the
+// regions of a grid.
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -22,7 +22,7 @@ interface FollowedStore {
 const AWAY_MS = 2000;
 /** The time after which a connection reads the timeline again. */
 const TIMELINE_CHECK_MS = 1000;
-/** The first page after that. Pages grow up to about this many characters. */
+/** Rows of the first page after such an absence; pages grow up to about `PAGE_CHARACTERS`. */
 const FIRST_ROWS = 4;
 const PAGE_CHARACTERS = 4 * 1024 * 1024;
 
@@ -39,7 +39,7 @@ export class Follower {
   #next: Promise<void> | undefined;
   #inFlight: Promise<void> = Promise.resolve();
   #failure: unknown;
-  /** When this server last knew all commits. */
+  /** When this server was last up to date. */
   #currentMs: number = performance.now();
   /** When the timeline was last read on each connection. */
   readonly #checkedMs = new WeakMap<ClientBase, number>();
@@ -94,7 +94,7 @@ export class Follower {
     return next;
   }
 
-  /** Catches up in pages after a pause, before an answer that would have all missed commits at once. */
+  /** Catches up in pages after a pause: the next answer would hold all missed commits at once. */
   async catchUpAfterPause(): Promise<void> {
     if (this.#wasAway) await this.catchUp();
   }
@@ -167,7 +167,10 @@ export class Follower {
   }
 }
 
-/** Commits differ in size by orders of magnitude, so a page is as long as the last one allows. */
+/**
+ * The length of the next page, from the size of the last one: commits differ by orders of
+ * magnitude.
+ */
 function nextLimit(limit: number, rows: readonly LogRow[]): number {
   // A page without a whole commit must grow.
   if (rows.length === 0) return limit * 2;

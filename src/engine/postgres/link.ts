@@ -7,9 +7,9 @@ import type { Connector, Durability } from './connector.ts';
 import { isLost } from './postgres-errors.ts';
 
 /**
- * Transactions of a link hold locks and are never idle, unless the process is paused or cut off.
- * They end while the commits of other servers still wait for the lock, which they do for half the
- * time limit.
+ * A transaction of a link holds locks, and is idle only if its process is paused or cut off. The
+ * store ends it after this part of the time limit. Commits of other servers wait for the lock for
+ * half of the limit, so they still get it.
  */
 const IDLE_DIVISOR = 4;
 
@@ -92,7 +92,7 @@ export class Link {
   }
 
   /**
-   * Reads wait here for the connection, because `pg` warns of clients that it makes wait. The time
+   * Reads wait here for their connection, because `pg` warns when it has to queue them. The time
    * limit includes the wait, so that all reads of a silent store fail together.
    */
   #afterOthers<T>(client: Client, work: (client: Client) => Promise<T>): Promise<T> {
@@ -138,7 +138,7 @@ const LATE_MS = 500;
 
 /**
  * Throws `engine/unreachable` when the work takes longer; its result is then dropped. A process that
- * was paused has not read its answers yet, so the time begins again where the timer is late.
+ * was paused has not read its answers yet, so a timer that fires late is started again.
  */
 export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

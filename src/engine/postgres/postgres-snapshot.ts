@@ -27,7 +27,7 @@ import { entriesStatement, keysStatement, type WindowStatement } from './window-
 /** From this size on, COPY is worth a second connection. */
 const COPY_BYTES = 1024 * 1024;
 
-// A large value is not read before it is sent: its length is known without it.
+// Only values that are sent are read: the length of a large value is known without reading it.
 const readEach = (condition: string): string => `SELECT version, value, key FROM (
     SELECT i.n, e.version, e.value, e.key,
            sum(coalesce(octet_length(e.value), 0)) OVER (ORDER BY i.n) - coalesce(octet_length(e.value), 0) AS before

@@ -10,8 +10,8 @@ import type { Link } from './link.ts';
  */
 const PAUSE_MS = 20;
 /**
- * How long a server that commits may delay its query after a hint: its own commits return those of
- * others.
+ * How long a server that commits may delay its query after a hint: its own commits also return the
+ * commits of others.
  */
 const BUSY_MS = 100;
 

@@ -19,7 +19,7 @@ export function entriesStatement(
   const { condition, name, order, values } = print(window, [region, rows, maxBytes]);
   return {
     name: `snapshot-page${name}`,
-    // A large value is not read before it is sent: its length is known without it.
+    // Only values that are sent are read: the length of a large value is known without reading it.
     text: `SELECT key, value FROM (
       SELECT key, value, sum(octet_length(value)) OVER (ORDER BY key${order}) - octet_length(value) AS before
       FROM (SELECT key, value FROM entries WHERE region = $1${condition} ORDER BY key${order} LIMIT $2) p) f

@@ -57,8 +57,9 @@ export function acceptLoss(files: StoreFiles): AcceptOutcome {
   try {
     const recovery = dropUnneededLog(files, readRecoveryState(files));
     checkHeader(files);
-    // A log that may be all that shows the last commit stays until the loss is accepted: the last
-    // connection that can write would remove it.
+    // The log may be the only record of the last commit, so it must stay until the loss is
+    // accepted. SQLite removes a log when the last connection is closed, if that connection can
+    // write. This one cannot, and is closed last.
     const keeper = recovery.hasLogFile ? openReadConnection(files.data) : undefined;
     const database = new DatabaseSync(files.data);
     try {

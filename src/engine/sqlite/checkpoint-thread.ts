@@ -37,8 +37,9 @@ function open(): DatabaseSync | undefined {
 }
 
 /**
- * Copies the log and syncs the data file. SQLite syncs it only if nothing was written to the log in
- * the meantime: otherwise the writer would have to wait until all copied pages are on the disk.
+ * Copies the log and syncs the data file. SQLite itself syncs only if nothing was written to the
+ * log meanwhile. Without the sync here, the writer would later wait until all copied pages are on
+ * disk.
  */
 function copyOnce(): void {
   if (!areFilesUnchanged()) return;

@@ -69,8 +69,8 @@ export class Checkpointer {
   }
 
   /**
-   * Closes the data file. Call it when no connection of this process to the store is open: it releases
-   * SQLite's locks on the file, without which another process would delete the log.
+   * Closes the data file. Call it only when this process has no open connection to the store:
+   * closing the file releases SQLite's locks on it, and another process could then delete the log.
    */
   release(): void {
     closeSync(this.#options.dataFile);

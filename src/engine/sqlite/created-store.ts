@@ -24,9 +24,9 @@ export function observeDirectory(files: StoreFiles): DirectoryBefore {
 }
 
 /**
- * Removes a store that was empty when the caller opened it, and has been closed. Whatever was there
- * before stays, and so does a store that another process uses or has written to: `sequence` is the
- * last commit that the caller knows.
+ * Removes a store that was empty when the caller opened it, and has been closed. Anything that was
+ * there before stays, and so does a store that another process uses or has written to. `sequence`
+ * is the last commit that the caller knows.
  */
 export function removeCreatedStore(
   files: StoreFiles,

@@ -119,8 +119,8 @@ export class EntryCache {
 }
 
 /**
- * The cached values, unless most of the first keys are not cached: then the others are hardly cached
- * either, and looking up each in a map of a hundred thousand costs a fifth of reading them.
+ * The cached values, unless most of the first keys are not cached. Then few of the others are
+ * cached either, and looking up each in a map of a hundred thousand costs a fifth of reading them.
  */
 function findUseful(
   known: ReadonlyMap<string, CachedValue> | undefined,

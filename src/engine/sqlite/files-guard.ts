@@ -13,11 +13,11 @@ export class FilesGuard {
   readonly #lock: StoreLock;
   readonly #dataInode: number;
   readonly #logInode: number;
-  /** A descriptor of the log. SQLite has no locks on the log that closing it could release. */
+  /** A descriptor of the log. Closing it is safe: SQLite holds no locks on the log. */
   readonly #log: number;
   /** SQLite never truncates the log below this while it is in use. */
   #keptBytes = 0;
-  /** The size that the log has at least. */
+  /** Minimum size of the log; a shorter one was cut. */
   #logBytes = 0;
 
   /** The log must exist: SQLite creates it when it opens the store. */

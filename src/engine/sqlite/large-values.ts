@@ -1,7 +1,7 @@
-// Where the value of an entry lives; no other file knows. A value of up to `INLINE_BYTES` bytes is in
-// the row of its entry. A longer one has a row in the table `large_values`, with a copy of the seal of
-// its entry, and the entry refers to that row: its column `value` is then a BLOB with the digits of
-// the number. A search of a key reads whole rows of other entries, so their rows must be short.
+// Where the value of an entry is stored; no other file knows. A value of up to `INLINE_BYTES` bytes
+// is in the row of its entry. A longer one has a row in the table `large_values`, with a copy of
+// the seal of its entry. The column `value` of the entry is then a BLOB with the digits of that
+// row's number. A search for a key reads whole rows of other entries, so those rows must be short.
 //
 // Formats before 5 have all values inline. Such values stay where they are until they are rewritten.
 

@@ -1,6 +1,6 @@
-// Reads the entries that a write is about to replace: size, version and digest of each, and where its
-// value lives. For a key without an entry it makes sure that there is none: a damaged key can hide an
-// entry, and a second one of the same key would stay for ever.
+// Reads the entries that a write is about to replace: size, version and digest of each, and where
+// its value lives. For a key without an entry it makes sure that there is none. A damaged key can
+// hide an entry, and the write would add a second one for the same key.
 
 import { decodeKey, encodeKey } from '../key-encoding.ts';
 import { digestEntry } from './digest.ts';

@@ -9,7 +9,10 @@ import type { StoreFiles } from './store-files.ts';
 import { type Mark, readMark } from './store-mark.ts';
 import { type LogState, readLog } from './write-ahead-log.ts';
 
-/** Upper bound of the commits that a power cut can lose with durability `relaxed` and no mark shows. */
+/**
+ * Upper bound of the commits that a power cut can lose, with durability `relaxed`, without a trace
+ * in the mark.
+ */
 const UNKNOWN_COMMITS = 2 ** 24;
 const HOW_TO_CONTINUE = 'gridkeep accept-loss continues without them';
 

@@ -17,7 +17,8 @@ export class SpareTables {
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    // Now, because the numbers of regions that are destroyed before the first `take` would be lost.
+    // Searched now: the number of a region destroyed before the first `take` must not be used
+    // again.
     this.#spares = this.#find();
   }
 

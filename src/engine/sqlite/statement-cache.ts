@@ -60,7 +60,10 @@ export class LazyStatement {
     return this.#prepared;
   }
 
-  /** Whether it was dropped: not if it was used again since it was prepared or since the last call. */
+  /**
+   * Drops it, unless it was used again since it was prepared or since the last call. True if it was
+   * dropped.
+   */
   drop(): boolean {
     if (!this.#isRecent) this.#prepared = undefined;
     const isDropped = !this.#isRecent;

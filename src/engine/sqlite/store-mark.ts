@@ -1,8 +1,8 @@
 // The mark is a file beside the data file. It records the last commit that the store must have. A
-// log that was truncated, lost or replaced by an older one looks like a log that ends there; only
-// something outside of the log can tell. The mark is written after each answered commit and not
-// synced. So it is exact after a killed process. After a power cut it may be older, and then requires
-// fewer commits, never too many.
+// log that was truncated, lost or replaced by an older one looks like a log that ends there; only a
+// record outside of the log shows the difference. The mark is written after each answered commit
+// and not synced. So it is exact after a killed process. After a power cut it may be older, and
+// then requires fewer commits, never too many.
 //
 //   0  8  letters GRKPMARK
 //   8  8  sequence: the last commit that was acknowledged

@@ -1,5 +1,5 @@
-// Reads a store while a server may be running on it, and changes nothing: it takes no lock, and it
-// creates no log files beside a store that is not in use, as an ordinary connection would.
+// Reads a store while a server may be running on it, and changes nothing. It takes no lock. Beside
+// a store that is not in use it creates no log files, which an ordinary connection would do.
 
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';

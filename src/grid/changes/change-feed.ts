@@ -20,7 +20,7 @@ export type ChangeOperation = Exclude<
 
 /** A change as feeds show it. */
 export interface FeedChange {
-  /** Of the commit; an entry that was put has it as its version. */
+  /** Sequence of the commit; for a put, also the version of the entry. */
   readonly sequence: number;
   readonly atMs: number;
   readonly region: string;
@@ -33,7 +33,7 @@ export interface FeedChange {
   readonly isSuperseded?: true;
   /** The value before the change, as JSON text, if old values are requested and there was one. */
   readonly old?: string;
-  /** Whether there was a value before the change is not known, or it is not kept. */
+  /** The value before the change is not kept, or it is unknown whether there was one. */
   readonly isOldGone?: true;
 }
 
@@ -97,7 +97,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Resets of the store so far, by a restore for example: sequences before and after one differ.
+   * How often the store was reset so far, for example by a restore. After a reset the same
+   * sequences may have other changes.
    */
   get resets(): number {
     return this.#parts.hub.resets;

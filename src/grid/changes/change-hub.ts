@@ -37,7 +37,7 @@ export class ChangeHub {
   /** The latest commit that concerned a region, since the first follower. */
   readonly #touched = new Map<string, number>();
   #touchedAny = 0;
-  /** Commits up to this one are unknown here: feeds before it must read. */
+  /** Commits up to this one were missed: feeds behind it must read the log. */
   #resetAt = 0;
   #received = 0;
   /** Resets of the store so far. */
@@ -59,8 +59,8 @@ export class ChangeHub {
   }
 
   /**
-   * From now on no commit is missed; returns a function that unsubscribes. Without followers the
-   * hub does not listen, and commits cost nothing.
+   * Subscribes: from now on no commit is missed. Returns a function that unsubscribes. Without
+   * followers the hub does not listen, and commits cost nothing.
    */
   follow(): () => void {
     this.#followers += 1;
@@ -240,7 +240,7 @@ class Waiter implements WaitingFeed {
     return this.#resumeAfter ?? Math.max(this.#after, this.#hub.received);
   }
 
-  /** Sets `resumeAfter` for good; to the start of the wait when absent. */
+  /** Fixes `resumeAfter`; without a sequence, at the start of the wait. */
   setResumeAfter(sequence: number | undefined): void {
     this.#resumeAfter = sequence === undefined ? this.#after : Math.max(this.#after, sequence);
   }

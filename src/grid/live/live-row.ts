@@ -88,8 +88,8 @@ export class RowReader {
 }
 
 /**
- * The same text for numbers that are equal: a group has the number of its first row, such as 1.0,
- * and stays the same group when another row comes first, with 1.
+ * Equal numbers give the same text. A group shows the number of its first row, such as 1.0. It
+ * remains the same group when a row with 1 becomes the first.
  */
 function identityText(text: string): string {
   if (!/^-?\d.*[.eE]/.test(text)) return text;

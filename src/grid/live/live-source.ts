@@ -31,7 +31,7 @@ export interface SourceParts {
   readonly onEvaluated: () => void;
 }
 
-/** The pending work of a source: evaluate changed entries at once, or run the query at a time. */
+/** The pending work of a source: evaluate changed entries at once, or run the query at `atMs`. */
 export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly atMs: number };
 
 /** Changes kept without a consumer. If a consumer returns after more of them, the query is run. */

@@ -20,7 +20,7 @@ export class IndexUses {
   readonly #startedAt: number;
   /** By region and name. */
   readonly #records = new Map<string, UseRecord>();
-  /** As plans know them. */
+  /** By the facts of the index that a plan holds. */
   readonly #planned = new WeakMap<IndexFacts, UseRecord>();
 
   constructor(wallClock: () => number) {
@@ -33,7 +33,7 @@ export class IndexUses {
     return this.#require(region, name);
   }
 
-  /** From now on plans use these. */
+  /** Call it with new facts of indexes before plans use them. */
   learn(indexes: RegionIndexes): void {
     for (const [region, regionIndexes] of indexes) {
       for (const { facts } of regionIndexes)

@@ -22,7 +22,7 @@ import type { IndexUses } from './index-uses.ts';
 import type { RegionHandles } from './region-handles.ts';
 import type { RegionIndexes } from './region-indexes.ts';
 
-/** More rows are read in batches, yielding to other requests. */
+/** Maximum rows. A query with more is executed in batches, which yield to other requests. */
 const MAX_ROWS = 128;
 /** Keys read at a time; the size of the result is checked between two reads. */
 const READ_AT_A_TIME = 32;
@@ -59,7 +59,7 @@ interface FoundKeys {
 
 interface PointIndex {
   readonly facts: IndexFacts;
-  /** As columns know it. */
+  /** Its name in the columns. */
   readonly name: string;
 }
 

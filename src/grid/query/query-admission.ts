@@ -1,8 +1,8 @@
 // Admits queries: decides which run now and which wait, and cancels them.
 //
 // A limited number of queries run at once. The others wait in one of two queues, for a bounded
-// time. Short queries have as many additional slots that long ones never take, so that a query of a
-// millisecond does not wait for queries that run for seconds.
+// time. Short queries have the same number of additional slots, which long queries never take. So a
+// query of a millisecond does not wait for queries that run for seconds.
 
 import { printAmount } from '../../value/print-amount.ts';
 import { runningQueryNotFound, tooManyQueries } from '../errors.ts';

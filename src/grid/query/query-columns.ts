@@ -226,7 +226,7 @@ export class QueryColumns {
     };
   }
 
-  /** The caller has called `Engine.catchUp`. Changes after the pin cost the query time. */
+  /** The caller has called `Engine.catchUp`. Changes that arrive after the pin delay the query. */
   async #open(
     query: BoundQuery,
     catalog: Catalog,

@@ -112,7 +112,8 @@ export class QueryRunner {
   }
 
   /**
-   * The result as JSON elements joined by commas: a text if an index in memory has it, else in pieces.
+   * The result as JSON elements joined by commas: a string for a point query that an index in
+   * memory answers, else a stream of pieces.
    */
   answer(request: QueryRequest): MaybePromise<string | AsyncGenerator<Uint8Array>> {
     const startedMs = this.#parts.now();

@@ -1,7 +1,7 @@
 // The commit that a query reads at. Both columns in memory and a snapshot of the store can show it.
 //
-// Most queries need only columns. A snapshot of a remote store costs a round trip and a connection,
-// so a query begins at the last commit that the columns include, and opens the snapshot when
+// Most queries need only columns. A snapshot of a remote store costs a round trip and a connection.
+// So a query begins at the last commit that the columns include, and opens a snapshot only when
 // something is not in memory. If the snapshot shows a later commit, the query restarts with it. So
 // no row may be delivered before the query has ended or its snapshot is open.
 

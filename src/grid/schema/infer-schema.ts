@@ -6,7 +6,7 @@ import { type JsonKind, kindOfJson, listMembers, splitArray } from '../../value/
 export interface FieldSchema {
   /** `address.city`; the elements of a list are `items[]`. */
   readonly path: string;
-  /** Number of documents that have it; of values, within a list. */
+  /** Number of documents that have it; within a list, number of values. */
   readonly present: number;
   readonly kinds: Readonly<Partial<Record<JsonKind, number>>>;
   /** Different values that were seen; `isMore` when there were too many to count. */

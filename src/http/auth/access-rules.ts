@@ -24,7 +24,7 @@ export function needs(...need: Need): AccessRule<unknown> {
   return (_intent, principal) => requireNeed(principal, need);
 }
 
-/** A list needs permission for one of its elements; the handler omits the others. */
+/** A list needs permission for one of its elements. The handler omits those without permission. */
 export const listsRegions: AccessRule<unknown> = (_intent, principal) => {
   if (!principal.permissions.allowsSome(['DATA'])) requireNeed(principal, ['CLUSTER', 'READ']);
 };

@@ -168,7 +168,7 @@ class Build {
 
   #time(where: string, text: string | undefined): number | undefined {
     if (text === undefined) return undefined;
-    // `Date.parse` takes nearly any text, and 30 February for 2 March.
+    // `Date.parse` accepts nearly any text, and reads 30 February as 2 March.
     const time = parseRfc3339(/^[\d-]+$/.test(text) ? `${text}T00:00:00Z` : text);
     if (time === undefined) {
       this.problems.push(

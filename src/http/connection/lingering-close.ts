@@ -59,7 +59,7 @@ function drop(): void {
   // Our half is closed, which tells the client that no request is answered any more.
 }
 
-/** The socket closes after its error, which is all there is to do. */
+/** Needs no action: the socket closes after its error. */
 export function ignoreSocketError(): void {
   // The client is gone.
 }

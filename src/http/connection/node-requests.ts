@@ -1,7 +1,7 @@
 // The requests that Node's parser reads. Node announces every request of a packet
 // at once; here each one waits until the request before it is answered. Otherwise a
-// read would overtake the write before it, and a request after an answer that
-// closes the connection would be carried out and never be answered.
+// read would overtake the write before it. And a request that follows one whose
+// answer closes the connection would be executed and never be answered.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

@@ -79,11 +79,11 @@ function refuseInTurn(error: ParserError, socket: Socket, latest?: ServerRespons
   if (latest === undefined) refuse();
   else if (latest.req.complete) whenSent(latest, refuse);
   else if (latest.headersSent) {
-    // It is answered before all of it arrived, so it gets no second answer.
+    // Its answer began before all of the request had arrived, so it gets no second answer.
     latest.req.emit(BODY_CUT);
     whenSent(latest, () => closeLingering(socket));
   } else if (latest.socket === null) latest.once('socket', refuse);
-  // A reader of pieces sends the answer, because it says what was done with them.
+  // A handler that reads the body in pieces answers itself, and reports what it did with them.
   else if (!latest.req.emit(BODY_CUT)) refuse();
 }
 

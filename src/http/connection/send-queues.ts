@@ -1,7 +1,7 @@
 // Reads how many written bytes still wait in the kernel's send queues. The kernel buffers megabytes
-// for a slow client and reports room only when a third of that is free, so for minutes a socket can
-// seem stalled while its client reads. Linux shows the queues in /proc/net/tcp, one line for each
-// socket:
+// for a slow client and reports room only when a third of that is free. So a socket can seem
+// stalled for minutes while its client reads. Linux shows the queues in /proc/net/tcp, one line for
+// each socket:
 //
 //   sl  local_address  rem_address    st  tx_queue:rx_queue …
 //    3: 0100007F:1B9E  0100007F:C350  01  0000A000:00000000 …

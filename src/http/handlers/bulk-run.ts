@@ -126,7 +126,8 @@ export class BulkRun {
     for (;;) {
       const piece = await (hasPending() ? pieces.nextOrIdle() : pieces.next());
       const items = piece === 'idle' ? [] : await this.#parseAll(this.#split(piece));
-      // All its items are strings now. The collector would leave dozens of megabytes uncollected.
+      // All its items are strings now. Without this, dozens of megabytes would wait for the
+      // collector.
       if (piece instanceof Buffer) detachBuffer(piece);
       if (items.length > 0 || piece === 'idle') yield items;
       if (piece === undefined) return;

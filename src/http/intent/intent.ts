@@ -72,7 +72,7 @@ export interface CountRegion extends AtMoment {
 export interface ReadRegion {
   readonly kind: 'read-region';
   readonly region: string;
-  /** An error is thrown after the region was found: an unknown region takes precedence. */
+  /** An invalid limit is an error here, thrown later: an unknown region takes precedence. */
   readonly limit: number | 'ALL' | RequestError;
 }
 

@@ -1,6 +1,6 @@
-// Limits on the head of a request. Node would silently drop headers beyond its own count, keep the
-// first of two Host or Content-Type headers, and answer HTTP/0.9 and HTTP/2.0 requests, so this file
-// checks all of that.
+// Limits on the head of a request, and checks that Node does not make. Node would silently drop
+// headers beyond its own count, and keep the first of two Host or Content-Type headers. It would
+// also answer HTTP/0.9 and HTTP/2.0 requests.
 
 import { printAmount } from '../../value/print-amount.ts';
 import {

@@ -42,8 +42,8 @@ export interface PageParameters {
 }
 
 /**
- * Each of them makes the request a read in pages. So does `limit`, if everything is read without
- * it.
+ * Each of them makes the request a read in pages. `limit` does so only where the default is to read
+ * everything.
  */
 const PAGE_NAMES = [
   'after',
@@ -90,7 +90,7 @@ const DEFAULTS = new Map([
   ['order', 'asc'],
 ]);
 
-/** Keys select the entries, so page parameters are refused, unless they say nothing. */
+/** Keys select the entries, so page parameters are refused unless empty or at their default. */
 export function refusePageParameters({ query }: RoutedRequest): void {
   const name = query.names().find((each) => {
     if (each === 'at' || !PAGE_NAMES.includes(each)) return false;

@@ -1,6 +1,6 @@
-// Aborts bodies that arrive too slowly: a byte now and then would keep a request open, and occupy a
-// slot of requests in flight, for the whole time limit. One periodic sweep checks all, so that a
-// body that arrives at once costs next to nothing.
+// Aborts bodies that arrive too slowly. A body that trickles in would occupy a slot of requests in
+// flight for the whole time limit. One periodic sweep checks all, so that a body that arrives at
+// once costs next to nothing.
 
 export interface SlowBodyRules {
   /** 0: no minimum. */

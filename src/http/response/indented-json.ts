@@ -1,5 +1,5 @@
-// Indents compact JSON, byte by byte and in pieces of any length, so that numbers and strings stay
-// exactly as they are stored and a region is never held as a whole.
+// Indents compact JSON byte by byte, in pieces of any length. So numbers and strings stay exactly
+// as they are stored, and a region is never held as a whole.
 
 /** Members of an object are on lines of their own, indented by two blanks. */
 export interface JsonLayout {

@@ -27,7 +27,7 @@ export interface SentStream {
   readonly bytes: number;
   /** The error of the body, if it failed. */
   readonly failedBy?: unknown;
-  /** The same, if a client was still reading; a client that left has cut its answer itself. */
+  /** The same error, if it cut off an answer whose client was still connected. */
   readonly cutBy?: unknown;
 }
 

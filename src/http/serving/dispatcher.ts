@@ -205,7 +205,10 @@ export class Dispatcher {
       : this.#sendLong(response, longStream, exchange);
   }
 
-  /** Undefined if a failure is answered now. While it waits, the request takes no place of another. */
+  /**
+   * Undefined if the failure is answered now. While a refusal is delayed, its request does not
+   * count as in flight.
+   */
   #takeRefusal(error: unknown): Promise<void> | undefined {
     const turn = isRefusal(error) ? this.#refusals.take() : undefined;
     if (turn === undefined) return undefined;

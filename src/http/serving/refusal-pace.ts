@@ -6,7 +6,7 @@
 const MAX_TOKENS = 100;
 const TOKENS_PER_MS = 1;
 const TICK_MS = 10;
-/** The rate rises if many wait, so that none waits longer. */
+/** Maximum wait in the queue: the rate rises with its length. */
 const MAX_WAIT_MS = 1000;
 
 export interface PaceClock {
@@ -18,7 +18,7 @@ export interface PaceClock {
 export class RefusalPace {
   readonly #clock: PaceClock;
   readonly #waiting: (() => void)[] = [];
-  /** The most that waited since none did. */
+  /** Maximum length of the queue since it was last empty. */
   #mostWaiting = 0;
   #tokens = MAX_TOKENS;
   #countedMs: number;

@@ -132,7 +132,7 @@ export class OpenStream {
     return this.#currentId;
   }
 
-  /** The first cause counts. */
+  /** Only the first cause is kept. */
   #stop(cause: StreamEnd): void {
     if (this.#end !== undefined) return;
     this.#end = cause;

@@ -57,8 +57,8 @@ export class DirectListener {
   }
 
   /**
-   * Whether Node refused the head because its request line is too long: the line had no end when
-   * Node took over and was too long already, or the last packet holds no end of line.
+   * Whether Node refused the head because its request line is too long. The line was unfinished
+   * when Node took over; it was too long already then, or the last packet has no end of line.
    */
   hasLongLine(socket: Socket, lastBytes: Buffer | undefined): boolean {
     const begun = this.#openLines.get(socket);

@@ -91,7 +91,7 @@ const NEVER_PLAIN: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** The first request of the bytes; undefined when it is not plain, or not there as a whole. */
+/** The first request in the bytes; undefined when it is not plain, or is incomplete. */
 export function parsePlainRequest(arrival: Arrival): PlainRequest | undefined {
   const { bytes, knownFields, lastFields, socket } = arrival;
   const decoded = bytes.toString('latin1', 0, SHORT_BYTES);

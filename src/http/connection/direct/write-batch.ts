@@ -4,9 +4,9 @@
 
 import type { Socket } from 'node:net';
 
-/** The first answer of a batch waits no longer for those after it. */
+/** Maximum time that the first answer of a batch waits for later ones. */
 const LONGEST_WAIT_MS = 1;
-/** Compared with a longer answer, waking its client costs little. */
+/** Longer answers are written at once: waking the client costs little in comparison. */
 const LONGEST_BYTES = 32 * 1024;
 
 export interface BatchClock {

@@ -13,7 +13,7 @@ export const listServers: AnswerIntent<unknown> = async (_intent, request, { gri
   return geodeJson(JSON.stringify(await grid.listServers()), headers);
 };
 
-/** There are none: code of users does not run here. */
+/** Always empty: user code does not run here. */
 export function listFunctions(_intent: unknown, request: ApiRequest): ApiResponse {
   const headers = addressHeader('Location', toAddress(request.base, 'functions'));
   return geodeJson('{"functions":[]}', headers);

@@ -116,7 +116,7 @@ function toReadEntries(request: RoutedRequest, given: GivenKeys): GeodeReadEntri
   };
 }
 
-/** A refusal is thrown after the region was found. */
+/** Returns the error for an invalid limit, which is thrown after the region was found. */
 function parseLimit(value: string | undefined): ReadRegion['limit'] {
   if (!hasText(value)) return GEODE_DEFAULT_LIMIT;
   if (value.toUpperCase() === 'ALL') return 'ALL';

@@ -79,7 +79,7 @@ function explainSyntax(error: OqlError, oql: string): string {
   }
 }
 
-/** No token of the language has one of these. */
+/** Single characters that are no token in Geode. */
 const STRANGE = /^[#~`^&|\\?!]$/;
 
 function unexpected(token: string): string {

@@ -1,5 +1,5 @@
-// Equality as Geode's compare-and-set defines it: 56 and 56.0 have different types and differ; the
-// order of members does not matter, and a null member equals an absent one.
+// Equality as Geode's compare-and-set defines it. 56 and 56.0 have different types, so they differ.
+// The order of members does not matter, and a null member equals an absent one.
 
 import { parseJson } from '../../../value/json-parse.ts';
 import { Document, Double, isList, type Value } from '../../../value/value.ts';
