@@ -125,7 +125,7 @@ export function declarationRefused(what: string, path: string, cause: Error): St
 
 /** Thrown when `testing.fault` is unknown. */
 export function badFault(text: string): StartError {
-  return new StartError('start/bad-fault', `testing.fault does not know ${text}`, {
+  return new StartError('start/bad-fault', `${text} is not a fault that testing.fault knows`, {
     path: 'testing.fault',
   });
 }

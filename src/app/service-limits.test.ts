@@ -2,11 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadConfig } from '../config/load-config.ts';
 import { SETTINGS } from '../config/setting-table.ts';
-import {
-  DEFAULT_MAX_CHANGE_AGE_MS,
-  DEFAULT_MAX_CHANGES,
-  DEFAULT_MAX_SNAPSHOTS,
-} from '../engine/default-bounds.ts';
 import { MAX_VALUE_BYTES } from '../engine/entry-limits.ts';
 import { columnBudgetBytes, toServerLimits } from './service-limits.ts';
 
@@ -31,12 +26,6 @@ test('a head takes no longer than its request, and no socket is closed while its
   assert.equal(await idleMs('5000'), 60_000);
   assert.equal(await idleMs('90000'), 91_000);
   assert.equal(await idleMs('0'), 2 ** 31 - 1);
-});
-
-test('the default bounds of an engine are those of the settings', () => {
-  assert.equal(SETTINGS['changes.max-count'].fallback, DEFAULT_MAX_CHANGES);
-  assert.equal(SETTINGS['changes.max-age-ms'].fallback, DEFAULT_MAX_CHANGE_AGE_MS);
-  assert.equal(SETTINGS['store.max-snapshots'].fallback, DEFAULT_MAX_SNAPSHOTS);
 });
 
 test('no setting allows a value that the store could not read back', () => {

@@ -1,5 +1,10 @@
 // The settings `limits.…`: limits on requests and clients.
 
+import {
+  DEFAULT_MAX_NESTING,
+  DEFAULT_MAX_PLACEHOLDERS,
+  DEFAULT_MAX_TEXT_LENGTH,
+} from '../value/default-limits.ts';
 import { MAX_JSON_DEPTH } from '../value/json-check.ts';
 import type { SettingPath } from './config.ts';
 import { bytes, count, KIB, MAX, MIB, ms, type Setting } from './setting.ts';
@@ -120,18 +125,18 @@ export const LIMIT_SETTINGS: Readonly<Record<LimitPath, Setting>> = {
   },
   'limits.oql-text-length': {
     type: count(1, 16 * MIB),
-    fallback: 64 * KIB,
+    fallback: DEFAULT_MAX_TEXT_LENGTH,
     doc: 'Characters of a query text; 400 when it is checked, 500 when it is run.',
   },
   'limits.oql-nesting': {
     // The compiler recurses over a query: deeper nesting could overflow the stack.
     type: count(1, 200),
-    fallback: 200,
+    fallback: DEFAULT_MAX_NESTING,
     doc: 'Nesting of a query text.',
   },
   'limits.oql-placeholders': {
     type: count(1, 65_535),
-    fallback: 255,
+    fallback: DEFAULT_MAX_PLACEHOLDERS,
     doc: 'The highest placeholder `$n` of a query text.',
   },
   'limits.idempotency-keep-ms': {

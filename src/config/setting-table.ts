@@ -2,6 +2,11 @@
 // variable and the flag follow from the path by rule (setting-names.ts).
 // docs/config.md is checked against this table.
 
+import {
+  DEFAULT_MAX_CHANGE_AGE_MS,
+  DEFAULT_MAX_CHANGES,
+  DEFAULT_MAX_SNAPSHOTS,
+} from '../value/default-limits.ts';
 import type { SettingPath } from './config.ts';
 import { LIMIT_SETTINGS } from './limit-settings.ts';
 import {
@@ -141,8 +146,8 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   },
   'store.max-snapshots': {
     type: count(1, 1_000),
-    fallback: 12,
-    doc: 'Queries and scans that read a PostgreSQL store at once. Each needs a connection; more wait.',
+    fallback: DEFAULT_MAX_SNAPSHOTS,
+    doc: 'Queries and scans that read a PostgreSQL store at once. Each needs a connection; further ones wait.',
   },
   'store.durability': {
     type: oneOf('always', 'relaxed'),
@@ -152,12 +157,12 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   },
   'changes.max-count': {
     type: count(0, MAX),
-    fallback: 1_000_000,
+    fallback: DEFAULT_MAX_CHANGES,
     doc: 'How many recorded changes are kept; the oldest beyond it are trimmed.',
   },
   'changes.max-age-ms': {
     type: count(0, MAX),
-    fallback: 86_400_000,
+    fallback: DEFAULT_MAX_CHANGE_AGE_MS,
     doc: 'Age beyond which recorded changes are trimmed.',
   },
   'feeds.max-open': {
@@ -183,7 +188,7 @@ export const SETTINGS: Readonly<Record<SettingPath, Setting>> = {
   'query.max-concurrent': {
     type: count(1, 1_000),
     fallback: 8,
-    doc: 'Queries that run at once; more wait for their turn. Short ones have as many additional slots.',
+    doc: 'Queries that run at once; further ones wait for their turn. Short queries have the same number of additional slots.',
   },
   'query.max-waiting': {
     type: count(0, 100_000),

@@ -102,7 +102,7 @@ export function storeNewer(file: string, found: number, known: number): EngineEr
 }
 
 /** Thrown by a server that runs while a newer one changes the format of the store they share, or while it is removed. */
-export function storeOutgrown(location: string, cause: unknown): EngineError {
+export function storeFormatChanged(location: string, cause: unknown): EngineError {
   return new EngineError(
     'engine/store-newer',
     `${location} was brought to a newer format or removed while this gridkeep ran; if it is newer, restart with the version that changed it`,

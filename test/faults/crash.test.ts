@@ -67,6 +67,6 @@ describe('F3 crash at a named point', () => {
   it('is refused when there is no such point', async () => {
     const { code, err } = await InProcessGridkeep.refuse({ fault: 'nowhere:1' });
     assert.equal(code, 1);
-    assert.equal(err, 'gridkeep: testing.fault does not know nowhere:1\n');
+    assert.equal(err, 'gridkeep: nowhere:1 is not a fault that testing.fault knows\n');
   });
 });

@@ -168,12 +168,12 @@ test('all problems of the settings are reported at once', async () => {
   );
   assert.deepEqual(built.kind === 'refused' && built.problems, [
     'auth.roles.reader: permission "read" must begin with DATA, QUERY, CLUSTER',
-    'auth.users: ada is there twice',
+    'auth.users: ada occurs twice',
     'auth.users.ada: there is no role raeder; did you mean reader?',
     'auth.users.ada: permission "DATA:EAT": after DATA comes READ, WRITE, *',
     'auth.users.ada.password-hash must come from "gridkeep hash-password"',
     'auth.users.ada.password-hash must come from "gridkeep hash-password"',
-    'auth.users.a:b: a name has no colon',
+    'auth.users.a:b: a name must not contain a colon',
     'auth.users.a:b.password-hash must come from "gridkeep hash-password"',
     'auth.api-keys.k.expires must be a date such as 2030-01-31, or a time such as 2030-01-31T12:00:00Z',
     'auth.api-keys.k.hash must come from "gridkeep make-api-key"',

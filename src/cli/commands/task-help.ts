@@ -41,7 +41,8 @@ other damage.
 ${printOptions([['--data DIR', 'the data directory']])}`,
   backup: () => `gridkeep backup --to FILE [--data DIR] [--config FILE] [--force]
 
-Copies one snapshot of the data into a file, whether or not a server is running. The copy is checked in full before it gets its name.
+Copies one snapshot of the data into a file, whether or not a server is running.
+The copy is checked in full before it is renamed to FILE.
 
 ${printOptions([['--to FILE', 'the file to write'], DATA, CONFIG, ['--force', 'replace FILE when it exists']])}`,
   restore: () => `gridkeep restore --from FILE --data DIR [--force]
@@ -60,7 +61,7 @@ gridkeep export (--data DIR | --store URL | --url URL) --all --to DIRECTORY [--c
 
 Writes entries as lines {"key":…,"value":…}, each value exactly as stored, in key
 order. An export from a data directory, with or without a server, is one snapshot.
-From a service, each page of 500 entries is one; the pages follow each other.
+From a service, each page of 500 entries is a snapshot of its own.
 
 ${printOptions([
   ...STORES,

@@ -2,8 +2,8 @@
 // immutable region states, so a snapshot is a copy of the region table, and readers never see half a
 // write.
 
+import { DEFAULT_MAX_CHANGES } from '../../value/default-limits.ts';
 import { changeIndexes } from '../change-indexes.ts';
-import { DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import { describeRegions } from '../describe-regions.ts';
 import type {
   AddIndexOutcome,

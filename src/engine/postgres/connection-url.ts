@@ -41,7 +41,7 @@ export function parseStoreUrl(text: string): StoreAddress {
   const hosts = hostList.split(',').map(parseHost);
   const schema = parameters.get('schema') ?? DEFAULT_NAME;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) {
-    throw new TypeError('schema may hold small letters, digits and _ only');
+    throw new TypeError('schema may have lowercase letters, digits and _ only');
   }
   return {
     hosts,

@@ -3,12 +3,12 @@
 // change log. See docs/clustering.md.
 
 import type { Client, ClientBase } from 'pg';
-import { CommitCounts } from '../commit-counts.ts';
 import {
   DEFAULT_MAX_CHANGE_AGE_MS,
   DEFAULT_MAX_CHANGES,
   DEFAULT_MAX_SNAPSHOTS,
-} from '../default-bounds.ts';
+} from '../../value/default-limits.ts';
+import { CommitCounts } from '../commit-counts.ts';
 import type {
   AddIndexOutcome,
   AlterRegionOutcome,

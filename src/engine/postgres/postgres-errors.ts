@@ -4,9 +4,9 @@ import {
   EngineError,
   storeDamaged,
   storeFailed,
+  storeFormatChanged,
   storeFull,
   storeInaccessible,
-  storeOutgrown,
   storeUnreachable,
 } from '../errors.ts';
 
@@ -63,7 +63,7 @@ export function toEngineError(error: unknown, address: string): EngineError {
   // Too many connections, out of memory, lock time-outs, deadlocks: nothing was done.
   if (/^(?:53|55P03|57014|40)/.test(state)) return storeUnreachable(reason, error);
   // A table, column or function has another name: a newer server changed the format.
-  if (/^(?:42P01|42703|42883)$/.test(state)) return storeOutgrown(address, error);
+  if (/^(?:42P01|42703|42883)$/.test(state)) return storeFormatChanged(address, error);
   if (state === '42501') return storeInaccessible(address, reason, error);
   if (/^XX00[12]/.test(state)) return storeDamaged(address, reason, error);
   return storeFailed(address, error);

@@ -3,8 +3,8 @@
 
 import { statSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
+import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../../value/default-limits.ts';
 import { CommitCounts } from '../commit-counts.ts';
-import { DEFAULT_MAX_CHANGE_AGE_MS, DEFAULT_MAX_CHANGES } from '../default-bounds.ts';
 import { describeRegions } from '../describe-regions.ts';
 import type {
   AddIndexOutcome,

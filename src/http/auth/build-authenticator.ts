@@ -66,7 +66,8 @@ class Build {
       const where = `auth.users.${setting.name}`;
       const hash = parsePasswordHash(setting.passwordHash);
       const principal = this.#principal(where, 'user', setting);
-      if (setting.name.includes(':')) this.problems.push(`${where}: a name has no colon`);
+      if (setting.name.includes(':'))
+        this.problems.push(`${where}: a name must not contain a colon`);
       // The text is not shown: it may be the password itself.
       if (hash === undefined) {
         this.problems.push(`${where}.password-hash must come from "gridkeep hash-password"`);
@@ -181,7 +182,7 @@ class Build {
   #reportRepeats(where: string, settings: readonly { readonly name: string }[]): void {
     const seen = new Set<string>();
     for (const { name } of settings) {
-      if (seen.has(name)) this.problems.push(`${where}: ${name} is there twice`);
+      if (seen.has(name)) this.problems.push(`${where}: ${name} occurs twice`);
       seen.add(name);
     }
   }
