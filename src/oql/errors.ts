@@ -209,7 +209,7 @@ export function tooManyParts(at: Location, limit: number, part: string): OqlErro
 
 /** Thrown when a text weighs more than the limit: it has too many words, signs and parts. */
 export function textTooHeavy(at: Location, limit: number): OqlError {
-  const reason = `A query and its subqueries can have at most ${limit} words and signs; some parts count as several`;
+  const reason = `A query and its subqueries can have at most ${limit} tokens; some parts count as several`;
   return new OqlError('oql/too-many-parts', reason, at);
 }
 

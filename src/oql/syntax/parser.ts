@@ -1,6 +1,11 @@
 // State that the parse functions share: tokens, limits, and declarations of the text so far.
 
 import {
+  DEFAULT_MAX_NESTING,
+  DEFAULT_MAX_PLACEHOLDERS,
+  DEFAULT_MAX_TEXT_LENGTH,
+} from '../../value/default-limits.ts';
+import {
   chainTooLong,
   nestingTooDeep,
   type OqlError,
@@ -22,9 +27,9 @@ export interface ParseLimits {
 
 /** For a parser that is used alone, and for texts of indexes; queries have settings. */
 export const DEFAULT_PARSE_LIMITS: ParseLimits = {
-  maxTextLength: 65_536,
-  maxNesting: 200,
-  maxPlaceholders: 255,
+  maxTextLength: DEFAULT_MAX_TEXT_LENGTH,
+  maxNesting: DEFAULT_MAX_NESTING,
+  maxPlaceholders: DEFAULT_MAX_PLACEHOLDERS,
 };
 
 /**
@@ -35,7 +40,7 @@ const MAX_TREE_HEIGHT = 400;
 
 /**
  * How many of each part a text can have, because nobody writes more (decision 0134), and how much
- * each adds to the weight of the text, besides its words and signs (decision 0136).
+ * each adds to the weight of the text, besides its tokens (decision 0136).
  */
 const PARTS = {
   definition: { limit: 256, weight: 50 },
@@ -51,7 +56,7 @@ const PARTS = {
 export type Part = keyof typeof PARTS;
 
 /**
- * The greatest weight of a text: one for each word and sign, and that of its parts. A value in a
+ * The greatest weight of a text: one for each token, and that of its parts. A value in a
  * list and the comma after it weigh one together. The limit bounds the work for any mixture of
  * parts, in proportion to the length that a text may have.
  */

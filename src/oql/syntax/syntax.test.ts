@@ -169,7 +169,7 @@ describe('the limits of a text', () => {
   });
 
   it('allow the same weight for any mixture', () => {
-    // Six words and signs, and 50 for the source; each condition has four, the last one three.
+    // Six tokens, and 50 for the source; each condition has four, the last one three.
     const text = (count: number) => `SELECT * FROM /r o WHERE ${list(count, 'a=b', ' OR ')}`;
     const maxCount = Math.floor((25_000 - 6 - 50 + 1) / 4);
     assert.equal(codeOf(text(maxCount)), undefined);
@@ -181,7 +181,7 @@ describe('the limits of a text', () => {
   });
 
   it('weigh rare constructs more than comparisons', () => {
-    // With the number of words and signs in each, and in the OR after it.
+    // With the number of tokens in each, and in the OR after it.
     const rare: Readonly<Record<string, number>> = {
       "a LIKE ''": 4,
       'a BETWEEN 1 AND 1': 6,
