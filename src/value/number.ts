@@ -25,6 +25,11 @@ export function toDouble(value: Numeric): number {
   return typeof value === 'bigint' ? Number(value) : value.value;
 }
 
+/** A double that prints without a fraction when it is whole. */
+export function toPlainDouble(number: number): Double {
+  return Number.isInteger(number) ? new Double(number, String(number)) : new Double(number);
+}
+
 /** The reason for no result: integer division by zero, or an integer that is too large. */
 export type ArithmeticProblem = 'division-by-zero' | 'too-large';
 

@@ -342,9 +342,10 @@ function bindAggregate(binder: Binder, node: Aggregate, scope: Scope | undefined
     throw aggregateMisplaced(binder.locate(span), reason, hint);
   }
   scope.clause = 'aggregate';
-  const argument = node.argument && bindExpression(binder, node.argument, scope);
+  const { dependsOnOrder, takesCollections } = AGGREGATES[aggregate];
+  const bare = node.argument && bindExpression(binder, node.argument, scope);
+  const argument = bare === undefined || takesCollections ? bare : scalar(bare);
   scope.clause = clause;
-  const { dependsOnOrder } = AGGREGATES[aggregate];
   const bound = { function: aggregate, distinct, dependsOnOrder, argument, span };
   const index = scope.collectAggregate(bound, binder.identities);
   return { kind: 'aggregate-result', depth: scope.depth, aggregate: index, span };

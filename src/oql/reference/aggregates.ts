@@ -4,7 +4,7 @@
 
 import { hashKey, sortOrder } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
-import { addIntegers, computeArithmetic, toDouble } from '../../value/number.ts';
+import { addIntegers, toDouble, toPlainDouble } from '../../value/number.ts';
 import {
   Double,
   type Integer,
@@ -16,6 +16,7 @@ import {
 } from '../../value/value.ts';
 import type { BoundAggregate } from '../bind/bound-query.ts';
 import { type Location, valuesNotComparable } from '../errors.ts';
+import { Median } from './median.ts';
 
 /** Adds the argument of each row; the result may be read at any time. */
 export interface Accumulator {
@@ -101,7 +102,7 @@ function extreme(sign: -1 | 1): Fold {
 }
 
 /** Of a sample, by Welford's method: one pass, and no difference of large sums. */
-function variance(finish: (variance: number) => number): Fold {
+function variance(name: string, finish: (variance: number) => number): Fold {
   return (location) => {
     let count = 0;
     let mean = 0;
@@ -109,7 +110,7 @@ function variance(finish: (variance: number) => number): Fold {
     let squares = 0;
     const add = (value: Value): void => {
       if (!isNumeric(value)) {
-        const reason = `Cannot tell how much ${describeValue(value)} varies`;
+        const reason = `${name} takes numbers, not ${describeValue(value)}`;
         throw valuesNotComparable(location, reason);
       }
       const number = toDouble(value);
@@ -134,36 +135,16 @@ const arrayAgg: Fold = (_, onKeep) => {
 };
 
 const median: Fold = (location, onKeep) => {
-  const numbers: Numeric[] = [];
+  const numbers = new Median();
   const add = (value: Value): void => {
     if (!isNumeric(value)) {
       throw valuesNotComparable(location, `MEDIAN takes numbers, not ${describeValue(value)}`);
     }
-    numbers.push(value);
+    numbers.add(value);
     onKeep();
   };
-  return { add, result: () => medianOf(numbers) };
+  return { add, result: () => numbers.result() };
 };
-
-/** The middle value as it is, or the mean of the two in the middle; null for none. */
-function medianOf(values: readonly Numeric[]): Value {
-  const sorted = values.toSorted((a, b) => sortOrder(a, b) ?? 0);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle];
-  if (upper === undefined) return null;
-  if (sorted.length % 2 === 1) return upper;
-  const lower = sorted[middle - 1] ?? upper;
-  const sum = computeArithmetic('+', lower, upper);
-  // The sum of integers is exact; the sum of two doubles may overflow.
-  const isExact = typeof sum === 'bigint' || typeof sum === 'number';
-  const mean = isExact ? toDouble(sum) / 2 : toDouble(lower) / 2 + toDouble(upper) / 2;
-  return toPlainDouble(mean);
-}
-
-/** A double that prints without a fraction when it is whole. */
-export function toPlainDouble(number: number): Double {
-  return Number.isInteger(number) ? new Double(number, String(number)) : new Double(number);
-}
 
 const FOLDS: Readonly<Record<BoundAggregate['function'], Fold>> = {
   count: reduced<number>(0, (count) => count + 1),
@@ -171,8 +152,8 @@ const FOLDS: Readonly<Record<BoundAggregate['function'], Fold>> = {
   avg: sum((total, count) => (count === 0 ? null : toPlainDouble(toDouble(total) / count))),
   min: extreme(-1),
   max: extreme(1),
-  variance: variance((value) => value),
-  stddev: variance(Math.sqrt),
+  variance: variance('VARIANCE', (value) => value),
+  stddev: variance('STDDEV', Math.sqrt),
   median,
   array_agg: arrayAgg,
   first: reduced<Value>(null, (first, value) => first ?? value),

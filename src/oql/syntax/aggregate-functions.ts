@@ -18,24 +18,34 @@ interface AggregateTraits {
   readonly takesDistinct: boolean;
   /** Whether its result depends on the order of rows, even among equal values. */
   readonly dependsOnOrder: boolean;
+  /** Otherwise a subquery as its argument is the value of its only row. */
+  readonly takesCollections: boolean;
 }
 
-const ANY_ORDER: AggregateTraits = { takesDistinct: true, dependsOnOrder: false };
-const IN_ORDER: AggregateTraits = { takesDistinct: true, dependsOnOrder: true };
+const OF_VALUES: AggregateTraits = {
+  takesDistinct: true,
+  dependsOnOrder: false,
+  takesCollections: false,
+};
+const FIRST_OR_LAST: AggregateTraits = {
+  takesDistinct: false,
+  dependsOnOrder: true,
+  takesCollections: true,
+};
 
 export const AGGREGATES: Readonly<Record<AggregateFunction, AggregateTraits>> = {
-  count: ANY_ORDER,
-  sum: ANY_ORDER,
-  avg: ANY_ORDER,
-  min: ANY_ORDER,
-  max: ANY_ORDER,
+  count: { ...OF_VALUES, takesCollections: true },
+  sum: OF_VALUES,
+  avg: OF_VALUES,
+  min: OF_VALUES,
+  max: OF_VALUES,
   // Rounding depends on which values come first.
-  variance: IN_ORDER,
-  stddev: IN_ORDER,
-  median: ANY_ORDER,
-  array_agg: IN_ORDER,
-  first: { takesDistinct: false, dependsOnOrder: true },
-  last: { takesDistinct: false, dependsOnOrder: true },
+  variance: { ...OF_VALUES, dependsOnOrder: true },
+  stddev: { ...OF_VALUES, dependsOnOrder: true },
+  median: OF_VALUES,
+  array_agg: { ...FIRST_OR_LAST, takesDistinct: true },
+  first: FIRST_OR_LAST,
+  last: FIRST_OR_LAST,
 };
 
 /** The aggregate of a name, in any letter case. */

@@ -1,9 +1,10 @@
 // SUM and AVG. Integers and fractions are summed separately, as in the reference evaluator.
 
+import { toPlainDouble } from '../../../../value/number.ts';
 import { INTEGER, isNumberTag, NULL, NUMBER_TAGS } from '../../../../value/row-tags.ts';
 import { Double, type Value } from '../../../../value/value.ts';
 import type { BoundAggregate } from '../../../bind/bound-query.ts';
-import { type Accumulator, toPlainDouble } from '../../../reference/aggregates.ts';
+import type { Accumulator } from '../../../reference/aggregates.ts';
 import { PAGE_SIZE, PagedDoubles } from '../codes/pages.ts';
 import { isRun } from '../frames/scan-frames.ts';
 import type { Vector } from '../frames/vector.ts';
