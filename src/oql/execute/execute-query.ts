@@ -71,15 +71,12 @@ function showEmptyAverages(query: BoundQuery, { form }: RunContext): BoundQuery 
   return { ...query, body: { ...body, grouping: { ...body.grouping, aggregates } } };
 }
 
-/** Runs a query whose first rows were delivered. */
-type RunRest = (delivered: number) => AsyncGenerator<JsonRows>;
-
 /** Runs over columns, or at least without the subqueries that have already run. */
 async function* optimizedRuns(
   query: BoundQuery,
   opened: OpenedQuery,
   inputs: QueryInputs,
-): AsyncGenerator<RunRest> {
+): AsyncGenerator<(delivered: number) => AsyncGenerator<JsonRows>> {
   if ('shape' in opened) yield () => executeVector(opened);
   const rowQuery = await queryByRows(query, opened, inputs);
   if (rowQuery !== query) yield (delivered) => executeRows(rowQuery, inputs, delivered);

@@ -36,7 +36,7 @@ export async function explainQuery(
     const rowQuery = await queryByRows(query, opened, inputs);
     const root = await runByRows(rowQuery, query, inputs, meter);
     const plan = { root, rules: [], used: [], refused: [] };
-    return { ...explainPlan(plan, subqueries, describeRowByRow, meter), rowsBecause: reason };
+    return { ...explainPlan(plan, subqueries, describeRowByRow, meter?.find), rowsBecause: reason };
   };
   if (!isOverColumns) return explainRows(opened.reason);
   try {
@@ -45,7 +45,7 @@ export async function explainQuery(
       for await (const _ of runPlan(plan, context, new JsonWriter(), meter));
     }
     const { describe } = new PlanDescriptions(plan, query.text);
-    return explainPlan(plan, subqueries, describe, meter);
+    return explainPlan(plan, subqueries, describe, meter?.find);
   } catch (error) {
     if (!(error instanceof FallBackToRows)) throw error;
     return explainRows(error.message);

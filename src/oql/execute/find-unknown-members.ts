@@ -73,8 +73,8 @@ export function isCertainMistake(error: OqlError): boolean {
 
 interface MemberUse {
   readonly region: string;
+  /** Its last segment has the members that the node names. */
   readonly path: ColumnPath;
-  readonly members: readonly string[];
   readonly node: BoundExpression;
   /** Whether it is unnested. It has no column then, which would hold the texts of all items. */
   readonly isList: boolean;
@@ -112,11 +112,12 @@ function someChunk({ size }: SourceTable, isTrue: (chunk: number) => boolean): b
 }
 
 function toError(
-  { region, path, members, node }: MemberUse,
+  { region, path, node }: MemberUse,
   text: string,
   memberNames: readonly string[],
 ): OqlError {
   const location = { text, span: node.span };
+  const members = path.at(-1) ?? [];
   const [name = ''] = members;
   const why = `no document of /${region} has a member of that name`;
   if (members.length === 1 && text.charAt(node.span.start) === '"') {
@@ -125,7 +126,7 @@ function toError(
   if (/^now$/i.test(text.slice(node.span.start, node.span.end))) {
     return nameUnresolved(location, name, why, 'The present moment is NOW()');
   }
-  const hint = didYouMean(nearestName(path.at(-1)?.at(-1) ?? '', memberNames));
+  const hint = didYouMean(nearestName(members.at(-1) ?? '', memberNames));
   return unknownMember(location, path.flat().join('.'), region, hint);
 }
 
@@ -172,19 +173,15 @@ function findMemberUses(query: BoundQuery): readonly MemberUse[] {
   const uses = new Map<string, MemberUse>();
   const lists = new Set<BoundExpression>();
   const visit = (node: BoundExpression, bases: Bases): void => {
-    if (node.kind === 'select') {
-      const inner = withIterators(node, bases);
-      for (const { source } of node.iterators) lists.add(source);
-      forEachChild(node, (child) => visit(child, inner));
-      return;
-    }
+    const inner = node.kind === 'select' ? withIterators(node, bases) : bases;
+    if (node.kind === 'select') for (const { source } of node.iterators) lists.add(source);
     const use =
       node.kind === 'path' ? toUse(node, bases, lists.has(node)) : toElementUse(node, bases);
     if (use !== undefined) {
       const key = JSON.stringify([use.region, use.path]);
       if (!uses.has(key)) uses.set(key, use);
     }
-    forEachChild(node, (child) => visit(child, bases));
+    forEachChild(node, (child) => visit(child, inner));
   };
   visit(query.body, []);
   return [...uses.values()];
@@ -197,7 +194,7 @@ function toUse(node: BoundPath, bases: Bases, isSource: boolean): MemberUse | un
   const path = extendPath(base.path, members);
   // After a method, the items are not those of the member.
   const isList = isSource && itemsOf(node, bases) !== undefined;
-  return { region: base.region, path, members, node, isList };
+  return { region: base.region, path, node, isList };
 }
 
 /** `o.items[0].sku`: a member of one of the items at a path. */
@@ -209,7 +206,7 @@ function toElementUse(node: BoundExpression, bases: Bases): MemberUse | undefine
   const items = itemsOf(target.target, bases);
   if (items === undefined || items.path.length < 2) return undefined;
   const path = extendPath(items.path, [name]);
-  return { region: items.region, path, members: [name], node, isList: false };
+  return { region: items.region, path, node, isList: false };
 }
 
 /** The members that are read from the document itself, before the first method. */

@@ -5,7 +5,7 @@ import type { SourceColumn } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
 import type { IndexQuery } from '../bind/bind-index.ts';
 import { mapChanged } from '../bind/bound-children.ts';
-import type { BoundExpression, BoundMethod } from '../bind/bound-query.ts';
+import type { BoundExpression } from '../bind/bound-query.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { type IndexKey, indexKeyOf, joinKeys, NO_KEY } from '../columnar/index-key.ts';
 import { columnNumberFinder, shapeSelect, type VectorShape } from '../columnar/shape.ts';
@@ -114,16 +114,13 @@ function evaluateKey(expression: BoundExpression, text: string): EvaluateKey {
 function rewriteCalls(expression: BoundExpression, kind: 'member' | 'method'): BoundExpression {
   const rewrite = (node: BoundExpression): BoundExpression => {
     const changed = mapChanged(node, rewrite);
-    const isCall = changed.kind === 'member' || isBareCall(changed);
-    if (!isCall || !JSON_METHOD_NAMES.has(changed.name)) return changed;
+    if (changed.kind !== 'member' && changed.kind !== 'method') return changed;
+    const isBare = changed.kind === 'member' || changed.arguments.length === 0;
+    if (!isBare || !JSON_METHOD_NAMES.has(changed.name)) return changed;
     const { target, name, span } = changed;
     return kind === 'member'
       ? { kind, target, name, span }
       : { kind, target, name, arguments: [], span };
   };
   return rewrite(expression);
-}
-
-function isBareCall(node: BoundExpression): node is BoundMethod {
-  return node.kind === 'method' && node.arguments.length === 0;
 }

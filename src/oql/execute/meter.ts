@@ -14,9 +14,7 @@ export class Meter {
   }
 
   /** Undefined for a node that was never reached. */
-  find(node: PlanNode): NodeFigures | undefined {
-    return this.#figures.get(node);
-  }
+  readonly find = (node: PlanNode): NodeFigures | undefined => this.#figures.get(node);
 
   /** Adds rows, and the time that they took as a whole if it was not measured step by step. */
   addRows(node: PlanNode, rows: number, ms = 0): void {
@@ -59,11 +57,9 @@ export class Meter {
   }
 
   #of(node: PlanNode): NodeFigures {
-    const known = this.#figures.get(node);
-    if (known !== undefined) return known;
-    const created = { rows: 0, ms: 0 };
-    this.#figures.set(node, created);
-    return created;
+    const figures = this.#figures.get(node) ?? { rows: 0, ms: 0 };
+    this.#figures.set(node, figures);
+    return figures;
   }
 }
 

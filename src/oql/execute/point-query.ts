@@ -8,10 +8,10 @@ import type { ResultForm } from '../../value/result-form.ts';
 import { printStored } from '../../value/stored-json.ts';
 import { Struct } from '../../value/value.ts';
 import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
-import { givesRowsAsFound } from '../bind/plain-select.ts';
 import { findPointLookup, type PointLookup } from '../plan/point-lookup.ts';
 import { type CompiledSelect, compileSelect } from '../reference/compile-query.ts';
 import { createEnvironment } from '../reference/environment.ts';
+import { isPlain } from './vector/subqueries/merge-from.ts';
 import { splitAttributes } from './vector/subqueries/split-attributes.ts';
 
 export interface PointQuery {
@@ -20,24 +20,13 @@ export interface PointQuery {
   printRow(text: string, form?: ResultForm): string;
 }
 
-/** Undefined if the query is not a point query. */
 export function findPointQuery(query: BoundQuery): PointQuery | undefined {
   const { body } = query;
-  if (body.kind !== 'select' || !isPlain(body)) return undefined;
+  // A hint needs the planner.
+  if (body.kind !== 'select' || !isPlain(body) || body.hints.length > 0) return undefined;
   const split = splitAttributes(query).body;
   const lookup = split.kind === 'select' ? findPointLookup(split) : undefined;
   return lookup && { lookup, printRow: rowPrinter(query, body) };
-}
-
-/** Rows of one region, as they are found. A hint needs the planner. */
-function isPlain(select: BoundSelect): boolean {
-  return (
-    givesRowsAsFound(select) &&
-    select.iterators.length === 1 &&
-    select.hints.length === 0 &&
-    !select.distinct &&
-    select.projections.every(({ expression }) => expression.kind === 'path')
-  );
 }
 
 function rowPrinter(query: BoundQuery, select: BoundSelect): PointQuery['printRow'] {

@@ -42,7 +42,8 @@ export const seekComputed: Seek = (operator, value) => {
   const dates = key === undefined ? [ALL_DATES] : datesOf(operator, key);
   const { possible, certain } = lookup;
   const strings = uniteBounds([...possible.strings, ...dates]);
-  return { possible: { ...possible, strings }, certain: withoutDates(certain) };
+  const texts = certain.strings.filter(({ high }) => high !== undefined && high.key < DATE_PREFIX);
+  return { possible: { ...possible, strings }, certain: { ...certain, strings: texts } };
 };
 
 function lookUpDate(operator: ComparisonOperator, key: string): Lookup {
@@ -57,11 +58,6 @@ function lookUpDate(operator: ComparisonOperator, key: string): Lookup {
 /** The keys of dates before, at or after one. */
 function datesOf(operator: ComparisonOperator, key: string): readonly Bounds<string>[] {
   return boundsOf(operator, key).map(({ low, high }) => ({ low: low ?? ALL_DATES.low, high }));
-}
-
-function withoutDates(keys: KeySet): KeySet {
-  const strings = keys.strings.filter(({ high }) => high !== undefined && high.key < DATE_PREFIX);
-  return { ...keys, strings };
 }
 
 /** Odd rows may have any value, or fail, so they are always possible. */

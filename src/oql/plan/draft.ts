@@ -64,7 +64,6 @@ export function withFound(
   draft: Draft,
   { candidates = [], refused = [] }: Partial<Pick<Draft, 'candidates' | 'refused'>>,
 ): Draft {
-  if (candidates.length === 0 && refused.length === 0) return draft;
   return {
     ...draft,
     candidates: [...draft.candidates, ...candidates],
@@ -72,7 +71,6 @@ export function withFound(
   };
 }
 
-/** The draft for a rewritten select. */
 export function withShape(draft: Draft, shape: VectorShape): Draft {
   const data = draft.data.withShape(shape);
   const estimator = draft.estimator.withData(data);

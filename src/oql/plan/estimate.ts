@@ -21,7 +21,6 @@ export class Estimator {
     this.#distinct = distinct;
   }
 
-  /** For the same data and a rewritten select. */
   withData(data: PlanData): Estimator {
     return new Estimator(data, this.#distinct);
   }

@@ -4,9 +4,7 @@ import { printAmount } from '../../value/print-amount.ts';
 import type { DescribeNode, StepDescription } from './describe-plan.ts';
 import type { NodeFigures, PlanNode, PlanNotes, SubqueryNode } from './plan-node.ts';
 
-interface Measurements {
-  find(node: PlanNode): NodeFigures | undefined;
-}
+type FiguresOf = (node: PlanNode) => NodeFigures | undefined;
 
 export interface ExplainedNode extends StepDescription {
   /** Present after a run. */
@@ -35,11 +33,11 @@ export function explainPlan(
   { root, rules, used, refused }: PlanNotes & { readonly root: PlanNode },
   subqueries: readonly SubqueryNode[],
   describe: DescribeNode,
-  measured?: Measurements,
+  figuresOf?: FiguresOf,
 ): Explanation {
   return {
-    plan: explainNode(root, describe, measured),
-    subqueries: subqueries.map((node) => explainNode(node, describe, measured)),
+    plan: explainNode(root, describe, figuresOf),
+    subqueries: subqueries.map((node) => explainNode(node, describe, figuresOf)),
     rules,
     indexesUsed: [...new Set(used.map(({ name }) => name))],
     indexesRefused: refused,
@@ -51,11 +49,11 @@ export function explainPlan(
 function explainNode(
   node: PlanNode,
   describe: DescribeNode,
-  measured: Measurements | undefined,
+  figuresOf: FiguresOf | undefined,
 ): ExplainedNode {
   const below = 'input' in node ? node.input : undefined;
-  const input = below && explainNode(below, describe, measured);
-  const build = 'build' in node ? explainNode(node.build, describe, measured) : undefined;
+  const input = below && explainNode(below, describe, figuresOf);
+  const build = 'build' in node ? explainNode(node.build, describe, figuresOf) : undefined;
   const rows = { input: input?.estimatedRows ?? null, build: build?.estimatedRows ?? null };
   const { estimatedRows, ...described } = describe(node, rows);
   const explained = {
@@ -64,8 +62,8 @@ function explainNode(
     ...(input && { input }),
     ...(build && { build }),
   };
-  if (measured === undefined) return explained;
-  const own = measured.find(node);
+  if (figuresOf === undefined) return explained;
+  const own = figuresOf(node);
   const ms = (own?.ms ?? 0) + (input?.actualMs ?? 0) + (build?.actualMs ?? 0);
   // A step without figures was never reached.
   return { ...explained, actualRows: own?.rows ?? 0, actualMs: Math.round(ms * 1000) / 1000 };

@@ -150,7 +150,6 @@ export function withUnknownRows(
   return isSafe && !draft.conditions.keepsUndecided ? lookup : withAbsent(lookup);
 }
 
-/** Rows of an index look-up. */
 export function countUse(draft: Draft, target: number, { index, lookup }: IndexUse): number {
   const source = openIndex(draft, target, index.name);
   return source === undefined ? Number.POSITIVE_INFINITY : countKeys(lookup.possible, source);

@@ -2,15 +2,13 @@
 // inputs (subqueries, values of regions by key) are listed as preparations, to be run before it.
 
 import { createSet, hashKey } from '../../value/compare.ts';
-import { isAbsent, type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
+import { type RegionHandle, UNDEFINED, type Value } from '../../value/value.ts';
 import type {
   BoundCase,
   BoundExpression,
   BoundFunction,
   BoundIn,
   BoundIndex,
-  BoundIsDefined,
-  BoundIsNull,
   BoundMember,
   BoundMethod,
   BoundPath,
@@ -37,6 +35,7 @@ import {
   evaluateIn,
   evaluateJunction,
   evaluateLike,
+  meetsTest,
   negate,
   toTruth,
 } from './operators.ts';
@@ -102,7 +101,7 @@ export function compileExpression(expression: BoundExpression, context: CompileC
       return mapValue(compile(expression.operand), (value) => negate(value, location));
     case 'is-null':
     case 'is-defined':
-      return compileTest(expression, context);
+      return mapValue(compile(expression.operand), (value) => meetsTest(expression, value));
     case 'like':
       return evaluateLike(expression, { location, compile });
     case 'in':
@@ -174,13 +173,6 @@ function compileCondition(
   return mapValue(compileExpression(expression, context), (value) =>
     toTruth(value, location, hint),
   );
-}
-
-function compileTest(test: BoundIsNull | BoundIsDefined, context: CompileContext): Evaluate {
-  const { kind, operand, negated } = test;
-  const isFound = (value: Value): boolean =>
-    kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED;
-  return mapValue(compileExpression(operand, context), (value) => isFound(value) !== negated);
 }
 
 function compileCase(expression: BoundCase, context: CompileContext): Evaluate {

@@ -17,7 +17,6 @@ import { lookUp, prepare, prepareKeys, prepareSubquery, type QueryRun } from './
 import type { Task } from './steps.ts';
 
 export interface CompiledQuery {
-  readonly text: string;
   readonly body: CompiledSelect | CompiledExpression;
   readonly regions: ReadonlyMap<string, RegionUse>;
 }
@@ -69,7 +68,7 @@ export function compileQuery(query: BoundQuery): CompiledQuery {
     query.body.kind === 'select'
       ? compiler.compileSelect(query.body)
       : compiler.compileExpression(query.body);
-  return { text: query.text, body, regions: compiler.regions };
+  return { body, regions: compiler.regions };
 }
 
 /** The select that a query is. */

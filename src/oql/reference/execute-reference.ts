@@ -111,7 +111,7 @@ function* queryRows(query: CompiledQuery, run: QueryRun): Flow<Row> {
     return;
   }
   const elements = toCollection(yield* evaluate(query.body, run));
-  if (elements === undefined) throw resultNotCollection(query.text);
+  if (elements === undefined) throw resultNotCollection(query.body.location.text);
   for (const element of elements) {
     yield { value: element, sortValues: [] };
     if (run.pacer.isDue()) yield PAUSE;

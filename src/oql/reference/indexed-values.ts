@@ -6,7 +6,7 @@ import { isAbsent, type Value } from '../../value/value.ts';
 import type { IndexQuery } from '../bind/bind-index.ts';
 import { regionSourceOf } from '../bind/region-source.ts';
 import { notSupported, OqlError, wholeQuery } from '../errors.ts';
-import { compileQuery } from './compile-query.ts';
+import { compileSelect } from './compile-query.ts';
 import { createEnvironment, tryEvaluate } from './environment.ts';
 
 /** Undefined where one of the values is null or missing, or cannot be computed. */
@@ -17,10 +17,10 @@ export type IndexedValues = (key: string, value: string) => readonly Value[] | u
  * or has a subquery was refused before, because no query could use it (`describeIndexed`).
  */
 export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): IndexedValues {
-  const { body } = compileQuery(query);
+  const { projections } = compileSelect(query);
   const [source, second] = select.iterators;
   const isOfValues = regionSourceOf(source?.source)?.view === 'values';
-  if (body.kind !== 'select' || !isOfValues || second !== undefined || mapKeys !== undefined) {
+  if (!isOfValues || second !== undefined || mapKeys !== undefined) {
     const what = 'A unique index on keys, on items of lists or on members of maps';
     throw notSupported(wholeQuery(query.text), what);
   }
@@ -29,7 +29,7 @@ export function compileIndexedValues({ mapKeys, query, select }: IndexQuery): In
     environment.rows[select.depth] = [parseJson(value)];
     environment.keys[select.depth] = [key];
     const values: Value[] = [];
-    for (const { evaluate } of body.projections) {
+    for (const { evaluate } of projections) {
       const indexed = tryEvaluate(evaluate, environment);
       if (indexed instanceof OqlError || isAbsent(indexed)) return undefined;
       values.push(indexed);

@@ -19,6 +19,8 @@ import type {
   BoundArithmetic,
   BoundComparison,
   BoundExpression,
+  BoundIsDefined,
+  BoundIsNull,
   BoundLike,
 } from '../bind/bound-query.ts';
 import {
@@ -155,6 +157,11 @@ export function negate(value: Value, location: Location): Value {
   if (isAbsent(value)) return UNDEFINED;
   if (isNumeric(value)) return negateNumber(value);
   throw typeMismatch(location, `Cannot apply - to ${describeValue(value)}`);
+}
+
+/** IS NULL and IS DEFINED, and their negations. */
+export function meetsTest({ kind, negated }: BoundIsNull | BoundIsDefined, value: Value): boolean {
+  return (kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED) !== negated;
 }
 
 /** Null stays null, under NOT too; a missing value or one that is no string does not match. */

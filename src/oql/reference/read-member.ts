@@ -21,12 +21,9 @@ import { readAttribute } from '../methods/call-method.ts';
 /** A member of a value; UNDEFINED if there is no such member, or no value. */
 export function readMember(target: Value, name: string, location: Location): Value {
   if (isAbsent(target)) return UNDEFINED;
-  if (target instanceof Document) {
-    const member = target.members.get(name);
-    return member !== undefined ? member : readAttribute(target, name, location);
-  }
   if (target instanceof Struct) return readField(target, name, location);
-  return readAttribute(target, name, location);
+  const member = target instanceof Document ? target.members.get(name) : undefined;
+  return member !== undefined ? member : readAttribute(target, name, location);
 }
 
 /** Unlike a document, a struct has the fields of its query, so another name is an error. */
@@ -42,8 +39,9 @@ export function readIndex(target: Value, index: Value, location: Location): Valu
   if (target instanceof Document) {
     return typeof index === 'string' ? (target.members.get(index) ?? null) : null;
   }
-  if (target instanceof ValueMap) return findByKey(target.entries, index);
-  if (target instanceof RegionHandle) return findByKey(target.entries, index);
+  if (target instanceof ValueMap || target instanceof RegionHandle) {
+    return findByKey(target.entries, index);
+  }
   if (typeof target === 'string') {
     return new Char(target.charAt(requirePosition(target.length, index, location)));
   }

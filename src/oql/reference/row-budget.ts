@@ -6,7 +6,6 @@ export class RowBudget {
   readonly #limit: number;
   #kept = 0;
 
-  /** Without a limit any number may be kept. */
   constructor(limit: number = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
   }
@@ -17,7 +16,6 @@ export class RowBudget {
     if (this.#kept > this.#limit) throw tooManyRows(location, this.#limit);
   }
 
-  /** Whether so many more rows could be kept. */
   hasRoomFor(rows: number): boolean {
     return this.#kept + rows <= this.#limit;
   }

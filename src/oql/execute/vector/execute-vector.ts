@@ -4,7 +4,7 @@
 
 import type { List, Value } from '../../../value/value.ts';
 import type { BoundQuery } from '../../bind/bound-query.ts';
-import type { IndexFacts, SourceTable } from '../../columnar/column-source.ts';
+import type { ColumnSource, IndexFacts, SourceTable } from '../../columnar/column-source.ts';
 import { withKeyIndex } from '../../columnar/key-index.ts';
 import type { VectorShape } from '../../columnar/shape.ts';
 import { mayHideFailure } from '../../plan/choose-joins.ts';
@@ -18,15 +18,13 @@ import { ValueSink } from './output/row-sink.ts';
 import { runPlan } from './run-plan.ts';
 import { FallBackToRows, Runtime, type VectorPlan } from './runtime.ts';
 
-export interface VectorQuery {
+export interface VectorQuery extends Pick<ColumnSource, 'onIndexUsed'> {
   readonly query: BoundQuery;
   readonly shape: VectorShape;
   readonly tables: readonly SourceTable[];
   readonly context: RunContext;
   /** Indexes of the regions, by table; only those requested with the tables can be used. */
   readonly indexes?: readonly (readonly IndexFacts[])[];
-  /** Called for each index that the plan uses, before it runs. */
-  readonly onIndexUsed?: ((index: IndexFacts) => void) | undefined;
 }
 
 /** Plans and runs a query, and yields in between if planning took long. */

@@ -4,7 +4,6 @@
 import { joinConditions } from '../../columnar/conjuncts.ts';
 import type { FilterNode, RowsNode } from '../../plan/plan-node.ts';
 import { measured } from '../meter.ts';
-import type { IsEnough } from './frames/read-access.ts';
 import { crossJoinOperator } from './joins/cross-join-operator.ts';
 import { hashJoinOperator } from './joins/hash-join-operator.ts';
 import { indexJoinOperator } from './joins/index-join-operator.ts';
@@ -29,11 +28,9 @@ export function findRows(
   node: RowsNode,
   request: RowsRequest,
 ): Generator<Matches> {
-  const { isEnough, meter } = request;
-  if (node.kind !== 'restore-order')
-    return findJoined(createContext(runtime, request), node, isEnough);
+  if (node.kind !== 'restore-order') return findJoined(createContext(runtime, request), node);
   const restored = restoreOrder(runtime, node.order, findRows(runtime, node.input, request));
-  return measured(meter, node, restored, countMatches);
+  return measured(request.meter, node, restored, countMatches);
 }
 
 /** A node above the first access, with its operator. */
@@ -42,17 +39,13 @@ interface Step {
   readonly operator: RowOperator;
 }
 
-function* findJoined(
-  context: OperatorContext,
-  top: RowsNode,
-  isEnough: IsEnough | undefined,
-): Generator<Matches> {
+function* findJoined(context: OperatorContext, top: RowsNode): Generator<Matches> {
   const { first, filter, above } = splitNodes(top);
   if (first.access.kind === 'empty') return;
   const { rowFilter, meter } = context;
   const steps: Step[] = [];
   for (const node of above) steps.push({ node, operator: yield* openOperator(context, node) });
-  for (const candidates of readRegion(context, first, filter, isEnough)) {
+  for (const candidates of readRegion(context, first, filter)) {
     if (steps.length === 0) {
       // The result of FROM and WHERE where nothing is joined.
       const settled = rowFilter.settle(candidates);
@@ -106,11 +99,9 @@ function* openOperator(context: OperatorContext, node: RowsNode): Steps<RowOpera
 
 export function createContext(runtime: Runtime, request: RowsRequest): OperatorContext {
   return {
+    ...request,
     runtime,
     rowFilter: new RowFilter(runtime, request),
-    meter: request.meter,
-    pacer: request.pacer,
-    scratch: request.scratch,
     compile: (conjuncts) => {
       const all = joinConditions(conjuncts);
       return all && compilePredicate(all, runtime);

@@ -26,7 +26,6 @@ import { createContext, findRows } from './find-rows.ts';
 import { isFirstFailure } from './first-failure.ts';
 import { gather } from './frames/frame.ts';
 import { countIndexRows, type IsEnough } from './frames/read-access.ts';
-import { firstRows } from './frames/scan-frames.ts';
 import { finishGroups } from './groups/finish-groups.ts';
 import { GroupCodes } from './groups/group-keys.ts';
 import { Grouper } from './groups/grouper.ts';
@@ -39,13 +38,9 @@ import { Scratch } from './scratch.ts';
 import { columnBatchSize, computedBatchSize, inSlices } from './slices.ts';
 import { Sorter } from './sorting/sorter.ts';
 
-/** Rows per batch of a sorted result: they are scattered over the columns, which takes longer. */
-const SORTED_BATCH = 1024;
-
 type RowBatch = Pick<Matches, 'frame' | 'rows'>;
 type RowBatches = AsyncGenerator<RowBatch>;
 
-/** Runs a plan, measured if a meter is given. */
 export async function* runPlan<P extends Piece>(
   plan: VectorPlan,
   context: RunContext,
@@ -83,14 +78,7 @@ class PlanRun<P extends Piece> {
     this.#sink = sink;
     this.#meter = meter;
     this.#pacer = new Pacer(context, plan.runtime.location.text);
-    const { keepsUndecided } = plan.conditions;
-    this.#request = {
-      wanted: 'rows',
-      keepsUndecided,
-      pacer: this.#pacer,
-      scratch: this.scratch,
-      meter,
-    };
+    this.#request = { wanted: 'rows', pacer: this.#pacer, scratch: this.scratch, meter };
   }
 
   run(): AsyncGenerator<P> {
@@ -156,10 +144,7 @@ class PlanRun<P extends Piece> {
     const sorted = await this.#drive(node, sorter.sort());
     const order = sorted.subarray(0, node.limit);
     this.#meter?.addRows(node, order.length);
-    for (let start = 0; start < order.length; start += SORTED_BATCH) {
-      const frame = sorter.rows.frame(order.subarray(start, start + SORTED_BATCH));
-      yield { frame, rows: firstRows(frame.size) };
-    }
+    yield* sorter.rows.inOrder(order);
   }
 
   async #fillSorter(node: SortNode, sorter: Sorter, projector: Projector): Promise<void> {

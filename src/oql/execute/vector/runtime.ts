@@ -131,12 +131,10 @@ export class Runtime implements PlanData {
     if (isHiding) throw new FallBackToRows('some entries are null');
   }
 
-  /** The same run of a select that was rewritten. */
   withShape(shape: VectorShape): Runtime {
     return new Runtime({ ...this.#query, body: shape.select }, shape, this.tables, this.#shared);
   }
 
-  /** Bit t is set if some row may have tag t in the column; any row may be MISSING. */
   tagsOf(columnNumber: number): number {
     const known = this.#tags.get(columnNumber);
     if (known !== undefined) return known;
@@ -192,7 +190,6 @@ export class Runtime implements PlanData {
     return sampleRows(iterator, rows, this);
   }
 
-  /** The value of an expression that is the same for all rows; undefined if it fails. */
   constant(expression: BoundExpression): Value | undefined {
     if (expression.kind === 'path') return undefined;
     if (expression.kind === 'literal') return expression.value;

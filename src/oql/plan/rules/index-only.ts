@@ -68,11 +68,11 @@ function findMinMax(
   const uses = new Map<string, IndexKeys>();
   for (const { function: name, argument } of aggregates) {
     if ((name !== 'min' && name !== 'max') || argument === undefined) return undefined;
-    const index = rangeIndexOn(draft, argument);
-    const answer = index && findAnswer(draft, index);
+    const answer = findRangeAnswer(draft, argument);
     // Values without a common order fail, so all of them would have to be compared.
-    if (!index || !answer || !isOfOneKind(answer.keys, answer.source)) return undefined;
-    uses.set(index.name, { index, keys: answer.keys });
+    if (!answer || !isOfOneKind(answer.keys, answer.source)) return undefined;
+    const { index, keys } = answer;
+    uses.set(index.name, { index, keys });
   }
   return [...uses.values()];
 }
@@ -87,10 +87,9 @@ export const distinctFromIndex: Rule = {
     if (projection === undefined || second !== undefined) return draft;
     // Of another sort key only the value in the first row of each key counts, and that row is read.
     if (!select.orderBy.every(({ expression }) => expression.kind === 'path')) return draft;
-    const index = rangeIndexOn(draft, projection.expression);
-    const answer = index && findAnswer(draft, index);
-    if (index === undefined || answer === undefined) return draft;
-    const { keys, source } = answer;
+    const answer = findRangeAnswer(draft, projection.expression);
+    if (answer === undefined) return draft;
+    const { index, keys, source } = answer;
     const unkeyed = source.countUnkeyed('composite') + source.countUnkeyed('odd');
     const rows =
       unkeyed + draft.estimator.distinct(draft.data.columnNumberOf(projection.expression));
@@ -100,23 +99,24 @@ export const distinctFromIndex: Rule = {
   },
 };
 
-function rangeIndexOn(draft: Draft, expression: BoundExpression): IndexFacts | undefined {
-  return indexesOf(draft, 0).find(
-    (index) =>
-      index.kind === 'range' &&
-      isOfRow(index) &&
-      isOn(draft, index, expression) &&
-      openIndex(draft, 0, index.name) !== undefined,
+function findRangeAnswer(draft: Draft, expression: BoundExpression) {
+  const index = indexesOf(draft, 0).find(
+    (each) =>
+      each.kind === 'range' &&
+      isOfRow(each) &&
+      isOn(draft, each, expression) &&
+      openIndex(draft, 0, each.name) !== undefined,
   );
+  return index && findAnswer(draft, index);
 }
 
 /** The keys of exactly the rows that WHERE keeps, if the index alone decides it. */
 function findAnswer(draft: Draft, index: IndexFacts) {
   const source = openIndex(draft, 0, index.name);
   if (source === undefined) return undefined;
-  if (draft.data.shape.select.where === undefined) return { keys: EVERYTHING, source };
+  if (draft.data.shape.select.where === undefined) return { index, keys: EVERYTHING, source };
   const use = findUse(draft, 0, index);
   if (typeof use === 'string' || !isOfRow(index)) return undefined;
   if (use.served.length < draft.conditions.conjuncts.length) return undefined;
-  return isAnswered(use.lookup, source) ? { keys: use.lookup.certain, source } : undefined;
+  return isAnswered(use.lookup, source) ? { index, keys: use.lookup.certain, source } : undefined;
 }

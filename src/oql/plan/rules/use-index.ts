@@ -39,7 +39,9 @@ const NOT_ALL_OPERANDS = 'an operand of the OR can be looked up in no index';
 export const uniteOr: Rule = {
   name: 'unite-or',
   apply(draft) {
-    const indexes = indexesByTerm(draft);
+    // An index on several terms serves no operand.
+    const own = indexesOf(draft, 0).filter((index) => termsOf(index).length === 1);
+    const indexes = Map.groupBy(own, (index) => draft.conditions.keyOf(0, termsOf(index)[0] ?? ''));
     const candidates: Candidate[] = [];
     const refused: RefusedIndex[] = [];
     const served: BoundExpression[] = [];
@@ -86,12 +88,6 @@ function candidateFor(draft: Draft, uses: readonly IndexUse[]): Candidate {
   const hinted = only && !second ? hintedCost(draft, only.index.name, 0) : undefined;
   const cost = hinted ?? rows * ROWS_PER_LOOKUP + sortCost(draft, rows);
   return { access: { kind: 'lookup', uses, rows }, cost };
-}
-
-/** Indexes of the first region by the terms they are on; an index on several serves no operand. */
-function indexesByTerm(draft: Draft): ReadonlyMap<string, readonly IndexFacts[]> {
-  const indexes = indexesOf(draft, 0).filter((index) => termsOf(index).length === 1);
-  return Map.groupBy(indexes, (index) => draft.conditions.keyOf(0, termsOf(index)[0] ?? ''));
 }
 
 function cheapestUse(

@@ -45,8 +45,6 @@ export interface FoundCodes {
   readonly areAll: boolean;
 }
 
-type FindCodes = (frame: Frame) => FoundCodes;
-
 export class KeyEncoder {
   /** Kept alive: without any encoder, V8 would drop the code that it compiled for encoders. */
   static readonly kept: KeyEncoder = new KeyEncoder(undefined);
@@ -197,7 +195,7 @@ export class KeyEncoder {
   *finder(
     { columnNumber, column }: Omit<RowKey, 'read'>,
     labels?: Uint32Array,
-  ): Generator<void, FindCodes> {
+  ): Generator<void, (frame: Frame) => FoundCodes> {
     if (column === undefined) throw new Error('a join key has no column');
     this.#window ??= yield* this.#openWindow();
     const window = labels ? yield* labelWindow(this.#window, labels) : this.#window;

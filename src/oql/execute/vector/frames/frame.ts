@@ -13,12 +13,6 @@ import { MISSING, RESERVED_IDS } from '../../../../value/row-tags.ts';
 import type { Value } from '../../../../value/value.ts';
 import { chunkOf, NO_IDS, NO_NUMBERS, readValue, type Vector } from './vector.ts';
 
-/** Bounds of numbers that may have any value. */
-export const UNBOUNDED: Pick<Vector, 'lowest' | 'highest'> = {
-  lowest: Number.NEGATIVE_INFINITY,
-  highest: Number.POSITIVE_INFINITY,
-};
-
 /** The positions of the rows of a frame in the chunks of one iterator. */
 export type Locator =
   /** The iterator is not joined yet: every value is missing. */
@@ -47,7 +41,6 @@ export function locateRows(rows: Uint32Array): Locator {
   return { kind: 'scattered', chunks, positions };
 }
 
-/** A column of a query: its iterator, and its data. */
 export interface QueryColumn {
   readonly iterator: number;
   readonly column: SourceColumn;

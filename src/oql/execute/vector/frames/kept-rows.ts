@@ -5,8 +5,13 @@
 import { CHUNK_ROWS, type SourceColumn } from '../../../../value/column-data.ts';
 import type { Value } from '../../../../value/value.ts';
 import { PagedWords } from '../codes/pages.ts';
+import type { Matches } from '../predicates/row-filter.ts';
 import { Frame, type Locator, type QueryColumn } from './frame.ts';
+import { firstRows } from './scan-frames.ts';
 import { readValue } from './vector.ts';
+
+/** Rows per batch: they are scattered over the columns, which takes longer. */
+const BATCH = 1024;
 
 /** Rows of all iterators, numbered in the order in which they are added. */
 export class KeptRows {
@@ -43,8 +48,15 @@ export class KeptRows {
     this.size = numbers.length;
   }
 
-  /** The rows with these numbers, in this order. */
-  frame(numbers: Uint32Array): Frame {
+  /** The rows with these numbers, in this order, in batches. */
+  *inOrder(numbers: Uint32Array): Generator<Matches> {
+    for (let start = 0; start < numbers.length; start += BATCH) {
+      const frame = this.#frame(numbers.subarray(start, start + BATCH));
+      yield { frame, count: frame.size, rows: firstRows(frame.size) };
+    }
+  }
+
+  #frame(numbers: Uint32Array): Frame {
     const locators = this.#chunks.map((chunks, iterator): Locator => {
       const positions = this.#positions[iterator] ?? chunks;
       return {

@@ -6,9 +6,9 @@ import type { ColumnShape } from '../../../columnar/shape.ts';
 import type { Environment } from '../../../reference/environment.ts';
 import type { Frame } from './frame.ts';
 
-interface Template {
+class Template {
   columnNumber: number | undefined;
-  readonly children: Map<string, Template>;
+  readonly children = new Map<string, Template>();
 }
 
 export class RowBuilder {
@@ -36,15 +36,12 @@ export class RowBuilder {
 const EMPTY = new Document(new Map());
 
 function buildTemplate(columns: readonly ColumnShape[], iterator: number): Template {
-  const root: Template = { columnNumber: undefined, children: new Map() };
+  const root = new Template();
   columns.forEach((column, index) => {
     if (column.iterator !== iterator) return;
     let node = root;
     for (const name of column.members) {
-      const child: Template = node.children.get(name) ?? {
-        columnNumber: undefined,
-        children: new Map(),
-      };
+      const child = node.children.get(name) ?? new Template();
       node.children.set(name, child);
       node = child;
     }

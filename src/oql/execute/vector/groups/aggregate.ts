@@ -51,7 +51,6 @@ class Count implements VectorAggregate {
   readonly #reader: ArgumentReader | undefined;
   readonly #counts = new GroupCounts();
 
-  /** Without an argument, as in COUNT(*), every row counts. */
   constructor(reader?: ArgumentReader) {
     this.#reader = reader;
   }

@@ -13,7 +13,6 @@ import type { GroupFinder } from './grouper.ts';
 
 export class GroupCodes implements GroupFinder {
   readonly #runtime: Runtime;
-  /** Gives the codes of rows. */
   readonly encoder: RowEncoder;
   /** By GROUP BY expression. */
   readonly #keys: readonly GroupKeys[];
@@ -37,7 +36,6 @@ export class GroupCodes implements GroupFinder {
     return { rows, groups };
   }
 
-  /** Opens a group, with the keys of a row. Groups are numbered from 0 on. */
   open(group: number, frame: Frame, row: number): void {
     for (const keys of this.#keys) keys.set(group, frame, row);
     this.#runtime.budget.keep(1, this.#runtime.location);
@@ -47,7 +45,6 @@ export class GroupCodes implements GroupFinder {
     return this.#keys.map((keys) => keys.value(group));
   }
 
-  /** The order of two groups by their keys. */
   readonly order = (left: number, right: number): number => {
     for (const keys of this.#keys) {
       const order = keys.order(left, right);

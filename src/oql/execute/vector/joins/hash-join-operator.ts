@@ -60,14 +60,11 @@ export function matchesByCode(codes: Int32Array, { starts, sorted: rows }: JoinT
   };
 }
 
-/** Finds the codes of the keys of a frame. */
-type FindKeyCodes = (frame: Frame, states: Uint8Array | undefined) => Steps<FoundCodes>;
-
 function* openFinder(
   { pacer }: OperatorContext,
   { encoder }: JoinTable,
   key: RowKey,
-): Steps<FindKeyCodes> {
+): Steps<(frame: Frame, states: Uint8Array | undefined) => Steps<FoundCodes>> {
   const find = key.column && (yield* withYieldPoints(encoder.finder(key)));
   return function* findCodes(frame, states): Steps<FoundCodes> {
     if (find !== undefined) return find(frame);

@@ -29,7 +29,6 @@ export type LabelRows = (
 const NONE = new Uint32Array(0);
 
 export class JoinTable {
-  /** Gives the codes of keys. */
   readonly encoder: KeyEncoder;
   readonly #scratch: Scratch;
   /** One part per frame: a single array would be copied whenever it grows. */
@@ -41,7 +40,6 @@ export class JoinTable {
   /** Labels of the rows of `sorted`, if they have any. */
   labels: Uint32Array = NONE;
 
-  /** Without a column for keys that are computed. */
   constructor(column: SourceColumn | undefined, scratch: Scratch) {
     this.encoder = new KeyEncoder(column, scratch);
     this.#scratch = scratch;

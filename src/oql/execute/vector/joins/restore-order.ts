@@ -5,12 +5,9 @@ import { indexesBelow, mergeSort } from '../../../../value/merge-sort.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { QUERY_STEPS } from '../../../reference/sort-in-slices.ts';
 import { KeptRows } from '../frames/kept-rows.ts';
-import { firstRows } from '../frames/scan-frames.ts';
 import { type Matches, withYieldPoints, YIELD_POINT } from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
 
-/** Rows per batch. */
-const BATCH = 1024;
 /** Rows that are ranked between two yield points. */
 const RANKED_AT_A_TIME = 4096;
 
@@ -32,13 +29,9 @@ export function* restoreOrder(
   }
   const sorting = mergeSort(indexesBelow(kept.size), (a, b) => compare(ranks, a, b), QUERY_STEPS);
   const sorted = yield* withYieldPoints(sorting);
-  for (let start = 0; start < kept.size; start += BATCH) {
-    const frame = kept.frame(sorted.subarray(start, start + BATCH));
-    yield { frame, count: frame.size, rows: firstRows(frame.size) };
-  }
+  yield* kept.inOrder(sorted);
 }
 
-/** By the rank in the first iterator of FROM, then by that in the second, and so on. */
 function compare(ranks: readonly Float64Array[], a: number, b: number): number {
   for (const each of ranks) {
     const difference = (each[a] ?? 0) - (each[b] ?? 0);

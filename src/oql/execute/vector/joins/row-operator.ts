@@ -2,25 +2,25 @@
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
 import type { AccessNode, BuildNode, FilterNode } from '../../../plan/plan-node.ts';
-import type { Pacer } from '../../../reference/pacer.ts';
-import { type Meter, measured } from '../../meter.ts';
+import { measured } from '../../meter.ts';
 import { nowhere } from '../frames/frame.ts';
-import { type IsEnough, readAccess } from '../frames/read-access.ts';
+import { readAccess } from '../frames/read-access.ts';
 import type { Predicate } from '../predicates/predicate.ts';
-import { type Candidates, hide, type RowFilter } from '../predicates/row-filter.ts';
+import {
+  type Candidates,
+  hide,
+  type RowFilter,
+  type RowsRequest,
+} from '../predicates/row-filter.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Scratch } from '../scratch.ts';
 
 /** Takes rows of the step below, and returns its own rows. */
 export type RowOperator = (candidates: Candidates) => Generator<Candidates>;
 
 /** The parts that the operators of one run share. */
-export interface OperatorContext {
+export interface OperatorContext extends RowsRequest {
   readonly runtime: Runtime;
   readonly rowFilter: RowFilter;
-  readonly meter: Meter | undefined;
-  readonly pacer: Pacer;
-  readonly scratch: Scratch;
   compile(conjuncts: readonly BoundExpression[]): Predicate | undefined;
 }
 
@@ -30,10 +30,9 @@ export interface OperatorContext {
  * frame.
  */
 export function* readRegion(
-  { runtime, rowFilter, meter, compile }: OperatorContext,
+  { runtime, rowFilter, meter, compile, isEnough }: OperatorContext,
   node: AccessNode,
   filter: FilterNode | BuildNode | undefined,
-  isEnough?: IsEnough,
 ): Generator<Candidates> {
   const { access, stage } = node;
   const condition = compile(filter?.conditions ?? []);

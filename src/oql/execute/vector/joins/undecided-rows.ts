@@ -9,7 +9,7 @@ import { UNSEEN } from '../codes/number-codes.ts';
 import type { Frame } from '../frames/frame.ts';
 import { AND_STATES, NO, UNKNOWN, YES } from '../predicates/states.ts';
 import type { JoinTable, LabelRows } from './hash-join.ts';
-import type { MatchingRows } from './pairs.ts';
+import type { FindMatches, MatchingRows } from './pairs.ts';
 import type { OperatorContext } from './row-operator.ts';
 
 /** Rows are labelled with their positions in the order of the region. */
@@ -39,11 +39,7 @@ export class UndecidedRows {
   }
 
   /** The matches of the rows of a frame, given the codes of their keys. */
-  matches(
-    frame: Frame,
-    codes: Int32Array,
-    { starts, labels }: JoinTable,
-  ): (row: number) => MatchingRows {
+  matches(frame: Frame, codes: Int32Array, { starts, labels }: JoinTable): FindMatches {
     const { tags } = frame.vector(this.#outerColumn);
     return (row) => {
       const code = codes[row] ?? UNSEEN;

@@ -31,7 +31,6 @@ const LONG_TEXT = 1 << 16;
 
 const encoder = new TextEncoder();
 
-/** A column as it is printed. */
 interface WrittenColumn {
   readonly prefix: Phrase;
   readonly vector: Vector;
@@ -45,7 +44,6 @@ export type WrittenMember =
   | WrittenColumn
   | { readonly prefix: Phrase; readonly vector: undefined; print(index: number): string };
 
-/** How rows are written. */
 interface RowLayout {
   /** Each row begins with a comma, which is part of the first prefix. */
   readonly members: readonly WrittenMember[];

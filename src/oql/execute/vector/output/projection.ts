@@ -45,11 +45,10 @@ export class Projector {
   constructor(runtime: Runtime) {
     const { select, wholeValues } = runtime.shape;
     this.#runtime = runtime;
-    const isObject = select.shape === 'struct';
-    this.#isObject = isObject;
+    this.#isObject = select.shape === 'struct';
     this.projections = select.projections.map(({ name, expression }, index) => {
-      const start = isObject && index === 0 ? ',{' : ',';
-      const text = isObject ? `${start}${JSON.stringify(name)}:` : start;
+      const start = this.#isObject && index === 0 ? ',{' : ',';
+      const text = this.#isObject ? `${start}${JSON.stringify(name)}:` : start;
       const prefix = toPhrase(text);
       const key = runtime.rowKey(expression);
       const strings = key.column && new StringPhrases(key.column.strings, text);

@@ -6,7 +6,7 @@ import { type ComparisonOperator, MIRRORED, satisfies } from '../../../../value/
 import { plainNumber } from '../../../../value/number.ts';
 import { DOUBLE, INTEGER } from '../../../../value/row-tags.ts';
 import { compareIdTo } from '../../../../value/utf8-order.ts';
-import { Double, Float, isAbsent, UNDEFINED, type Value } from '../../../../value/value.ts';
+import { Double, Float, isAbsent, type Value } from '../../../../value/value.ts';
 import type {
   BoundComparison,
   BoundExpression,
@@ -17,6 +17,7 @@ import type {
   BoundLike,
 } from '../../../bind/bound-query.ts';
 import { isTooLongToSearch } from '../../../functions/like.ts';
+import { meetsTest } from '../../../reference/operators.ts';
 import type { Runtime } from '../runtime.ts';
 import { compileByteLike } from './byte-like.ts';
 import { compareColumns, compareTags } from './compare-columns.ts';
@@ -77,12 +78,9 @@ function compileKnown(expression: BoundExpression, runtime: Runtime): Predicate 
 const TRUTH_OF_TAG = tagTable(stateOf);
 
 function compileAbsence(test: BoundIsNull | BoundIsDefined, runtime: Runtime): Predicate {
-  const { kind, operand, negated } = test;
-  if (operand.kind !== 'path') return UNSURE_ALWAYS;
-  const holds = (value: Value): boolean =>
-    kind === 'is-null' ? isAbsent(value) : value !== UNDEFINED;
-  const table = tagTable((value) => stateOf(holds(value) !== negated));
-  return byTag(runtime.column(operand).read, table);
+  if (test.operand.kind !== 'path') return UNSURE_ALWAYS;
+  const table = tagTable((value) => stateOf(meetsTest(test, value)));
+  return byTag(runtime.column(test.operand).read, table);
 }
 
 function compileComparison(comparison: BoundComparison, runtime: Runtime): Predicate {

@@ -12,12 +12,17 @@ import {
 } from '../../../../value/row-tags.ts';
 import type { BoundArithmetic } from '../../../bind/bound-query.ts';
 import type { VectorForm } from '../../../functions/function-definition.ts';
-import { UNBOUNDED } from '../frames/frame.ts';
 import { NO_IDS, type Vector } from '../frames/vector.ts';
 import type { ReadVector } from './predicate.ts';
 
 const COMPUTED_MASK = (1 << INTEGER) | (1 << DOUBLE) | (1 << UNSURE);
-const COMPUTED = { ids: NO_IDS, texts: NO_IDS, mask: COMPUTED_MASK, ...UNBOUNDED };
+const COMPUTED = {
+  ids: NO_IDS,
+  texts: NO_IDS,
+  mask: COMPUTED_MASK,
+  lowest: Number.NEGATIVE_INFINITY,
+  highest: Number.POSITIVE_INFINITY,
+};
 
 /** The same number for every row. */
 export function constantNumber(tag: typeof INTEGER | typeof DOUBLE, value: number): ReadVector {

@@ -1,6 +1,7 @@
 // Applies conditions to frames, and drops or keeps their rows.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
+import { keepsUndecided } from '../../../bind/where-outcome.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { Pacer } from '../../../reference/pacer.ts';
 import type { Meter } from '../../meter.ts';
@@ -26,7 +27,6 @@ import {
 /** Rows of a frame that belong to the result of FROM and WHERE. */
 export interface Matches {
   readonly frame: Frame;
-  /** How many there are. */
   readonly count: number;
   /** The rows; none if only their number is needed. */
   readonly rows: Uint32Array;
@@ -67,12 +67,9 @@ export function* withYieldPoints<Result>(steps: Generator<void, Result>): Steps<
 export interface RowsRequest {
   /** The part of the pipeline that the caller uses. */
   readonly wanted: 'rows' | 'count';
-  /** Whether rows for which WHERE is undecided are in the result. */
-  readonly keepsUndecided: boolean;
   readonly pacer: Pacer;
   readonly scratch: Scratch;
   readonly meter: Meter | undefined;
-  /** Called between frames of a plan that reads in order. */
   readonly isEnough?: IsEnough | undefined;
   /** The conditions on these rows, if they are grouped as the probe side of a join. */
   readonly probe?: readonly BoundExpression[] | undefined;
@@ -85,13 +82,14 @@ export class RowFilter {
   readonly #pacer: Pacer;
   #scratch: Uint8Array = new Uint8Array(0);
 
-  constructor(runtime: Runtime, { keepsUndecided, wanted, pacer, probe }: RowsRequest) {
+  constructor(runtime: Runtime, { wanted, pacer, probe }: RowsRequest) {
     this.#wanted = wanted;
     this.#pacer = pacer;
-    this.#keepsUnknown = keepsUndecided;
+    const { where } = runtime.shape.select;
+    this.#keepsUnknown = keepsUndecided(where);
     // The whole condition, for rows that columns cannot decide about.
-    const where = probe === undefined ? runtime.shape.select.where : joinConditions(probe);
-    this.#decideAll = where && runtime.decide(where);
+    const condition = probe === undefined ? where : joinConditions(probe);
+    this.#decideAll = condition && runtime.decide(condition);
   }
 
   /** Combines a condition with earlier states. The result is valid until the next call. */

@@ -47,7 +47,6 @@ export class Sorter {
   readonly #runtime: Runtime;
   readonly #keys: readonly VectorSortKey[];
   readonly #wanted: number;
-  /** The kept rows. */
   readonly rows: KeptRows;
   /** First key of the last needed row, once there are enough; rows after it are dropped. */
   #bound: number | undefined;

@@ -8,7 +8,7 @@
 
 import { hashKey } from '../../../../value/compare.ts';
 import { type List, Struct, UNDEFINED, type Value } from '../../../../value/value.ts';
-import { mapChildren, someChild } from '../../../bind/bound-children.ts';
+import { mapChildren, mapSelect, someChild } from '../../../bind/bound-children.ts';
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
 import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
@@ -118,33 +118,25 @@ function separateRows(
   keys: readonly BoundExpression[],
   where: BoundExpression | undefined,
 ): BoundSelect {
-  const { depth, grouping } = select;
+  const { depth } = select;
   const shift = (node: BoundExpression): BoundExpression =>
     node.kind === 'group-key' && node.depth === depth
       ? { ...node, key: node.key + keys.length }
       : mapChildren(node, shift);
+  const { grouping, projections, orderBy } = mapSelect(select, shift);
   const projectedKeys = keys.map((key, index): BoundProjection => {
     const expression: BoundExpression =
       grouping === undefined ? key : { kind: 'group-key', depth, key: index, span: key.span };
     return { name: `key$${index}`, expression };
   });
-  const projections = select.shape === 'count' ? [] : select.projections;
   return {
     ...select,
     where,
-    grouping: grouping && {
-      keys: [...keys, ...grouping.keys],
-      aggregates: grouping.aggregates,
-      having: grouping.having && shift(grouping.having),
-    },
-    projections: [
-      ...projectedKeys,
-      ...projections.map((each) => ({ ...each, expression: shift(each.expression) })),
-    ],
+    grouping: grouping && { ...grouping, keys: [...keys, ...grouping.keys] },
+    projections: [...projectedKeys, ...(select.shape === 'count' ? [] : projections)],
     shape: 'struct',
-    orderBy: select.orderBy.map((key) => ({
+    orderBy: orderBy.map((key) => ({
       ...key,
-      expression: shift(key.expression),
       projection: key.projection === undefined ? undefined : key.projection + keys.length,
     })),
     limit: undefined,

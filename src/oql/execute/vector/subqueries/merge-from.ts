@@ -53,7 +53,7 @@ function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | und
 }
 
 /** Rows of one region, each as it is, with members of it as projections. */
-function isPlain(select: BoundSelect): boolean {
+export function isPlain(select: BoundSelect): boolean {
   const { distinct, iterators, projections } = select;
   return (
     givesRowsAsFound(select) &&
