@@ -28,9 +28,9 @@ export function joinConditions(operands: readonly BoundExpression[]): BoundExpre
 
 export interface EquiJoin {
   readonly conjunct: BoundComparison;
-  /** Refers to the iterator that is joined, and no other. */
+  /** Refers to the iterator that is joined only. */
   readonly inner: BoundExpression;
-  /** Refers to iterators before it. */
+  /** Refers to other iterators, which are joined before it. */
   readonly outer: BoundExpression;
   /** Columns if both sides are paths; otherwise keys are computed row by row. */
   readonly keys: 'columns' | 'computed';
@@ -43,7 +43,9 @@ export function findEquiJoin(
 ): EquiJoin | undefined {
   let computed: EquiJoin | undefined;
   for (const conjunct of conjuncts) {
-    const join = toEquiJoin(conjunct, stage);
+    const join = toEquiJoins(conjunct).find(
+      ({ inner, outer }) => onlyIterator(inner) === stage && isBefore(outer, stage),
+    );
     if (join === undefined) continue;
     if (join.keys === 'columns') return join;
     computed ??= join;
@@ -51,18 +53,24 @@ export function findEquiJoin(
   return computed;
 }
 
-function toEquiJoin(conjunct: BoundExpression, stage: number): EquiJoin | undefined {
-  if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return undefined;
+/** The joins that an equality allows: of the iterator of one side with those of the other, if any. */
+export function toEquiJoins(conjunct: BoundExpression): readonly EquiJoin[] {
+  if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return [];
   const { left, right } = conjunct;
   const keys = left.kind === 'path' && right.kind === 'path' ? 'columns' : 'computed';
-  const [inner, outer] = onlyIterator(left) === stage ? [left, right] : [right, left];
-  if (onlyIterator(inner) !== stage || !isBefore(outer, stage)) return undefined;
-  return { conjunct, inner, outer, keys };
+  const joins: readonly EquiJoin[] = [
+    { conjunct, inner: left, outer: right, keys },
+    { conjunct, inner: right, outer: left, keys },
+  ];
+  return joins.filter(({ inner, outer }) => {
+    const own = onlyIterator(inner);
+    const others = iteratorsOf(outer);
+    return own !== undefined && others.size > 0 && !others.has(own);
+  });
 }
 
 function isBefore(expression: BoundExpression, stage: number): boolean {
-  const iterators = iteratorsOf(expression);
-  return iterators.size > 0 && [...iterators].every((each) => each < stage);
+  return [...iteratorsOf(expression)].every((each) => each < stage);
 }
 
 /** Whether the expression cannot fail, whatever its values are. */

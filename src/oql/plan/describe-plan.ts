@@ -107,10 +107,7 @@ export class PlanDescriptions {
 
   /** Rows left when an iterator was joined and its conditions were applied. */
   #rowsAfter(stage: number): number {
-    const { access } = firstAccess(this.#plan.root);
-    // The count of an index is better than an estimate.
-    const found = access.kind === 'scan' ? Number.POSITIVE_INFINITY : access.rows;
-    this.#rows ??= new JoinOrders(this.#plan).rowsAlong(found);
+    this.#rows ??= new JoinOrders(this.#plan).rowsAlong(firstAccess(this.#plan.root).access);
     return this.#rows[stage] ?? 0;
   }
 

@@ -104,13 +104,15 @@ function whyNotOpen(draft: Draft, target: number, index: IndexFacts): string | u
   if (openIndex(draft, target, index.name) !== undefined) return undefined;
   const [term, second] = termsOf(index);
   if (term === undefined) {
-    return index.map === undefined ? 'no query can use it' : 'path not in a condition';
+    return index.map === undefined ? 'no query can use it' : 'its path is in no condition';
   }
   if (draft.conditions.mayServe(target, term)) {
     return 'it is not available for this snapshot';
   }
   if (second !== undefined) return 'its first value is in no condition';
-  return index.path === undefined ? 'its expression is in no condition' : 'path not in a condition';
+  return index.path === undefined
+    ? 'its expression is in no condition'
+    : 'its path is in no condition';
 }
 
 /** The look-up for a condition on a term of an index, for rows of the iterator `target`. */

@@ -2,8 +2,9 @@
 // follows its parent, and a region follows one that it has an equality with.
 
 import type { BoundExpression } from '../bind/bound-query.ts';
-import { onlyIterator } from '../columnar/conjuncts.ts';
+import { iteratorsOf, onlyIterator, toEquiJoins } from '../columnar/conjuncts.ts';
 import { indexesOf, isOn, isTextual, type PlannedQuery, ROWS_PER_LOOKUP } from './draft.ts';
+import type { Access } from './plan-node.ts';
 
 /** Inserting a row into a hash table costs about as much as scanning so many. */
 const ROWS_PER_BUILD = 2;
@@ -19,11 +20,11 @@ const ROWS_PER_RESTORE = 20;
  */
 const MAX_RELATIVE_COST = 0.7;
 
-/** An equality of an iterator with another one. A computed side has the column -1. */
+/** An equality of an iterator with others. A computed side has the column -1. */
 interface JoinLink {
   readonly own: number;
   readonly other: number;
-  readonly otherIterator: number;
+  readonly others: readonly number[];
   /** Whether an index is on the own side. */
   readonly isIndexed: boolean;
 }
@@ -68,17 +69,15 @@ export class JoinOrders {
   }
 
   #addLink(conjunct: BoundExpression): void {
-    if (conjunct.kind !== 'comparison' || conjunct.operator !== '=') return;
-    const { left, right } = conjunct;
-    const [ofLeft, ofRight] = [onlyIterator(left), onlyIterator(right)];
-    if (ofLeft === undefined || ofRight === undefined || ofLeft === ofRight) return;
     const { columnNumberOf } = this.#query.data;
-    const link = (near: BoundExpression, far: BoundExpression, otherIterator: number): JoinLink => {
-      const [own, other] = [columnNumberOf(near), columnNumberOf(far)];
-      return { own, other, otherIterator, isIndexed: this.#hasIndex(near) };
-    };
-    this.#links[ofLeft]?.push(link(left, right, ofRight));
-    this.#links[ofRight]?.push(link(right, left, ofLeft));
+    for (const { inner, outer } of toEquiJoins(conjunct)) {
+      this.#links[onlyIterator(inner) ?? 0]?.push({
+        own: columnNumberOf(inner),
+        other: columnNumberOf(outer),
+        others: [...iteratorsOf(outer)],
+        isIndexed: this.#hasIndex(inner),
+      });
+    }
   }
 
   /**
@@ -99,11 +98,13 @@ export class JoinOrders {
     return cheapest === undefined || keepsText ? [...iterators.keys()] : cheapest.order;
   }
 
-  /** Rows after each iterator of the select as it is, if at most `firstRows` of the first are read. */
-  rowsAlong(firstRows: number): readonly number[] {
-    const rows = this.#join(0, this.#nextInText)?.rows ?? [];
-    const share = Math.min(1, firstRows / (rows[0] || firstRows));
-    return share < 1 ? rows.map((each) => each * share) : rows;
+  /** Rows after each iterator of the select as it is. */
+  rowsAlong(access: Access): readonly number[] {
+    const rows = this.#join(0, ({ joined }) => joined.size)?.rows ?? [];
+    const first = rows[0] ?? 0;
+    // The count of an index is better than an estimate.
+    if (access.kind === 'scan' || access.rows >= first) return rows;
+    return rows.map((each) => each * (access.rows / first));
   }
 
   readonly #nextInText = ({ joined }: PartialOrder): number | undefined =>
@@ -152,7 +153,9 @@ export class JoinOrders {
   #canFollow(next: number, joined: ReadonlySet<number>): boolean {
     const iterator = this.#query.data.shape.iterators[next];
     if (iterator?.kind === 'items') return joined.has(iterator.parent);
-    return this.#links[next]?.some(({ otherIterator }) => joined.has(otherIterator)) ?? false;
+    return (
+      this.#links[next]?.some(({ others }) => others.every((each) => joined.has(each))) ?? false
+    );
   }
 
   #step(iterator: number, partial: PartialOrder): { rows: number; cost: number } {
@@ -168,7 +171,7 @@ export class JoinOrders {
     let rows = before * inner * (matching ?? share);
     let isIndexed = false;
     for (const link of this.#links[iterator] ?? []) {
-      if (!partial.joined.has(link.otherIterator)) continue;
+      if (!link.others.every((each) => partial.joined.has(each))) continue;
       rows /= Math.max(1, estimator.distinct(link.own), estimator.distinct(link.other));
       isIndexed ||= link.isIndexed;
     }

@@ -26,7 +26,7 @@ export const buildFromIndex: Rule = {
 };
 
 function readBuild(draft: Draft, join: JoinMethod | undefined): Draft {
-  // Conditions of WHERE are no conditions on the build side of a LEFT JOIN.
+  if (join?.kind === 'left-join') return refuseAll(draft, join.stage);
   if (join?.kind !== 'hash-join' && join?.kind !== 'cross-join') return draft;
   const { stage, build } = join;
   const refused: RefusedIndex[] = [];
@@ -51,6 +51,13 @@ function readBuild(draft: Draft, join: JoinMethod | undefined): Draft {
   return withJoin(found, { ...join, build: { ...build, input: { ...build.input, access } } });
 }
 
+/** Conditions of WHERE are no conditions on the right side of a LEFT JOIN. */
+function refuseAll(draft: Draft, stage: number): Draft {
+  const reason = 'the right side of a LEFT JOIN is read without an index';
+  const refused = indexesOf(draft, stage).map(({ name }) => ({ name, reason }));
+  return withFound(draft, { refused });
+}
+
 /** Replaces a hash join by index look-ups if they cost less than building the hash table. */
 export const joinThroughIndex: Rule = {
   name: 'join-through-index',
@@ -58,9 +65,7 @@ export const joinThroughIndex: Rule = {
     const { access, joins } = draft;
     const indexed = joins.flatMap((join) => withInnerIndex(draft, join) ?? []);
     if (indexed.length === 0) return draft;
-    // The count of an index is better than an estimate.
-    const found = access.kind === 'lookup' ? access.rows : Number.POSITIVE_INFINITY;
-    const rows = new JoinOrders(draft).rowsAlong(found);
+    const rows = new JoinOrders(draft).rowsAlong(access);
     return indexed.reduce((current, { join, index }) => {
       const { stage, equality } = join;
       const reason = whyNotLookUp(draft, join, index, rows[stage - 1] ?? 0);
