@@ -77,7 +77,7 @@ async function run(text: string): Promise<{ rows: number; buildMs: number; ms: n
   const columns = createColumnSource(readPointOf(snapshot, catalog), pins);
   const begun = cpuMs();
   const tables = await columns.openTables(shape.requests, {
-    isDue: () => false,
+    isSliceOver: () => false,
     pause: yieldToLoop,
   });
   const built = cpuMs();

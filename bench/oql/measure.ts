@@ -54,7 +54,7 @@ async function measure(text: string, source: ColumnSource) {
     if (!('select' in shape) || wanted === undefined)
       return { times, code: 'reason' in shape ? shape.reason : '' };
     const tables = await source.openTables(wanted.requests, {
-      isDue: () => false,
+      isSliceOver: () => false,
       pause: async () => {},
     });
     if (tables === undefined) return { times, code: 'no tables' };

@@ -1,7 +1,7 @@
 // Fills columns from a scan of the store, in slices. The columns are already in the table, so
 // changes that commit meanwhile reach them through the table, in rows the scan never touches.
 
-import { type BuildPacer, CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../value/column-data.ts';
+import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS, type YieldPoints } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath } from '../value/column-path.ts';
 import { type EntryBytes, type JoinedTexts, startOf } from '../value/entry-bytes.ts';
 import type { Column } from './column.ts';
@@ -18,7 +18,7 @@ export interface ColumnBuild {
   /** All entries of the region at `sequence`. */
   readonly scan: AsyncIterable<EntryBytes>;
   readonly sequence: number;
-  readonly pacer: BuildPacer;
+  readonly pacer: YieldPoints;
   /** Collects the paths of all documents, if requested. */
   readonly summary: PathSummary | undefined;
   /** Called once per batch: true when the columns exceed their memory limit. */
@@ -44,7 +44,7 @@ export async function buildColumns(build: ColumnBuild): Promise<void> {
     for (let start = 0, end = 0; start < length; start = end) {
       end = endOfSlice(values.ends, start);
       scanSome(build, scanner, { values, start, end, rowAt });
-      if (build.pacer.isDue()) await build.pacer.pause();
+      if (build.pacer.isSliceOver()) await build.pacer.pause();
     }
     batch.release?.();
     if (build.isTooLarge()) throw new TooLarge();
@@ -71,7 +71,7 @@ async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
       // The last chunk of rows still grows.
       const rows = table.rows.chunkSize(index) === CHUNK_ROWS ? CHUNK_ROWS : 0;
       chunk?.settle(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
-      if (pacer.isDue()) await pacer.pause();
+      if (pacer.isSliceOver()) await pacer.pause();
     }
   }
 }

@@ -194,7 +194,7 @@ describe('columns of a region', () => {
               load: { entryCount: frozen.size, scan: () => scanEntries(frozen) },
               // Each pause makes one more commit.
               pacer: {
-                isDue: () => true,
+                isSliceOver: () => true,
                 pause: async () => {
                   if (remaining.length > 0) commit(remaining.slice(0, 1));
                   remaining = remaining.slice(1);
@@ -221,7 +221,7 @@ describe('columns of a region', () => {
             paths,
             collections: [],
             load: { entryCount: entries.size, scan: () => scanEntries(entries) },
-            pacer: { isDue: () => false, pause: async () => undefined },
+            pacer: { isSliceOver: () => false, pause: async () => undefined },
           });
           assert.ok(table !== undefined);
           compareRows(table, sequence, entries, paths);
@@ -239,7 +239,7 @@ describe('columns of a region', () => {
       paths: [[['a']]],
       collections: [],
       load: { entryCount: entries.size, scan: () => scanEntries(entries) },
-      pacer: { isDue: () => false, pause: async () => undefined },
+      pacer: { isSliceOver: () => false, pause: async () => undefined },
     };
     const pin = store.pin('r');
     const table = await pin.prepare(request);
@@ -257,7 +257,7 @@ describe('columns of a region', () => {
 
   it('fills new columns only when it has received every commit of the snapshot', async () => {
     const store = new ColumnStore(1e9, 0);
-    const pacer = { isDue: () => false, pause: async () => undefined };
+    const pacer = { isSliceOver: () => false, pause: async () => undefined };
     const prepare = (sequence: number, name: string, entries: ReadonlyMap<string, string>) =>
       store.pin('r').prepare({
         sequence,
@@ -311,7 +311,7 @@ describe('columns of a region', () => {
         collections: [],
         indexes,
         load: { entryCount: frozen.size, scan: () => scanEntries(frozen) },
-        pacer: { isDue: () => true, pause: async () => atEachPause() },
+        pacer: { isSliceOver: () => true, pause: async () => atEachPause() },
       });
       assert.ok(table !== undefined);
       compareRows(table, at, frozen, paths);
@@ -353,7 +353,7 @@ describe('columns of a region', () => {
       sequence: 0,
       collections: [],
       load: { entryCount: entries.size, scan: () => scanEntries(entries) },
-      pacer: { isDue: () => false, pause: async () => undefined },
+      pacer: { isSliceOver: () => false, pause: async () => undefined },
     };
     await store.pin('r').prepare({ ...request, paths: [[['a']]] });
     const before = store.sizeBytes();
@@ -372,7 +372,7 @@ describe('columns of a region', () => {
         return scanEntries(entries);
       },
     };
-    const pacer = { isDue: () => false, pause: async () => undefined };
+    const pacer = { isSliceOver: () => false, pause: async () => undefined };
     const use = async (region: number): Promise<void> => {
       const pin = store.pin(`r${region}`);
       await pin.prepare({ sequence: 0, collections: [], paths: [[['a']]], load, pacer });
@@ -396,7 +396,7 @@ describe('columns of a region', () => {
       ['k1', '{"a":1}'],
       ['k2', '{"a":2}'],
     ]);
-    const pacer = { isDue: () => true, pause: () => Promise.reject(new Error('stop')) };
+    const pacer = { isSliceOver: () => true, pause: () => Promise.reject(new Error('stop')) };
     const request = {
       sequence: 0,
       paths: [[['a']]],
@@ -404,7 +404,7 @@ describe('columns of a region', () => {
       load: { entryCount: entries.size, scan: () => scanEntries(entries) },
     };
     await assert.rejects(store.pin('r').prepare({ ...request, pacer }), /stop/);
-    const calm = { isDue: () => false, pause: async () => undefined };
+    const calm = { isSliceOver: () => false, pause: async () => undefined };
     const table = await store.pin('r').prepare({ ...request, pacer: calm });
     assert.ok(table !== undefined);
     compareRows(table, 0, entries, [[['a']]]);

@@ -258,7 +258,7 @@ export class ColumnStore {
     const use = this.#uses;
     if (table.loaded && !(await this.#applyCommits(region, state, request))) return undefined;
     const missing = missingParts(table, request);
-    if (request.pacer.isDue()) await request.pacer.pause();
+    if (request.pacer.isSliceOver()) await request.pacer.pause();
     // Rows written after the snapshot but before the new parts were added have no values in them.
     const isTemporary = missing.size > 0 && table.lastChange > request.sequence;
     const hasAllParts = table.loaded && missing.size === 0;
@@ -269,7 +269,7 @@ export class ColumnStore {
     if (missing.size > 0) this.#evict(state, request);
     if (!isTemporary) await buildIndexes(table, request);
     await settleIndexes(table, request);
-    if (request.pacer.isDue()) await request.pacer.pause();
+    if (request.pacer.isSliceOver()) await request.pacer.pause();
     const prepared = prepareTable(table, request, missing.absent);
     if (isTemporary) table.drop(missing.columns, missing.lists);
     else dropAbsent(table, request, missing);
@@ -376,7 +376,7 @@ function hasIndexes(table: RegionTable, { indexes = [] }: PrepareRequest): boole
 async function settleIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
   for (const { name } of request.indexes ?? []) {
     for (const _ of table.index(name)?.settle() ?? []) {
-      if (request.pacer.isDue()) await request.pacer.pause();
+      if (request.pacer.isSliceOver()) await request.pacer.pause();
     }
   }
 }

@@ -24,7 +24,7 @@ async function load(rows = ROWS) {
     paths: [[['n']], [['s']], [['items'], ['q']]],
     collections: [],
     load: { entryCount: entries.size, scan: () => scanEntries(entries, 500) },
-    pacer: { isDue: () => false, pause: async () => undefined },
+    pacer: { isSliceOver: () => false, pause: async () => undefined },
   });
   assert.ok(table !== undefined);
   return { store, pin, table };
@@ -54,7 +54,7 @@ describe('chunks whose rows all have one tag', () => {
       sequence: 1,
       paths: [[['n']], [['s']], [['items'], ['q']]],
       collections: [],
-      pacer: { isDue: () => false, pause: async () => undefined },
+      pacer: { isSliceOver: () => false, pause: async () => undefined },
     });
     assert.ok(later !== undefined);
     for (let row = 0; row < ROWS; row += 1) {

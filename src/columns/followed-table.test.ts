@@ -98,7 +98,7 @@ class Written {
       paths: PATHS,
       collections: [],
       indexes,
-      pacer: { isDue: () => true, pause: async () => atPause() },
+      pacer: { isSliceOver: () => true, pause: async () => atPause() },
     };
     const scan = () => {
       this.loads += 1;

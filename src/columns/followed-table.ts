@@ -9,7 +9,7 @@
 //   appended  added as rows after the others; pending again when the last pin is gone, to be
 //             written where their keys belong
 
-import type { BuildPacer } from '../value/column-data.ts';
+import type { YieldPoints } from '../value/column-data.ts';
 import type { PartSplit } from './part-split.ts';
 import { PendingChanges } from './pending-changes.ts';
 import { PendingSets } from './pending-sets.ts';
@@ -137,13 +137,13 @@ export class FollowedTable {
    */
   async catchUp(
     sequence: number,
-    pacer: BuildPacer,
+    pacer: YieldPoints,
     units: ReadonlySet<string> | undefined,
   ): Promise<void> {
     const isMuch = this.behind > FEW_CHANGES && units !== undefined;
     const split = isMuch ? this.table.split(units) : undefined;
     const isDone = (): boolean => split !== undefined && this.#pending.isAppliedTo(split);
-    while (!isDone() && this.#applyStep(split)) if (pacer.isDue()) await pacer.pause();
+    while (!isDone() && this.#applyStep(split)) if (pacer.isSliceOver()) await pacer.pause();
     // A query that reads an index merges everything; others only keep it within bounds.
     await this.#settleExcess(pacer);
     for (;;) {
@@ -151,13 +151,13 @@ export class FollowedTable {
       const isOver = (this.#queued[0]?.sequence ?? Number.POSITIVE_INFINITY) > sequence;
       const left = this.#queued.length;
       if (left === 0 || (isOver && left > FEW_CHANGES)) return;
-      if (!isOver && pacer.isDue()) await pacer.pause();
+      if (!isOver && pacer.isSliceOver()) await pacer.pause();
     }
   }
 
-  async #settleExcess(pacer: BuildPacer): Promise<void> {
+  async #settleExcess(pacer: YieldPoints): Promise<void> {
     while (this.table.pendingEntries >= MAX_ENTRIES && this.table.settleStep()) {
-      if (pacer.isDue()) await pacer.pause();
+      if (pacer.isSliceOver()) await pacer.pause();
     }
   }
 

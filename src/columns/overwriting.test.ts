@@ -9,7 +9,7 @@ const KEYS = 100;
 const WRITES = 30_000;
 const WRITES_PER_QUERY = 20;
 const PATHS = [[['n']], [['name']], [['tags']]] as const;
-const pacer = { isDue: () => false, pause: async () => undefined };
+const pacer = { isSliceOver: () => false, pause: async () => undefined };
 
 /** A store whose entries get new numbers and strings with every write. */
 class Overwritten {

@@ -153,7 +153,7 @@ class Region {
       collections: paths.some((path) => path.length > 1) ? [[['items']]] : [],
       indexes,
       load: { entryCount: documents.size, scan },
-      pacer: { isDue: () => true, pause: async () => atPause() },
+      pacer: { isSliceOver: () => true, pause: async () => atPause() },
     });
     assert.ok(table !== undefined);
     // As text, because that is compared faster.

@@ -10,7 +10,7 @@ import type { PreparedTable } from './prepared-table.ts';
 import { JsonScanner } from './scan-json.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
-const pacer = { isDue: () => false, pause: async () => undefined };
+const pacer = { isSliceOver: () => false, pause: async () => undefined };
 
 /** A store of one region that counts how often it is scanned. */
 class Region {

@@ -1,6 +1,6 @@
 // A query's request for a table, and the table prepared for it.
 
-import type { BuildPacer } from '../value/column-data.ts';
+import type { YieldPoints } from '../value/column-data.ts';
 import { type ColumnPath, collectionPath, pathKey } from '../value/column-path.ts';
 import type { EntryBytes } from '../value/entry-bytes.ts';
 import type { IndexKind } from '../value/region-words.ts';
@@ -32,7 +32,7 @@ export interface PrepareRequest {
   readonly indexes?: readonly WantedIndex[];
   /** The source of missing parts; absent: only parts in memory are used. */
   readonly load?: TableLoad | undefined;
-  readonly pacer: BuildPacer;
+  readonly pacer: YieldPoints;
 }
 
 /** Entries of the region at `sequence`, and a scan of them all. */

@@ -14,7 +14,7 @@ const ENTRIES = new Map([
   ['x', '{"a":1,"b":2}'],
   ['y', '{"a":3,"b":4}'],
 ]);
-const AT_ONCE = { isDue: () => false, pause: async () => undefined };
+const AT_ONCE = { isSliceOver: () => false, pause: async () => undefined };
 
 function request(paths: readonly ColumnPath[], more: Partial<PrepareRequest> = {}): PrepareRequest {
   const load = { entryCount: ENTRIES.size, scan: () => scanEntries(ENTRIES) };
@@ -39,7 +39,7 @@ async function isReady(work: Promise<unknown>): Promise<boolean> {
 /** A pause that lasts until `end`. */
 function longPause(): { readonly pacer: PrepareRequest['pacer']; readonly end: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>();
-  return { pacer: { isDue: () => true, pause: () => promise }, end: resolve };
+  return { pacer: { isSliceOver: () => true, pause: () => promise }, end: resolve };
 }
 
 describe('a query of parts in memory', () => {

@@ -29,7 +29,7 @@ const FLAT = [
 /** With lists inside of the items. */
 const NESTED = [...FLAT, [['items'], ['parts'], []]] as const;
 const KEYS = ['k1', 'k2', 'k3'];
-const pacer = { isDue: () => false, pause: async () => undefined };
+const pacer = { isSliceOver: () => false, pause: async () => undefined };
 
 const item: fc.Arbitrary<Item> = fc.record(
   { a: fc.nat(9), b: fc.nat(9), parts: fc.array(fc.nat(9), { maxLength: 2 }) },

@@ -117,8 +117,8 @@ export interface SourceIndex {
 }
 
 /** Lets other requests run while columns are built. */
-export interface BuildPacer {
-  isDue(): boolean;
+export interface YieldPoints {
+  isSliceOver(): boolean;
   /** Resolves in a later turn; rejects when the query is cancelled. */
   pause(): Promise<void>;
 }

@@ -106,7 +106,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
   const pins = pinRegions(store, query.regions);
   const snapshot = await engine.openSnapshot();
   try {
-    const pacer = { isDue: () => request.pause !== undefined, pause: context.pause };
+    const pacer = { isSliceOver: () => request.pause !== undefined, pause: context.pause };
     const columns = createColumnSource(readPointOf(snapshot, catalog), pins, request.indexes);
     const source = createSnapshotSource(snapshot, catalog);
     const folded = await prepareQuery(query, { columns, source, context }, 'kept');

@@ -118,9 +118,9 @@ function sorted(rows: List): readonly string[] {
   return keys(rows).toSorted();
 }
 
-/** The rows where a condition is true, false and undecided are all rows. Returns how many, unless it failed. */
+/** The rows where a condition is true, false and unknown are all rows. Returns how many, unless it failed. */
 async function checkSplit({ query, regions }: LawCase): Promise<number | undefined> {
-  // As part of a larger condition: alone, a `<>` would keep rows it leaves undecided.
+  // As part of a larger condition: alone, a `<>` would keep rows it leaves unknown.
   const all = await run(printPlain(query, 'TRUE'), regions);
   if (all instanceof OqlError) return undefined;
   const parts: List[] = [];

@@ -1,6 +1,6 @@
 // Fills an index from the columns of a table, in slices.
 
-import type { BuildPacer } from '../../value/column-data.ts';
+import type { YieldPoints } from '../../value/column-data.ts';
 import type { Column } from '../column.ts';
 import { inputsOf, type WantedIndex } from '../prepared-table.ts';
 import type { RegionTable } from '../region-table.ts';
@@ -12,7 +12,7 @@ import { ValueIndex } from './value-index.ts';
 export async function buildIndex(
   table: RegionTable,
   wanted: WantedIndex,
-  pacer: BuildPacer,
+  pacer: YieldPoints,
 ): Promise<void> {
   const { name, kind } = wanted;
   const paths = inputsOf(wanted);
@@ -22,7 +22,7 @@ export async function buildIndex(
   if (source === undefined) return;
   const index = new ValueIndex(kind, source);
   const { size } = table.rows;
-  for (const _ of index.build(size)) if (pacer.isDue()) await pacer.pause();
+  for (const _ of index.build(size)) if (pacer.isSliceOver()) await pacer.pause();
   if (paths.some((path, at) => table.column(path) !== columns[at])) return;
   // The table is pinned, so rows were only added meanwhile.
   for (let row = size; row < table.rows.size; row += 1) index.add(row);

@@ -76,7 +76,7 @@ describe('an index', () => {
               collections: [],
               indexes: [{ name: 'i', kind, path }],
               load: { entryCount: entries.size, scan: () => scanEntries(entries) },
-              pacer: { isDue: () => true, pause: async () => undefined },
+              pacer: { isSliceOver: () => true, pause: async () => undefined },
             });
             return { pin, table };
           };
@@ -204,7 +204,7 @@ describe('an index', () => {
       collections: [],
       indexes: [{ name: 'i', kind: 'key', path }],
       load: { entryCount: entries.size, scan: () => scanEntries(entries) },
-      pacer: { isDue: () => false, pause: async () => undefined },
+      pacer: { isSliceOver: () => false, pause: async () => undefined },
     });
     const index = table?.index('i');
     assert.ok(index !== undefined);

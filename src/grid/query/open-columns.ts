@@ -2,7 +2,7 @@
 
 import type { ColumnStore, PrepareRequest, TablePin, WantedIndex } from '../../columns/index.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
-import type { BuildPacer } from '../../value/column-data.ts';
+import type { YieldPoints } from '../../value/column-data.ts';
 import type { ReadPoint } from './read-point.ts';
 import { NO_INDEXES, type RegionIndex, type RegionIndexes } from './region-indexes.ts';
 import { createSourceTable } from './table-source.ts';
@@ -52,7 +52,7 @@ function mergeByRegion(requests: readonly TableRequest[]): readonly TableRequest
 interface Opening {
   readonly readPoint: ReadPoint;
   readonly pins: ReadonlyMap<string, TablePin>;
-  readonly pacer: BuildPacer;
+  readonly pacer: YieldPoints;
   readonly indexes: RegionIndexes;
 }
 

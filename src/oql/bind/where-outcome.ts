@@ -4,8 +4,8 @@ import type { BoundExpression } from './bound-query.ts';
 
 /**
  * Only true keeps a row, with one exception: where the whole condition is a single `<>`, a row for
- * which it is undecided is kept too.
+ * which it is unknown is kept too.
  */
-export function keepsUndecided(where: BoundExpression | undefined): boolean {
+export function keepsUnknown(where: BoundExpression | undefined): boolean {
   return where?.kind === 'comparison' && where.operator === '<>';
 }

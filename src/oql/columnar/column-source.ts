@@ -2,10 +2,10 @@
 // `columns`.
 
 import type {
-  BuildPacer,
   SourceColumn,
   SourceIndex,
   SourceLists,
+  YieldPoints,
 } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
 import type { IndexKind } from '../../value/region-words.ts';
@@ -85,6 +85,6 @@ export interface ColumnSource {
    */
   openTables(
     requests: readonly TableRequest[],
-    pacer: BuildPacer,
+    pacer: YieldPoints,
   ): Promise<readonly SourceTable[] | undefined>;
 }

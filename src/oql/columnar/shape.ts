@@ -131,15 +131,15 @@ class ShapeBuilder {
       return { kind: 'region', region: name, table, view, leftJoin };
     }
     if (source.kind !== 'path' || this.#iterators.length === 0) {
-      throw new NotColumnar('it goes through something else than regions and their members');
+      throw new NotColumnar('it iterates over something other than regions and their members');
     }
     const parent = this.#iterators[source.iterator];
     if (parent === undefined || source.depth !== this.#select.depth) {
-      throw new NotColumnar('it goes through members of an outer query');
+      throw new NotColumnar('it iterates over members of an outer query');
     }
-    if (isLeftJoined(parent)) throw new NotColumnar('it goes through members of a LEFT JOIN');
+    if (isLeftJoined(parent)) throw new NotColumnar('it iterates over members of a LEFT JOIN');
     const collection = pathIn(parent, source.members);
-    if (collection.length === 0) throw new NotColumnar('it goes through a key');
+    if (collection.length === 0) throw new NotColumnar('it iterates over a key');
     return { kind: 'items', parent: source.iterator, table: parent.table, collection };
   }
 

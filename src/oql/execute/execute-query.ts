@@ -123,7 +123,7 @@ export async function openVector(original: BoundQuery, inputs: QueryInputs): Pro
     return byRows('it seeks few keys');
   }
   const { indexes, requests } = wantIndexes(shape, columns);
-  const tables = await columns.openTables(requests, new Pacer(context, query.text).toBuildPacer());
+  const tables = await columns.openTables(requests, new Pacer(context, query.text));
   const { onIndexUsed } = columns;
   if (tables === undefined) return byRows('its columns are not available for this snapshot');
   return { query, shape, tables, context, indexes, foldingMs, onIndexUsed };

@@ -53,7 +53,7 @@ async function openTables(
 ): Promise<readonly OpenedUse[]> {
   const regions = [...new Set(uses.map(({ region }) => region))];
   const requests = regions.map((region) => toRequest(region, uses));
-  const tables = await columns.openTables(requests, pacer.toBuildPacer());
+  const tables = await columns.openTables(requests, pacer);
   return uses.flatMap((use) => {
     const table = tables?.[regions.indexOf(use.region)];
     return table === undefined ? [] : [{ ...use, table }];

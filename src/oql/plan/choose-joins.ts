@@ -20,7 +20,7 @@ export function chooseJoins(
       ? undefined
       : findEquiJoin(here, stage),
   );
-  const last = lastUndecided(draft, filters, equalities);
+  const last = lastUnknown(draft, filters, equalities);
   return data.shape.iterators.map((iterator, stage): JoinMethod | undefined => {
     if (iterator.kind === 'items' || stage === 0) return undefined;
     const { leftJoin } = iterator;
@@ -36,8 +36,8 @@ export function chooseJoins(
       return { kind: 'left-join', stage, equality, conditions: others, build };
     }
     const equality = equalities[stage];
-    const keeps = stage < last ? 'undecided' : 'matching';
-    // Only keys that are columns show which pairs are undecided.
+    const keeps = stage < last ? 'unknown' : 'matching';
+    // Only keys that are columns show which pairs are unknown.
     const isHashed = equality && (keeps === 'matching' || equality.keys === 'columns');
     if (!isHashed) return { kind: 'cross-join', stage, build };
     return { kind: 'hash-join', stage, equality, keeps, build };
@@ -45,10 +45,10 @@ export function chooseJoins(
 }
 
 /**
- * The last stage whose join keeps undecided rows: they matter while a condition on joined rows may
+ * The last stage whose join keeps unknown rows: they matter while a condition on joined rows may
  * still fail. A condition on one region is decided before its rows are joined.
  */
-function lastUndecided(
+function lastUnknown(
   draft: Draft,
   filters: Draft['filters'],
   equalities: readonly (EquiJoin | undefined)[],
@@ -75,7 +75,7 @@ export function mayFailJoined({ data }: Draft, conjunct: BoundExpression): boole
 
 /**
  * Whether ON of a LEFT JOIN may fail for a row with which it is not evaluated: a row that an earlier
- * condition drops, or a pair for which the equality is undecided. Conditions on the build side are
+ * condition drops, or a pair for which the equality is unknown. Conditions on the build side are
  * evaluated for each of its rows.
  */
 export function mayHideFailure(data: QueryFacts): boolean {

@@ -4,7 +4,7 @@
 
 import { memberKey } from '../../value/column-path.ts';
 import type { BoundExpression, BoundPath } from '../bind/bound-query.ts';
-import { keepsUndecided } from '../bind/where-outcome.ts';
+import { keepsUnknown } from '../bind/where-outcome.ts';
 import { onlyIterator, splitConjuncts } from '../columnar/conjuncts.ts';
 import { type FindTerm, pathUseOf, termFinder, termKey } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
@@ -24,8 +24,8 @@ export interface TermCondition {
 export class Conditions {
   /** The operands of the AND that WHERE is. */
   readonly conjuncts: readonly BoundExpression[];
-  /** Whether rows for which WHERE is undecided are in the result. */
-  readonly keepsUndecided: boolean;
+  /** Whether rows for which WHERE is unknown are in the result. */
+  readonly keepsUnknown: boolean;
   readonly #data: QueryFacts;
   readonly #findTerm: FindTerm;
   #byTerm: ReadonlyMap<string, readonly TermCondition[]> | undefined;
@@ -38,7 +38,7 @@ export class Conditions {
     this.#findTerm = termFinder(data.shape);
     const { where } = data.shape.select;
     this.conjuncts = splitConjuncts(where);
-    this.keepsUndecided = keepsUndecided(where);
+    this.keepsUnknown = keepsUnknown(where);
   }
 
   /** The `termKey` of a term of the region that an iterator reads, or whose items it reads. */

@@ -31,7 +31,7 @@ export interface Draft extends PlannedQuery {
   /** The operands of WHERE by the iterator whose step decides them. */
   readonly filters: readonly (readonly BoundExpression[])[];
   /** Ways to read the first region that rules have found so far. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly AccessCandidate[];
   readonly access: Access;
   /** How each further region is joined, by iterator; undefined for nested collections. */
   readonly joins: readonly (JoinMethod | undefined)[];
@@ -47,7 +47,7 @@ export interface PlanFacts {
   readonly offset: number;
 }
 
-export interface Candidate {
+export interface AccessCandidate {
   readonly access: Access;
   /** Of reading the rows, and of sorting them if they are not in order, in rows scanned. */
   readonly cost: number;
@@ -106,9 +106,9 @@ export function hintedCost({ data }: Draft, name: string, merit: number): number
 /** A candidate that serves more than the conditions: preferred to a look-up in the same index. */
 export function indexCandidate(
   draft: Draft,
-  access: Candidate['access'] & { readonly index: IndexFacts },
+  access: AccessCandidate['access'] & { readonly index: IndexFacts },
   cost: number,
-): Candidate {
+): AccessCandidate {
   // Hints differ by 1, so half of that decides only between uses of one index.
   return { access, cost: hintedCost(draft, access.index.name, 0.5) ?? cost };
 }

@@ -149,7 +149,7 @@ export function withUnknownRows(
   served: ReadonlySet<BoundExpression>,
 ): Lookup {
   const isSafe = draft.conditions.areOthersSafe(served);
-  return isSafe && !draft.conditions.keepsUndecided ? lookup : withAbsent(lookup);
+  return isSafe && !draft.conditions.keepsUnknown ? lookup : withAbsent(lookup);
 }
 
 export function countUse(draft: Draft, target: number, { index, lookup }: IndexUse): number {

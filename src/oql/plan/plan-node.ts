@@ -35,7 +35,7 @@ export type ResultNode = GroupNode | DistinctNode | SortNode | LimitNode;
 export type RootNode = ProjectNode | CountNode;
 
 /** Steps of queries that run row by row, and of subqueries, which run before their query. */
-export type RowByRowNode = ReferenceNode | SoughtNode | SubqueryNode;
+export type RowByRowNode = ReferenceNode | KeyAccessNode | SubqueryNode;
 
 export type PlanNode = RowsNode | BuildNode | ResultNode | RootNode | RowByRowNode;
 
@@ -111,10 +111,10 @@ export interface HashJoinNode extends JoinedRegion {
   readonly kind: 'hash-join';
   readonly equality: EquiJoin;
   /**
-   * The rows that the join keeps: those that meet every condition so far, or undecided ones too. A
-   * later condition that fails counts unless another is false, so undecided rows must reach it.
+   * The rows that the join keeps: those that meet every condition so far, or unknown ones too. A
+   * later condition that fails counts unless another is false, so unknown rows must reach it.
    */
-  readonly keeps: 'matching' | 'undecided';
+  readonly keeps: 'matching' | 'unknown';
   readonly build: BuildNode;
 }
 
@@ -227,12 +227,12 @@ export interface ReferenceNode {
   readonly kind: 'reference';
   /** Without an ORDER BY that the key order of the entries satisfies. */
   readonly query: BoundQuery;
-  readonly input: SoughtNode | undefined;
+  readonly input: KeyAccessNode | undefined;
 }
 
 /** Reads the entries of known keys from the store. */
-export interface SoughtNode {
-  readonly kind: 'sought';
+export interface KeyAccessNode {
+  readonly kind: 'key-access';
   readonly region: string;
   /** Ascending, without overlaps. */
   readonly ranges: readonly Bounds<string>[];

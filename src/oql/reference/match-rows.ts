@@ -6,7 +6,7 @@ import { describeValue } from '../../value/describe-value.ts';
 import { parseJson } from '../../value/json-parse.ts';
 import { Entry, isAbsent, UNDEFINED, type Value } from '../../value/value.ts';
 import type { RegionSource } from '../bind/region-source.ts';
-import { keepsUndecided } from '../bind/where-outcome.ts';
+import { keepsUnknown } from '../bind/where-outcome.ts';
 import { type Location, parameterType } from '../errors.ts';
 import type { CompiledSelect } from './compile-query.ts';
 import { toTruth } from './operators.ts';
@@ -113,5 +113,5 @@ export function* isKept(select: CompiledSelect, run: QueryRun): Task<boolean> {
 /** Whether a row is kept for which WHERE has this value. */
 export function isKeptBy(value: Value, { bound, where, location }: CompiledSelect): boolean {
   const truth = toTruth(value, where?.location ?? location);
-  return truth === UNDEFINED ? keepsUndecided(bound.where) : truth;
+  return truth === UNDEFINED ? keepsUnknown(bound.where) : truth;
 }

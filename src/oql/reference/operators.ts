@@ -40,7 +40,7 @@ import {
 } from '../functions/like.ts';
 import { type Evaluate, tryEvaluate } from './environment.ts';
 
-/** null and UNDEFINED are undecided; any other value that is not a boolean is a type mismatch. */
+/** null and UNDEFINED are unknown; any other value that is not a boolean is a type mismatch. */
 export function toTruth(value: Value, location: Location, hint?: string): boolean | Undefined {
   if (typeof value === 'boolean') return value;
   if (isAbsent(value)) return UNDEFINED;
@@ -50,16 +50,16 @@ export function toTruth(value: Value, location: Location, hint?: string): boolea
 /** `deciding` is the value that decides the result: false for AND, true for OR. */
 export function evaluateJunction(conditions: readonly Evaluate[], deciding: boolean): Evaluate {
   return (environment) => {
-    let isUndecided = false;
+    let isUnknown = false;
     let failure: OqlError | undefined;
     for (const condition of conditions) {
       const truth = tryEvaluate(condition, environment);
       if (truth === deciding) return deciding;
-      if (truth === UNDEFINED) isUndecided = true;
+      if (truth === UNDEFINED) isUnknown = true;
       else if (truth instanceof OqlError) failure ??= truth;
     }
     if (failure !== undefined) throw failure;
-    return isUndecided ? UNDEFINED : !deciding;
+    return isUnknown ? UNDEFINED : !deciding;
   };
 }
 

@@ -1,7 +1,6 @@
 // Splits a run into time slices, so that a long query never blocks the event loop. Between slices
 // it checks whether the run has to stop.
 
-import type { BuildPacer } from '../../value/column-data.ts';
 import { lowMemory, queryCancelled, queryTimeout } from '../errors.ts';
 import type { RunContext, TimeSlice } from './run-context.ts';
 
@@ -31,14 +30,9 @@ export class Pacer {
     return this.#rows % ROWS_PER_READING === 0 && this.isSliceOver();
   }
 
-  /** The same for rare yield points: the clock is always read. */
+  /** The same for rare yield points, as in builders of columns: the clock is always read. */
   isSliceOver(): boolean {
     return this.#context.now() - this.#slice.startedAt >= SLICE_MS;
-  }
-
-  /** For builders of columns: they test it rarely, so the clock is read each time. */
-  toBuildPacer(): BuildPacer {
-    return { isDue: () => this.isSliceOver(), pause: () => this.pause() };
   }
 
   /** The clock, for callers that measure their own work. */

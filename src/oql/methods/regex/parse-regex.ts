@@ -260,7 +260,7 @@ class RegexParser {
     this.#take();
     const end = this.#parseClassItem();
     if (typeof end !== 'number' || end < start) {
-      throw new BadPattern('a range in a character class is upside down');
+      throw new BadPattern('a range in a character class is out of order');
     }
     return end;
   }

@@ -3,7 +3,7 @@
 import { printAmount } from '../../../value/print-amount.ts';
 import { countsWithoutLimit } from '../../bind/count-limit.ts';
 import { isLeftJoined } from '../../columnar/shape.ts';
-import { type Candidate, type Draft, type Rule, sortCost, withFound } from '../draft.ts';
+import { type AccessCandidate, type Draft, type Rule, sortCost, withFound } from '../draft.ts';
 import { indexesIn, type RefusedIndex } from '../plan-node.ts';
 
 export const chooseAccess: Rule = {
@@ -46,7 +46,7 @@ function scannedRows(draft: Draft): number {
 }
 
 /** Every index that was not chosen, with the rows that it would have read. */
-function refuse(draft: Draft, chosen: Candidate | undefined): readonly RefusedIndex[] {
+function refuse(draft: Draft, chosen: AccessCandidate | undefined): readonly RefusedIndex[] {
   const chosenNames = chosen === undefined ? [] : indexesIn(chosen.access).map(({ name }) => name);
   const other = chosenNames.join(' and ') || 'a scan';
   const merit = chosen !== undefined && chosen.cost < 0 ? 'hinted' : 'cheaper';

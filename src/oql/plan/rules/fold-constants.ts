@@ -3,7 +3,7 @@
 
 import { mapChanged } from '../../bind/bound-children.ts';
 import type { BoundExpression, BoundJunction } from '../../bind/bound-query.ts';
-import { keepsUndecided } from '../../bind/where-outcome.ts';
+import { keepsUnknown } from '../../bind/where-outcome.ts';
 import { type Rule, withShape } from '../draft.ts';
 import type { Constant } from '../lookup.ts';
 
@@ -44,5 +44,5 @@ function foldJunction(junction: BoundJunction, constant: Constant): BoundExpress
   const [only] = operands;
   if (operands.length > 1 || only === undefined) return { ...junction, operands };
   // Where it is the whole of WHERE, a single `<>` keeps rows that an AND around it drops.
-  return keepsUndecided(only) ? junction : only;
+  return keepsUnknown(only) ? junction : only;
 }

@@ -5,7 +5,7 @@ import type { BoundAggregate, BoundExpression } from '../../bind/bound-query.ts'
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { isOfRow } from '../../columnar/terms.ts';
 import {
-  type Candidate,
+  type AccessCandidate,
   type Draft,
   indexCandidate,
   indexesOf,
@@ -31,7 +31,7 @@ export const countFromIndex: Rule = {
     const { select } = draft.data.shape;
     if (select.shape !== 'count' || select.distinct || select.where === undefined) return draft;
     if (draft.data.shape.iterators.length > 1) return draft;
-    const candidates = indexesOf(draft, 0).flatMap((index): Candidate[] => {
+    const candidates = indexesOf(draft, 0).flatMap((index): AccessCandidate[] => {
       const answer = findAnswer(draft, index);
       // A key index has no counts of its own.
       if (answer === undefined || index.kind === 'key') return [];

@@ -99,7 +99,7 @@ function whyNotLookUp(
   if (filters[stage]?.some((each) => !cannotFail(each, data)) === true) {
     return 'a condition on the region may fail, so all its rows must be evaluated';
   }
-  if (join.keeps === 'undecided') return 'a condition between regions may fail';
+  if (join.keeps === 'unknown') return 'a condition between regions may fail';
   if (data.shape.select.hints.includes(index.name)) return undefined;
   const columnNumber = data.columnNumberOf(join.equality.inner);
   const matches = estimator.rows(stage) / Math.max(1, estimator.distinct(columnNumber));

@@ -7,7 +7,7 @@ import type { IndexFacts } from '../../columnar/column-source.ts';
 import { iteratorsOf, neverFails } from '../../columnar/conjuncts.ts';
 import { isOfRow, termsOf } from '../../columnar/terms.ts';
 import {
-  type Candidate,
+  type AccessCandidate,
   type Draft,
   indexCandidate,
   indexesOf,
@@ -120,7 +120,7 @@ function isProjected({ shape: { select }, columnNumberOf }: QueryFacts): boolean
   return sorted >= 0 && select.projections.some(({ expression }) => isSorted(expression));
 }
 
-function candidateFor(draft: Draft, { index, covers }: IndexOrder): readonly Candidate[] {
+function candidateFor(draft: Draft, { index, covers }: IndexOrder): readonly AccessCandidate[] {
   const source = openIndex(draft, 0, index.name);
   if (covers === 'none') return [];
   const use = findUse(draft, 0, index);

@@ -5,7 +5,7 @@ import type { BoundExpression } from '../../bind/bound-query.ts';
 import type { IndexFacts } from '../../columnar/column-source.ts';
 import { termsOf } from '../../columnar/terms.ts';
 import {
-  type Candidate,
+  type AccessCandidate,
   type Draft,
   hintedCost,
   indexesOf,
@@ -24,7 +24,7 @@ export const useIndex: Rule = {
   name: 'use-index',
   apply(draft) {
     const refused: RefusedIndex[] = [];
-    const candidates: Candidate[] = [];
+    const candidates: AccessCandidate[] = [];
     for (const index of indexesOf(draft, 0)) {
       const use = findUse(draft, 0, index);
       if (typeof use === 'string') refused.push({ name: index.name, reason: use });
@@ -42,7 +42,7 @@ export const uniteOr: Rule = {
     // An index on several terms serves no operand.
     const own = indexesOf(draft, 0).filter((index) => termsOf(index).length === 1);
     const indexes = Map.groupBy(own, (index) => draft.conditions.keyOf(0, termsOf(index)[0] ?? ''));
-    const candidates: Candidate[] = [];
+    const candidates: AccessCandidate[] = [];
     const refused: RefusedIndex[] = [];
     const served: BoundExpression[] = [];
     const others: BoundExpression[] = [];
@@ -82,7 +82,7 @@ function refuseWithin(
     .map(({ name }) => ({ name, reason }));
 }
 
-function candidateFor(draft: Draft, uses: readonly IndexUse[]): Candidate {
+function candidateFor(draft: Draft, uses: readonly IndexUse[]): AccessCandidate {
   const rows = uses.reduce((sum, use) => sum + countUse(draft, 0, use), 0);
   const [only, second] = uses;
   const hinted = only && !second ? hintedCost(draft, only.index.name, 0) : undefined;

@@ -17,7 +17,7 @@ const SELECTS = ['SELECT COUNT(*)', 'SELECT a.n, b.m', 'SELECT DISTINCT a.n'];
 const ENDS = ['', '', ' LIMIT 2'];
 
 /** A join by an equality beside conditions that may fail. */
-export function generateUndecidedJoin(choices: Choices): string {
+export function generateUnknownJoin(choices: Choices): string {
   const from = choices.of(...FROM);
   const items = from.includes('items') && choices.chance(60) ? ' AND i.n + a.n > 1' : '';
   return `${choices.of(...SELECTS)} FROM ${from} WHERE a.k = b.k AND ${choices.of(...RESTS)}${items}${choices.of(...ENDS)}`;

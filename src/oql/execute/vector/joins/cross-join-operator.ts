@@ -1,5 +1,5 @@
 // Joins a region without an equality: every row with every row that the conditions on that region
-// keep. An undecided condition stays undecided for each pair, so it is evaluated for pairs alone,
+// keep. An unknown condition stays unknown for each pair, so it is evaluated for pairs alone,
 // and failures are those of nested loops.
 
 import type { CrossJoinNode } from '../../../plan/plan-node.ts';

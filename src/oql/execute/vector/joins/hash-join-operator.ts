@@ -22,22 +22,22 @@ import type { Runtime } from '../runtime.ts';
 import { JoinTable, type LabelRows } from './hash-join.ts';
 import { type FindMatches, pairRows, pairUnique } from './pairs.ts';
 import { type OperatorContext, type RowOperator, readRegion } from './row-operator.ts';
-import { UndecidedRows } from './undecided-rows.ts';
+import { UnknownRows } from './unknown-rows.ts';
 
 export function* hashJoinOperator(
   context: OperatorContext,
   node: HashJoinNode,
 ): Steps<RowOperator> {
-  const undecided = node.keeps === 'undecided' ? new UndecidedRows(context, node) : undefined;
-  const table = yield* buildJoinTable(context, node, undecided?.label);
+  const unknownRows = node.keeps === 'unknown' ? new UnknownRows(context, node) : undefined;
+  const table = yield* buildJoinTable(context, node, unknownRows?.label);
   const key = joinKey(context.runtime, node, 'outer');
   const find = yield* openFinder(context, table, key);
   const resolve = createResolver(context, node.earlier, key);
   return function* joinRows(candidates): Generator<Candidates> {
     const { frame } = candidates;
-    if (undecided !== undefined) {
+    if (unknownRows !== undefined) {
       const { codes } = yield* find(frame, undefined);
-      yield* pairRows(candidates, undecided.matches(frame, codes, table));
+      yield* pairRows(candidates, unknownRows.matches(frame, codes, table));
       return;
     }
     const decided = yield* resolve(candidates);
@@ -91,7 +91,7 @@ export function joinKey(
 /**
  * Before a join every earlier condition must be decided, because its outcome holds for all pairs of
  * a row. If it fails for a row without a match, only the reference evaluator knows that it does not
- * count. A row for which a condition is undecided is dropped, but if its key fails, that counts: only
+ * count. A row for which a condition is unknown is dropped, but if its key fails, that counts: only
  * a condition that is false would hide it.
  */
 export function createResolver(
@@ -130,7 +130,7 @@ export function* buildJoinTable(
   const table = new JoinTable(key.column, scratch);
   const resolve = createResolver(context, build.conditions, key);
   function* add(candidates: Candidates): Steps<void> {
-    const isOpen = node.kind === 'hash-join' && node.keeps === 'undecided';
+    const isOpen = node.kind === 'hash-join' && node.keeps === 'unknown';
     const { frame, states } = dropRows(isOpen ? candidates : yield* resolve(candidates));
     if (frame.size === 0) return;
     runtime.budget.keep(frame.size, runtime.location);

@@ -1,6 +1,6 @@
 // LEFT JOIN: probes a hash table like a hash join. A row without a match is paired with the row of
 // the joined table that has no values (no-row.ts). Conditions of WHERE have no part in it, so
-// undecided rows stay undecided.
+// unknown rows stay unknown.
 
 import type { LeftJoinNode } from '../../../plan/plan-node.ts';
 import { UNSEEN } from '../codes/number-codes.ts';

@@ -15,8 +15,8 @@ import { ANY_STATE, stateOf, UNSURE_STATE } from './states.ts';
 export function compareTags(operator: ComparisonOperator, right: Value): Uint8Array {
   return tagTable((left) => {
     // An odd number may be below, equal to or above any number.
-    const isUndecided = typeof left === 'bigint' && isNumeric(right);
-    const outcome = isUndecided ? 'mismatch' : compareValues(operator, left, right);
+    const isUnsure = typeof left === 'bigint' && isNumeric(right);
+    const outcome = isUnsure ? 'mismatch' : compareValues(operator, left, right);
     return outcome === 'mismatch' ? UNSURE_STATE : stateOf(outcome);
   });
 }

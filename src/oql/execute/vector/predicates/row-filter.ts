@@ -1,7 +1,7 @@
 // Applies conditions to frames, and drops or keeps their rows.
 
 import type { BoundExpression } from '../../../bind/bound-query.ts';
-import { keepsUndecided } from '../../../bind/where-outcome.ts';
+import { keepsUnknown } from '../../../bind/where-outcome.ts';
 import { joinConditions } from '../../../columnar/conjuncts.ts';
 import type { Pacer } from '../../../reference/pacer.ts';
 import type { Meter } from '../../meter.ts';
@@ -86,7 +86,7 @@ export class RowFilter {
     this.#wanted = wanted;
     this.#pacer = pacer;
     const { where } = runtime.shape.select;
-    this.#keepsUnknown = keepsUndecided(where);
+    this.#keepsUnknown = keepsUnknown(where);
     // The whole condition, for rows that columns cannot decide about.
     const condition = probe === undefined ? where : joinConditions(probe);
     this.#decideAll = condition && runtime.decide(condition);

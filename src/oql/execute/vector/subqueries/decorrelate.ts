@@ -12,7 +12,7 @@ import { mapChildren, mapSelect, someChild } from '../../../bind/bound-children.
 import type { BoundExpression, BoundProjection, BoundSelect } from '../../../bind/bound-query.ts';
 import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { depthsOf, hasSelect } from '../../../bind/references.ts';
-import { keepsUndecided } from '../../../bind/where-outcome.ts';
+import { keepsUnknown } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 import type { Span } from '../../../syntax/position.ts';
 
@@ -83,15 +83,15 @@ function splitConditions({ where, depth }: BoundSelect) {
     innerKeys.push(inner);
     outerKeys.push(outer);
   }
-  // A key that fails counts also for rows that the other conditions, if undecided, would drop.
+  // A key that fails counts also for rows that the other conditions, if unknown, would drop.
   if (remaining.length > 0 && !innerKeys.every(neverFails)) return undefined;
   return { innerKeys, outerKeys, where: joinRemaining(remaining) };
 }
 
-/** The remaining conditions as an AND; a single `<>` as the whole WHERE would keep undecided rows. */
+/** The remaining conditions as an AND; a single `<>` as the whole WHERE would keep unknown rows. */
 function joinRemaining(conditions: readonly BoundExpression[]): BoundExpression | undefined {
   const where = joinConditions(conditions);
-  if (where === undefined || !keepsUndecided(where)) return where;
+  if (where === undefined || !keepsUnknown(where)) return where;
   return { kind: 'and', operands: conditions, span: where.span };
 }
 

@@ -12,7 +12,7 @@ import type { BoundExpression, BoundPath, BoundSelect } from '../../../bind/boun
 import { givesRowsAsFound } from '../../../bind/plain-select.ts';
 import { hasSelect, pathsIn } from '../../../bind/references.ts';
 import { regionSourceOf } from '../../../bind/region-source.ts';
-import { keepsUndecided } from '../../../bind/where-outcome.ts';
+import { keepsUnknown } from '../../../bind/where-outcome.ts';
 import { joinConditions, neverFails, splitConjuncts } from '../../../columnar/conjuncts.ts';
 
 /** The select with the subqueries of FROM merged that can be; the same select if there are none. */
@@ -28,7 +28,7 @@ export function mergeFrom(select: BoundSelect): BoundSelect {
 function mergeIterator(select: BoundSelect, iterator: number): BoundSelect | undefined {
   const inner = select.iterators[iterator]?.source;
   if (inner?.kind !== 'select' || !isPlain(inner)) return undefined;
-  if (select.where !== undefined && !dropsUndecided(select.where)) return undefined;
+  if (select.where !== undefined && !dropsUnknown(select.where)) return undefined;
   if (inner.where !== undefined && !isMovable(inner.where, select)) return undefined;
   const [source] = inner.iterators;
   if (source === undefined) return undefined;
@@ -74,7 +74,7 @@ function isOwnPath(expression: BoundExpression, depth: number): expression is Bo
  * another iterator without rows, or by LIMIT, which may end the query before the row that fails.
  */
 function isMovable(where: BoundExpression, outer: BoundSelect): boolean {
-  if (!dropsUndecided(where) || hasSelect(where)) return false;
+  if (!dropsUnknown(where) || hasSelect(where)) return false;
   const isAlone = outer.where === undefined && outer.iterators.length === 1;
   return (isAlone && outer.limit === undefined) || splitConjuncts(where).every(isSafe);
 }
@@ -85,9 +85,9 @@ function isSafe(condition: BoundExpression): boolean {
   return (isCondition || kind === 'is-null' || kind === 'is-defined') && neverFails(condition);
 }
 
-/** A single `<>` keeps undecided rows, and as one of several conditions it does not. */
-function dropsUndecided(where: BoundExpression): boolean {
-  if (where.kind !== 'comparison' || !keepsUndecided(where)) return true;
+/** A single `<>` keeps unknown rows, and as one of several conditions it does not. */
+function dropsUnknown(where: BoundExpression): boolean {
+  if (where.kind !== 'comparison' || !keepsUnknown(where)) return true;
   return [where.left, where.right].some(
     (side) => side.kind === 'literal' && side.value !== UNDEFINED,
   );

@@ -1,6 +1,6 @@
 // The build rows of a hash join with later conditions that may fail. A failure counts for every pair
 // for which no condition is false. So the join keeps pairs with equal keys, and pairs whose equality
-// is undecided because one key is missing. Pairs are in the order of nested loops, so that a failure
+// is unknown because one key is missing. Pairs are in the order of nested loops, so that a failure
 // is before or after the same rows.
 
 import { MISSING, NULL } from '../../../../value/row-tags.ts';
@@ -13,7 +13,7 @@ import type { FindMatches, MatchingRows } from './pairs.ts';
 import type { OperatorContext } from './row-operator.ts';
 
 /** Rows are labelled with their positions in the order of the region. */
-export class UndecidedRows {
+export class UnknownRows {
   readonly #outerColumn: number;
   readonly #rows: number[] = [];
   readonly #states: number[] = [];
@@ -44,21 +44,21 @@ export class UndecidedRows {
     return (row) => {
       const code = codes[row] ?? UNSEEN;
       const equal = code < 0 ? NONE : labels.subarray(starts[code] ?? 0, starts[code + 1] ?? 0);
-      // `=` is undecided where one side is missing and the other is neither missing nor null.
+      // `=` is unknown where one side is missing and the other is neither missing nor null.
       const tag = tags[row] ?? MISSING;
-      const undecided = tag === MISSING ? this.#present : this.#missing;
-      return this.#merge(equal, tag === NULL ? NONE : undecided);
+      const unknown = tag === MISSING ? this.#present : this.#missing;
+      return this.#merge(equal, tag === NULL ? NONE : unknown);
     };
   }
 
-  /** The rows at positions for which the equality is true or undecided, in their order. */
-  #merge(equal: Uint32Array, undecided: readonly number[] | Uint32Array): MatchingRows {
-    const size = equal.length + undecided.length;
+  /** The rows at positions for which the equality is true or unknown, in their order. */
+  #merge(equal: Uint32Array, unknown: readonly number[] | Uint32Array): MatchingRows {
+    const size = equal.length + unknown.length;
     const rows = new Uint32Array(size);
     const states = new Uint8Array(size);
     for (let index = 0, at = 0; index < size; index += 1) {
       const next = equal[at] ?? Number.POSITIVE_INFINITY;
-      const open = undecided[index - at] ?? Number.POSITIVE_INFINITY;
+      const open = unknown[index - at] ?? Number.POSITIVE_INFINITY;
       const position = Math.min(next, open);
       const state = this.#states[position] ?? NO;
       rows[index] = this.#rows[position] ?? 0;

@@ -11,7 +11,7 @@ import { createCatalog } from '../../src/oql/reference/testing/memory-source.ts'
 import { Choices } from '../../src/oql/testing/queries/choices.ts';
 import {
   generateComputedJoin,
-  generateUndecidedJoin,
+  generateUnknownJoin,
 } from '../../src/oql/testing/queries/generate-joins.ts';
 import { pickSeed, shareOfRuns } from '../../src/value/testing/share-of-runs.ts';
 import { makeDocument, runAll } from './small-regions.ts';
@@ -68,7 +68,7 @@ describe('an equality beside conditions that may fail', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const some = (): object[] =>
         Array.from({ length: 1 + choices.below(9) }, () => makeDocument(choices));
-      const texts = Array.from({ length: TEXTS_PER_ROUND }, () => generateUndecidedJoin(choices));
+      const texts = Array.from({ length: TEXTS_PER_ROUND }, () => generateUnknownJoin(choices));
       await runAll(
         { a: some(), b: some() },
         texts,
