@@ -6,7 +6,7 @@ import type { ColumnSource } from '../../src/oql/columnar/column-source.ts';
 import { shapeSelect } from '../../src/oql/columnar/shape.ts';
 import { OqlError } from '../../src/oql/errors.ts';
 import { planVector } from '../../src/oql/execute/vector/execute-vector.ts';
-import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
+import { usefulIndexes } from '../../src/oql/plan/useful-indexes.ts';
 import { compileQuery } from '../../src/oql/reference/compile-query.ts';
 import { parseQuery } from '../../src/oql/syntax/parse-query.ts';
 import { TokenStream } from '../../src/oql/syntax/token-stream.ts';
@@ -47,13 +47,13 @@ async function measure(text: string, source: ColumnSource) {
     const program = step('parse', () => parseQuery(text));
     const query = step('bind', () => bindQuery(program, adversarialCatalog));
     step('compile', () => compileQuery(query));
-    const [shape, wanted] = step('shape', () => {
+    const [shape, useful] = step('shape', () => {
       const found = shapeSelect(query.body);
-      return [found, 'select' in found ? wantIndexes(found, source) : undefined] as const;
+      return [found, 'select' in found ? usefulIndexes(found, source) : undefined] as const;
     });
-    if (!('select' in shape) || wanted === undefined)
+    if (!('select' in shape) || useful === undefined)
       return { times, code: 'reason' in shape ? shape.reason : '' };
-    const tables = await source.openTables(wanted.requests, {
+    const tables = await source.openTables(useful.requests, {
       isSliceOver: () => false,
       pause: async () => {},
     });
@@ -63,7 +63,7 @@ async function measure(text: string, source: ColumnSource) {
       now: () => 0,
       pause: async () => {},
     };
-    step('plan', () => planVector({ query, shape, tables, context, indexes: wanted.indexes }));
+    step('plan', () => planVector({ query, shape, tables, context, indexes: useful.indexes }));
     return { times, code: '' };
   } catch (error) {
     if (!(error instanceof OqlError)) throw error;

@@ -237,11 +237,12 @@ async function longestSlice(
   return Math.min(...slices);
 }
 
-/** The queries of the table, and one that sorts and sends everything. */
+/** The queries of the table, and some that hold many values. */
 function scans(): readonly Pick<Work, 'name' | 'oql'>[] {
   return [
     ...work,
     { name: 'ORDER BY of all', oql: `SELECT o.id, o.total FROM /${ORDERS} o ORDER BY o.total` },
+    { name: 'MEDIAN of all', oql: `SELECT MEDIAN(o.total) FROM /${ORDERS} o` },
     {
       name: 'GROUP BY, many groups',
       oql: `SELECT o.contact, COUNT(*) AS n FROM /${ORDERS} o GROUP BY o.contact`,

@@ -49,7 +49,7 @@ export async function buildColumns(build: ColumnBuild): Promise<void> {
     batch.release?.();
     if (build.isTooLarge()) throw new TooLarge();
   }
-  await settle(build);
+  await trimColumns(build);
 }
 
 function endOfSlice(ends: Uint32Array, start: number): number {
@@ -61,16 +61,16 @@ function endOfSlice(ends: Uint32Array, start: number): number {
 }
 
 /** Frees the memory that new columns need only while they are filled. */
-async function settle({ table, columns, pacer }: ColumnBuild): Promise<void> {
+async function trimColumns({ table, columns, pacer }: ColumnBuild): Promise<void> {
   for (const [path, column] of columns) {
     const collection = collectionPath(path);
     const lists = collection && table.lists(collection);
-    column.strings.settle();
-    column.texts.settle();
+    column.strings.trim();
+    column.texts.trim();
     for (const [index, chunk] of column.chunks.entries()) {
       // The last chunk of rows still grows.
       const rows = table.rows.chunkSize(index) === CHUNK_ROWS ? CHUNK_ROWS : 0;
-      chunk?.settle(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
+      chunk?.trim(collection === undefined ? rows : (lists?.chunks[index]?.size ?? 0));
       if (pacer.isSliceOver()) await pacer.pause();
     }
   }

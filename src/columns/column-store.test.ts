@@ -80,7 +80,7 @@ function readChunk(column: Column, chunk: ColumnChunk | undefined, row: number):
   }
   if (tag === tags.STRING) return { value: column.strings.text(chunk.ids[row] ?? 0) };
   const text = column.texts.text(chunk.texts[row] ?? 0);
-  if (tag === tags.SPELLED_DOUBLE) assert.equal(chunk.numbers[row], Number(text));
+  if (tag === tags.NON_CANONICAL_DOUBLE) assert.equal(chunk.numbers[row], Number(text));
   return { value: JSON.parse(text) as Json };
 }
 

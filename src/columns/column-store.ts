@@ -141,7 +141,7 @@ export class ColumnStore {
   ): { readonly sequence: number; readonly keys: readonly string[] } | undefined {
     const state = this.#tables.get(region);
     if (state?.table.loaded !== true) return undefined;
-    if (state.behind > 0 && !state.catchUpAtOnce()) {
+    if (state.pendingCount > 0 && !state.catchUpAtOnce()) {
       if (state.isStale) this.#forget(state);
       return undefined;
     }
@@ -227,7 +227,7 @@ export class ColumnStore {
     request: PrepareRequest,
   ): PreparedTable | undefined {
     const { table } = state;
-    if (!table.loaded || state.isBuilding || state.behind > 0) return undefined;
+    if (!table.loaded || state.isBuilding || state.pendingCount > 0) return undefined;
     if (this.#sequence < request.sequence || this.#tables.get(region) !== state) return undefined;
     const missing = missingParts(table, request);
     if (missing.size > 0 || !hasIndexes(table, request)) return undefined;
@@ -268,7 +268,7 @@ export class ColumnStore {
     table.touch([...request.paths, ...request.collections], use);
     if (missing.size > 0) this.#evict(state, request);
     if (!isTemporary) await buildIndexes(table, request);
-    await settleIndexes(table, request);
+    await mergePending(table, request);
     if (request.pacer.isSliceOver()) await request.pacer.pause();
     const prepared = prepareTable(table, request, missing.absent);
     if (isTemporary) table.drop(missing.columns, missing.lists);
@@ -287,8 +287,8 @@ export class ColumnStore {
     const { load } = request;
     if (load === undefined) return false;
     const replays = knownLists(table, [...columns, ...lists]);
-    const isLearning = table.summary === undefined && isWorthSummary(table, request, size);
-    const summary = isLearning ? table.beginSummary() : undefined;
+    const isSummarizing = table.summary === undefined && isWorthSummary(table, request, size);
+    const summary = isSummarizing ? table.beginSummary() : undefined;
     const parts = table.addParts(columns, lists, use);
     try {
       await fill(state, request, load, {
@@ -325,7 +325,7 @@ export class ColumnStore {
 
   /** False when the table must be rebuilt. */
   async #catchUp(state: FollowedTable, request: PrepareRequest): Promise<boolean> {
-    if (state.behind === 0) return true;
+    if (state.pendingCount === 0) return true;
     await state.catchUp(request.sequence, request.pacer, neededUnits(state.table, request));
     if (state.isStale) this.#forget(state);
     return !state.isStale;
@@ -373,14 +373,14 @@ function hasIndexes(table: RegionTable, { indexes = [] }: PrepareRequest): boole
 }
 
 /** Lets indexes merge the changes since their last read. */
-async function settleIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
+async function mergePending(table: RegionTable, request: PrepareRequest): Promise<void> {
   for (const { name } of request.indexes ?? []) {
-    for (const _ of table.index(name)?.settle() ?? []) {
+    for (const _ of table.index(name)?.mergePending() ?? []) {
       if (request.pacer.isSliceOver()) await request.pacer.pause();
     }
   }
 }
 
 async function buildIndexes(table: RegionTable, request: PrepareRequest): Promise<void> {
-  for (const wanted of request.indexes ?? []) await buildIndex(table, wanted, request.pacer);
+  for (const index of request.indexes ?? []) await buildIndex(table, index, request.pacer);
 }

@@ -9,10 +9,10 @@ import {
   FIRST_STRING_ID,
   INTEGER,
   MISSING,
+  NON_CANONICAL_DOUBLE,
   type OBJECT,
-  type ODD_NUMBER,
+  type OTHER_NUMBER,
   RESERVED_IDS,
-  SPELLED_DOUBLE,
   STRING,
 } from '../value/row-tags.ts';
 import { extend } from './arrays.ts';
@@ -94,7 +94,7 @@ export class ColumnChunk implements SourceChunk {
    * Call it after a load, with the number of rows in use: a chunk whose rows all have one tag keeps
    * neither its own tag array nor spare capacity.
    */
-  settle(size: number): void {
+  trim(size: number): void {
     const isOfOneTag = (this.mask & (this.mask - 1)) === 0;
     if (this.#sharesTags || !isOfOneTag || this.filled !== size || size < FEW_ROWS) return;
     const before = this.#arrayBytes();
@@ -175,7 +175,7 @@ export class Column implements SourceColumn {
   readonly chunks: (ColumnChunk | undefined)[] = [];
   readonly strings: StringDictionary = new StringDictionary(FIRST_STRING_ID);
   readonly texts: StringDictionary = new StringDictionary(1);
-  readonly answers: Map<string, Uint8Array> = new Map();
+  readonly testResults: Map<string, Uint8Array> = new Map();
   readonly #count: ByteCount = { bytes: COLUMN_BYTES };
   /** The target of the setters; the caller moves it while it fills the column. */
   #chunk: ColumnChunk = NOT_MADE;
@@ -274,17 +274,17 @@ export class Column implements SourceColumn {
     chunk.ids[row] = id;
   }
 
-  /** `value` is the double of a SPELLED_DOUBLE, NaN for the other tags. */
+  /** `value` is the double of a NON_CANONICAL_DOUBLE, NaN for the other tags. */
   setText(
     row: number,
-    tag: typeof SPELLED_DOUBLE | typeof OBJECT | typeof ARRAY | typeof ODD_NUMBER,
+    tag: typeof NON_CANONICAL_DOUBLE | typeof OBJECT | typeof ARRAY | typeof OTHER_NUMBER,
     textId: number,
     value: number,
   ): void {
     let chunk = this.#chunk;
     if (row >= chunk.tags.length) chunk = this.#makeRoom(row);
     if (chunk.texts.length === 0) chunk.needTexts();
-    if (tag === SPELLED_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
+    if (tag === NON_CANONICAL_DOUBLE && chunk.numbers.length === 0) chunk.needNumbers();
     this.#setTag(chunk, row, tag);
     chunk.texts[row] = textId;
     if (chunk.numbers.length > 0) chunk.setNumber(row, value);
@@ -303,7 +303,7 @@ export class Column implements SourceColumn {
 
   sizeBytes(): number {
     let bytes = this.#count.bytes + this.strings.sizeBytes() + this.texts.sizeBytes();
-    for (const answers of this.answers.values()) bytes += answers.byteLength;
+    for (const results of this.testResults.values()) bytes += results.byteLength;
     return bytes;
   }
 }

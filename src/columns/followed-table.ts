@@ -62,7 +62,7 @@ export class FollowedTable {
   }
 
   /** Changes that the next query would have to apply. */
-  get behind(): number {
+  get pendingCount(): number {
     return this.#pending.size + this.#pending.deferred + this.#queued.length;
   }
 
@@ -80,13 +80,13 @@ export class FollowedTable {
 
   /** Applies pending changes until `isDue`; a query that comes in the meantime applies the rest. */
   applySome(isDue: () => boolean): void {
-    while (this.isApplicable && this.#applyOrSettle() && !isDue());
+    while (this.isApplicable && this.#applyOrMerge() && !isDue());
   }
 
   /** Indexes merge their entries when there are many, and after all other work. */
-  #applyOrSettle(): boolean {
+  #applyOrMerge(): boolean {
     const isMuch = !this.isApplying && this.table.pendingEntries >= MANY_ENTRIES;
-    return (isMuch && this.table.settleStep()) || this.#applyStep() || this.table.settleStep();
+    return (isMuch && this.table.mergeStep()) || this.#applyStep() || this.table.mergeStep();
   }
 
   /** Call it with the changes of each commit, in order. */
@@ -140,12 +140,12 @@ export class FollowedTable {
     pacer: YieldPoints,
     units: ReadonlySet<string> | undefined,
   ): Promise<void> {
-    const isMuch = this.behind > FEW_CHANGES && units !== undefined;
+    const isMuch = this.pendingCount > FEW_CHANGES && units !== undefined;
     const split = isMuch ? this.table.split(units) : undefined;
     const isDone = (): boolean => split !== undefined && this.#pending.isAppliedTo(split);
     while (!isDone() && this.#applyStep(split)) if (pacer.isSliceOver()) await pacer.pause();
     // A query that reads an index merges everything; others only keep it within bounds.
-    await this.#settleExcess(pacer);
+    await this.#mergeExcess(pacer);
     for (;;) {
       this.#takeQueued(CHANGES_PER_PAUSE);
       const isOver = (this.#queued[0]?.sequence ?? Number.POSITIVE_INFINITY) > sequence;
@@ -155,15 +155,15 @@ export class FollowedTable {
     }
   }
 
-  async #settleExcess(pacer: YieldPoints): Promise<void> {
-    while (this.table.pendingEntries >= MAX_ENTRIES && this.table.settleStep()) {
+  async #mergeExcess(pacer: YieldPoints): Promise<void> {
+    while (this.table.pendingEntries >= MAX_ENTRIES && this.table.mergeStep()) {
       if (pacer.isSliceOver()) await pacer.pause();
     }
   }
 
   /** Applies all changes without yielding; false if there is a pin or much to do, or it became stale. */
   catchUpAtOnce(): boolean {
-    if (this.table.pins > 0 || this.behind > FEW_CHANGES) return false;
+    if (this.table.pins > 0 || this.pendingCount > FEW_CHANGES) return false;
     this.#takeQueued(FEW_CHANGES);
     while (this.#applyStep());
     return !this.isStale;

@@ -42,14 +42,14 @@ const SET_WHILE_WRITING = 8192;
  */
 const SHARE_WHILE_WRITING = 0.18;
 /** If more changes than this are pending, that share is too small for the rate of writes. */
-const BEHIND_WHILE_WRITING = 10_240;
+const BACKLOG_WHILE_WRITING = 10_240;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
-const SHARE_WHILE_BEHIND = 0.26;
+const SHARE_WITH_BACKLOG = 0.26;
 /**
  * Share while changes come faster than that share could apply them. Receiving them takes most of it:
  * writers would pay for applying the rest, and the next query has much to apply in any case.
  */
-const SHARE_WHILE_OUTRUN = 0.14;
+const SHARE_WHEN_OVERRUN = 0.14;
 /** The cost of receiving a change, which counts towards the share. */
 const RECEIVE_MS = 0.00125;
 /** The least cost of receiving and applying a change. */
@@ -72,7 +72,7 @@ export class IdleApply {
   /** Call it after changes; calls `onStale` when the table must be rebuilt. */
   watch(table: FollowedTable, onStale: () => void): void {
     if (this.#watched.has(table)) return;
-    if (table.behind < this.#manyPending || !table.isApplicable) return;
+    if (table.pendingCount < this.#manyPending || !table.isApplicable) return;
     this.#watched.add(table);
     void this.#apply(table).then(() => {
       this.#watched.delete(table);
@@ -87,10 +87,10 @@ export class IdleApply {
     let seen = received;
     while (table.isApplicable) {
       const isResting = this.#time.now() - changedMs >= REST_MS;
-      const isMuch = table.isApplying || table.behind > SET_WHILE_WRITING;
+      const isMuch = table.isApplying || table.pendingCount > SET_WHILE_WRITING;
       if (isResting) this.#applyFor(table, SLICE_MS);
       else if (isMuch) {
-        const creditMs = this.#earn(table.behind, table.received - seen);
+        const creditMs = this.#earn(table.pendingCount, table.received - seen);
         seen = table.received;
         if (creditMs >= MIN_SLICE_MS) this.#creditMs -= this.#applyFor(table, creditMs);
       }
@@ -106,12 +106,12 @@ export class IdleApply {
   }
 
   /** Adds the share of the busy time in which `received` changes came, and returns the credit. */
-  #earn(behind: number, received: number): number {
+  #earn(pending: number, received: number): number {
     const busyMs = this.#time.busyMs?.() ?? 0;
     const otherMs = Math.max(0, busyMs - this.#creditedMs);
-    const isOutrun = otherMs * SHARE_WHILE_BEHIND < received * CHANGE_MS;
-    const usual = behind > BEHIND_WHILE_WRITING ? SHARE_WHILE_BEHIND : SHARE_WHILE_WRITING;
-    const earnedMs = otherMs * (isOutrun ? SHARE_WHILE_OUTRUN : usual);
+    const isOverrun = otherMs * SHARE_WITH_BACKLOG < received * CHANGE_MS;
+    const usual = pending > BACKLOG_WHILE_WRITING ? SHARE_WITH_BACKLOG : SHARE_WHILE_WRITING;
+    const earnedMs = otherMs * (isOverrun ? SHARE_WHEN_OVERRUN : usual);
     this.#creditMs = Math.min(SLICE_WHILE_WRITING_MS, this.#creditMs + earnedMs);
     this.#creditedMs = Math.max(this.#creditedMs, busyMs);
     return this.#creditMs;

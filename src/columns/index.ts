@@ -2,4 +2,4 @@
 
 export { ColumnStore, type TablePin } from './column-store.ts';
 export type { IdleTime } from './idle-apply.ts';
-export type { PreparedTable, PrepareRequest, WantedIndex } from './prepared-table.ts';
+export type { PreparedTable, PrepareRequest, RequestedIndex } from './prepared-table.ts';

@@ -8,7 +8,7 @@ import {
   nestedIn,
   type PrepareRequest,
   requestedCollections,
-  wantedCollections,
+  withOuterCollections,
 } from './prepared-table.ts';
 import type { RegionTable } from './region-table.ts';
 
@@ -50,7 +50,7 @@ function distinctPaths(paths: readonly ColumnPath[]): ColumnPath[] {
 /** Paths whose columns and lists an index needs, absent or not. */
 function indexedPaths({ indexes = [] }: PrepareRequest): ReadonlySet<string> {
   const paths = indexes.filter(({ isOptional }) => isOptional !== true).flatMap(inputsOf);
-  return new Set([...paths, ...wantedCollections(nestedIn(paths))].map(pathKey));
+  return new Set([...paths, ...withOuterCollections(nestedIn(paths))].map(pathKey));
 }
 
 /**

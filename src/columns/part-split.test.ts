@@ -12,7 +12,7 @@ import type { Column } from './column.ts';
 import { ColumnStore, type TablePin } from './column-store.ts';
 import type { Derivation } from './indexes/derived-column.ts';
 import { joinUnits, unitOf } from './part-split.ts';
-import type { PreparedTable, WantedIndex } from './prepared-table.ts';
+import type { PreparedTable, RequestedIndex } from './prepared-table.ts';
 import { findNumber } from './testing/find-number.ts';
 import { ManualIdle } from './testing/manual-idle.ts';
 import { scanEntries } from './testing/scan-entries.ts';
@@ -36,7 +36,7 @@ const INDEXES = {
   a: { name: 'by-a', kind: 'hash', path: [['a']] },
   q: { name: 'by-q', kind: 'range', path: [['items'], ['q']] },
   sum: { name: 'by-sum', kind: 'range', path: [['a']], derivation: sum },
-} as const satisfies Record<string, WantedIndex>;
+} as const satisfies Record<string, RequestedIndex>;
 
 /** The numbers of a document in an index. */
 const INDEXED: Readonly<Record<string, (document: Document) => readonly number[]>> = {
@@ -45,21 +45,21 @@ const INDEXED: Readonly<Record<string, (document: Document) => readonly number[]
   'by-sum': ({ a, b }) => (b === undefined ? [] : [a + b]),
 };
 
-interface Wanted {
+interface Requested {
   readonly paths: readonly ColumnPath[];
-  readonly indexes?: readonly WantedIndex[];
+  readonly indexes?: readonly RequestedIndex[];
 }
 
 const ITEMS: readonly ColumnPath[] = [
   [['items'], ['q']],
   [['items'], ['t']],
 ];
-const NONE: Wanted = { paths: [] };
-const ALL: Wanted = {
+const NONE: Requested = { paths: [] };
+const ALL: Requested = {
   paths: [[['a']], [['b']], [['s']], ...ITEMS],
   indexes: Object.values(INDEXES),
 };
-const QUERIES: readonly Wanted[] = [
+const QUERIES: readonly Requested[] = [
   NONE,
   ALL,
   { paths: [[['a']]] },
@@ -137,7 +137,7 @@ class Region {
   }
 
   async query(
-    { paths, indexes = [] }: Wanted,
+    { paths, indexes = [] }: Requested,
     atPause: () => void = () => undefined,
   ): Promise<Reader> {
     const pin: TablePin = this.store.pin('r');
@@ -271,7 +271,7 @@ describe('queries that need different parts', () => {
       fc.record({
         before: fc.constantFrom(0, 10, 300, 600),
         wakes: fc.constantFrom(0, 0, 3, 30),
-        wanted: fc.constantFrom(...QUERIES),
+        requested: fc.constantFrom(...QUERIES),
         atPause: fc.constantFrom(0, 0, 1, 20),
         after: fc.constantFrom(0, 5, 400),
         keepsPin: fc.boolean(),
@@ -283,11 +283,11 @@ describe('queries that need different parts', () => {
         const region = new Region(seed);
         (await region.query(ALL)).release();
         let kept: Reader[] = [];
-        for (const { before, wakes, wanted, atPause, after, keepsPin } of all) {
+        for (const { before, wakes, requested, atPause, after, keepsPin } of all) {
           region.write(before);
           region.idle.busy += wakes;
           for (let left = wakes; left > 0; left -= 1) await region.idle.wake();
-          const reader = await region.query(wanted, () => region.write(atPause));
+          const reader = await region.query(requested, () => region.write(atPause));
           region.write(after);
           reader.check();
           region.checkLookUps();
@@ -308,9 +308,9 @@ describe('queries that need different parts', () => {
     const region = new Region(3);
     (await region.query(ALL)).release();
     await region.idle.pass();
-    const countPauses = async (wanted: Wanted): Promise<number> => {
+    const countPauses = async (requested: Requested): Promise<number> => {
       let pauses = 0;
-      const reader = await region.query(wanted, () => {
+      const reader = await region.query(requested, () => {
         pauses += 1;
       });
       reader.release();

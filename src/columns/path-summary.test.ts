@@ -84,7 +84,7 @@ describe('paths that no document has', () => {
     const region = new Region(documents);
     await region.query([[['a']]], () => undefined);
     await region.query(absentPaths(0), () => undefined);
-    assert.equal(region.scans, 2, 'one scan learns all paths');
+    assert.equal(region.scans, 2, 'one scan finds all paths');
     const before = region.store.sizeBytes();
     for (let round = 1; round <= 20; round += 1) {
       const found = await region.query(absentPaths(round), (table) =>

@@ -26,7 +26,7 @@ export class SummaryNode {
   }
 
   /** Adds a member; undefined if the node is open or the summary full. */
-  learnMember(name: string): SummaryNode | undefined {
+  addMember(name: string): SummaryNode | undefined {
     if (this.#isOpen) return undefined;
     const known = this.#members.get(name);
     if (known !== undefined) return known;
@@ -40,7 +40,7 @@ export class SummaryNode {
   }
 
   /** The node of the items of a list. */
-  learnItems(): SummaryNode {
+  addItems(): SummaryNode {
     this.#items ??= new SummaryNode(this.#count);
     return this.#items;
   }

@@ -25,7 +25,7 @@ export class MemberName {
   /** The requested parts of the member, or those of the summary below it. */
   child: PathNode | undefined;
   /** Whether the path summary has it, if there is one. */
-  isLearned = false;
+  isSummarized = false;
   /** The members that followed it recently. */
   next: MemberName | undefined;
   other: MemberName | undefined;
@@ -98,7 +98,7 @@ const SHORTEST_SPELLING = 4;
 /** Names remembered per node; objects with more are maps, whose order is not predictable. */
 const MAX_NAMES = 64;
 /** The same with a summary: beyond it the object counts as a map. */
-const MAX_LEARNED_NAMES = 1024;
+const MAX_SUMMARIZED_NAMES = 1024;
 const LONGEST_SPELLING = 256;
 /** More than any object has. */
 const ALL_MEMBERS = 1 << 30;
@@ -134,7 +134,7 @@ export class PathNode {
   }
 
   /** Number of members to find before the rest of an object can be skipped. */
-  get wantedMembers(): number {
+  get membersToFind(): number {
     return this.summary === undefined ? this.#children.size : ALL_MEMBERS;
   }
 
@@ -178,27 +178,27 @@ export class PathNode {
     if (child === undefined) this.#rememberedNames += 1;
     const name = new MemberName(NO_SPELLING, child);
     this.#unusual.set(text, name);
-    if (this.summary !== undefined) this.#learn(name, text);
+    if (this.summary !== undefined) this.#summarize(name, text);
     return name;
   }
 
   /** Adds a member to the summary at its first occurrence. */
-  learn(name: MemberName, bytes: Uint8Array, start: number): void {
-    if (name.length > 0) this.#learn(name, textAt(bytes, start, start + name.length));
+  summarize(name: MemberName, bytes: Uint8Array, start: number): void {
+    if (name.length > 0) this.#summarize(name, textAt(bytes, start, start + name.length));
     // There are too many names here to distinguish them.
     else if (name === this.#unknown) this.summary?.open();
   }
 
-  #learn(name: MemberName, text: string): void {
-    name.isLearned = true;
-    const summary = this.summary?.learnMember(text);
+  #summarize(name: MemberName, text: string): void {
+    name.isSummarized = true;
+    const summary = this.summary?.addMember(text);
     if (summary === undefined) return;
     name.child ??= new PathNode(text);
     name.child.summary = summary;
   }
 
   #hasRoom(): boolean {
-    const most = this.summary === undefined ? MAX_NAMES : MAX_LEARNED_NAMES;
+    const most = this.summary === undefined ? MAX_NAMES : MAX_SUMMARIZED_NAMES;
     return this.#rememberedNames < most;
   }
 
@@ -218,18 +218,18 @@ function textAt(bytes: Uint8Array, start: number, end: number): string {
   return decoder.decode(bytes.subarray(start + 1, end - 2));
 }
 
-export interface WantedPaths {
+export interface RequestedPaths {
   readonly columns: readonly (readonly [ColumnPath, Column])[];
   /** Each with the path of the collection itself. */
   readonly lists: readonly (readonly [ColumnPath, ItemSink])[];
 }
 
 /** With a summary, scanning documents adds their paths to it. */
-export function buildPathTree(wanted: WantedPaths, summary?: SummaryNode): PathNode {
+export function buildPathTree(requested: RequestedPaths, summary?: SummaryNode): PathNode {
   const root = new PathNode('');
   root.summary = summary;
-  for (const [path, column] of wanted.columns) descend(root, path).column = column;
-  for (const [path, lists] of wanted.lists) {
+  for (const [path, column] of requested.columns) descend(root, path).column = column;
+  for (const [path, lists] of requested.lists) {
     const node = descend(root, path);
     node.items = lists;
     node.item ??= new PathNode('');

@@ -12,7 +12,7 @@ import type { RegionTable } from './region-table.ts';
 import type { RowDirectory } from './row-directory.ts';
 
 /** An index on the values at a path, or on computed ones; it is built on first use. */
-export interface WantedIndex {
+export interface RequestedIndex {
   /** Identifies the definition: another definition has another name. */
   readonly name: string;
   readonly kind: IndexKind;
@@ -29,7 +29,7 @@ export interface PrepareRequest {
   readonly paths: readonly ColumnPath[];
   /** Collections that are iterated, by the paths of the collections themselves. */
   readonly collections: readonly ColumnPath[];
-  readonly indexes?: readonly WantedIndex[];
+  readonly indexes?: readonly RequestedIndex[];
   /** The source of missing parts; absent: only parts in memory are used. */
   readonly load?: TableLoad | undefined;
   readonly pacer: YieldPoints;
@@ -87,7 +87,7 @@ export function prepareTable(
 }
 
 /** The columns an index is filled from. */
-export function inputsOf({ path, derivation }: WantedIndex): readonly ColumnPath[] {
+export function inputsOf({ path, derivation }: RequestedIndex): readonly ColumnPath[] {
   return derivation?.inputs ?? [path];
 }
 
@@ -101,18 +101,18 @@ export function nestedIn(paths: readonly ColumnPath[]): ColumnPath[] {
 
 /** The collections that are iterated, and those that they or the paths are nested in. */
 export function requestedCollections({ paths, collections }: PrepareRequest): ColumnPath[] {
-  return wantedCollections([...collections, ...nestedIn(paths)]);
+  return withOuterCollections([...collections, ...nestedIn(paths)]);
 }
 
 /** The collections, and those they are nested in. */
-export function wantedCollections(paths: readonly ColumnPath[]): ColumnPath[] {
-  const wanted = new Map<string, ColumnPath>();
+export function withOuterCollections(paths: readonly ColumnPath[]): ColumnPath[] {
+  const all = new Map<string, ColumnPath>();
   for (const path of paths) {
     for (let at: ColumnPath | undefined = path; at !== undefined; at = collectionPath(at)) {
-      wanted.set(pathKey(at), at);
+      all.set(pathKey(at), at);
     }
   }
-  return [...wanted.values()];
+  return [...all.values()];
 }
 
 /** Collections that contain new parts and were filled by an earlier build. */
@@ -120,7 +120,7 @@ export function knownLists(
   table: RegionTable,
   parts: readonly ColumnPath[],
 ): [ColumnPath, ItemReplay][] {
-  return wantedCollections(nestedIn(parts)).flatMap((path): [ColumnPath, ItemReplay][] => {
+  return withOuterCollections(nestedIn(parts)).flatMap((path): [ColumnPath, ItemReplay][] => {
     const lists = table.lists(path);
     return lists === undefined ? [] : [[path, new ItemReplay(lists)]];
   });

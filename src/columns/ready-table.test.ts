@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ColumnPath } from '../value/column-path.ts';
 import { ColumnStore } from './column-store.ts';
-import type { PrepareRequest, WantedIndex } from './prepared-table.ts';
+import type { PrepareRequest, RequestedIndex } from './prepared-table.ts';
 import { scanEntries } from './testing/scan-entries.ts';
 
 const A: ColumnPath = [['a']];
 const B: ColumnPath = [['b']];
-const BY_A: WantedIndex = { name: 'byA', kind: 'range', path: A };
+const BY_A: RequestedIndex = { name: 'byA', kind: 'range', path: A };
 const ENTRIES = new Map([
   ['x', '{"a":1,"b":2}'],
   ['y', '{"a":3,"b":4}'],

@@ -257,10 +257,10 @@ export class RegionTable {
   }
 
   /** Lets an index merge some of them; false when there are none. */
-  settleStep(): boolean {
+  mergeStep(): boolean {
     for (const { index } of this.#indexes.values()) {
       if (index.pending === 0) continue;
-      index.settle().next();
+      index.mergePending().next();
       return true;
     }
     return false;

@@ -58,11 +58,11 @@ export class RowWriter {
       const ofItems = isFlat ? columns.filter(isItemOf(path)) : [];
       return { lists: part, isFlat, columns: ofItems.map(({ part: column }) => column) };
     });
-    const wanted = {
+    const requested = {
       columns: columns.map(({ path, part }) => [path, part] as const),
       lists: lists.map(({ path, part }) => [path, part] as const),
     };
-    this.#scanner = new JsonScanner(buildPathTree(wanted, summary));
+    this.#scanner = new JsonScanner(buildPathTree(requested, summary));
   }
 
   /** Writes a document into a row that has no values. */

@@ -9,10 +9,10 @@ import {
   FALSE,
   fractionTag,
   INTEGER,
+  NON_CANONICAL_DOUBLE,
   NULL,
   OBJECT,
-  ODD_NUMBER,
-  SPELLED_DOUBLE,
+  OTHER_NUMBER,
   TRUE,
   wholeTag,
 } from '../value/row-tags.ts';
@@ -113,16 +113,16 @@ export class JsonScanner {
   #scanArray(node: PathNode, row: number, start: number): number {
     const end =
       node.summary !== undefined && node.items === undefined
-        ? this.#learnItems(node, start)
+        ? this.#summarizeItems(node, start)
         : skipToClose(this.#bytes, this.#view, start + 1);
     if (node.column !== undefined) this.#setText(node.column, row, ARRAY, start, end);
     return end;
   }
 
   /** Walks a list without columns, for the names in its items. */
-  #learnItems(node: PathNode, start: number): number {
+  #summarizeItems(node: PathNode, start: number): number {
     node.item ??= new PathNode('');
-    node.item.summary ??= node.summary?.learnItems();
+    node.item.summary ??= node.summary?.addItems();
     let at = start + 1;
     if (this.#bytes[at] === CLOSE_ARRAY) return at + 1;
     do {
@@ -165,7 +165,7 @@ export class JsonScanner {
   #scanItems(node: PathNode, row: number, start: number): number {
     const { items, item, summary } = node;
     if (items === undefined || item === undefined) return start;
-    if (summary !== undefined) item.summary ??= summary.learnItems();
+    if (summary !== undefined) item.summary ??= summary.addItems();
     const bytes = this.#bytes;
     const first = bytes[start];
     if (first === LOWER_N) return start + 4;
@@ -183,7 +183,7 @@ export class JsonScanner {
   #scanMembers(node: PathNode, row: number, start: number): number {
     const bytes = this.#bytes;
     const view = this.#view;
-    let wanted = node.wantedMembers;
+    let left = node.membersToFind;
     let before = node.start;
     let at = start + 1;
     if (bytes[at] === CLOSE_OBJECT) return at + 1;
@@ -197,8 +197,8 @@ export class JsonScanner {
         at = skipValue(bytes, view, at);
       } else {
         at = this.#scanValue(name.child, row, at);
-        wanted -= 1;
-        if (wanted === 0) break;
+        left -= 1;
+        if (left === 0) break;
       }
       at += 1;
       if (bytes[at - 1] !== COMMA) return at;
@@ -221,7 +221,7 @@ export class JsonScanner {
       if (this.#bytes[at] === BACKSLASH) return node.nameOf(this.#readEscaped(start, end));
     }
     const name = node.nameAt(this.#bytes, this.#view, start, end + 1);
-    if (node.summary !== undefined && !name.isLearned) node.learn(name, this.#bytes, start);
+    if (node.summary !== undefined && !name.isSummarized) node.summarize(name, this.#bytes, start);
     before.expect(name);
     return name;
   }
@@ -286,7 +286,7 @@ export class JsonScanner {
     const isCanonical = fractionDigits === 1 || this.#bytes[end - 1] !== ZERO;
     const isSmall = value < 1e-6 && value > -1e-6 && value !== 0;
     if (isCanonical && !isSmall) column.setNumber(row, DOUBLE, value);
-    else this.#setSpelled(column, row, start, end, value);
+    else this.#setNonCanonical(column, row, start, end, value);
   }
 
   #scanLongNumber(column: Column, row: number, start: number): number {
@@ -295,19 +295,19 @@ export class JsonScanner {
     const value = Number(text);
     const isWhole = !/[.eE]/.test(text);
     const tag = isWhole ? wholeTag(value) : fractionTag(value);
-    if (tag === ODD_NUMBER) {
-      column.setText(row, ODD_NUMBER, column.texts.internText(text), Number.NaN);
+    if (tag === OTHER_NUMBER) {
+      column.setText(row, OTHER_NUMBER, column.texts.internText(text), Number.NaN);
     } else if (isWhole || String(value) === text) {
       column.setNumber(row, tag, value);
     } else {
-      this.#setSpelled(column, row, start, end, value);
+      this.#setNonCanonical(column, row, start, end, value);
     }
     return end;
   }
 
-  #setSpelled(column: Column, row: number, start: number, end: number, value: number): void {
+  #setNonCanonical(column: Column, row: number, start: number, end: number, value: number): void {
     const id = column.texts.intern(this.#bytes, start, end, hashBytes(this.#bytes, start, end));
-    column.setText(row, SPELLED_DOUBLE, id, value);
+    column.setText(row, NON_CANONICAL_DOUBLE, id, value);
   }
 }
 

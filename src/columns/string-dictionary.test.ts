@@ -24,13 +24,13 @@ describe('a dictionary of many strings', () => {
     const long = 'y'.repeat(2 * LARGE);
     const id = strings.internText(long);
     assert.equal(strings.text(id), long);
-    strings.settle();
+    strings.trim();
     for (let at = 0; at < 30_000; at += 1) strings.internText(`more ${at}`);
     for (const [at, text] of texts.entries()) assert.equal(strings.text(at + 1), text);
     assert.equal(strings.text(id), long);
   });
 
-  it('has no spare buffer after settle', () => {
+  it('has no spare buffer after trim', () => {
     const strings = new StringDictionary(1);
     let at = -1;
     const isCopying = (): boolean =>
@@ -40,31 +40,31 @@ describe('a dictionary of many strings', () => {
       strings.internText(`string number ${at}`);
     }
     const before = strings.sizeBytes();
-    strings.settle();
+    strings.trim();
     assert.equal(before - strings.sizeBytes(), Math.ceil(strings.bytes.length * 1.25));
     for (let next = 0; next <= at; next += 1) {
       assert.equal(strings.text(next + 1), `string number ${next}`);
     }
   });
 
-  it('copies its ends in advance, and frees the copies at settle', () => {
+  it('copies its ends in advance, and frees the copies when it is trimmed', () => {
     const strings = new StringDictionary(1);
     const texts = Array.from({ length: 150_000 }, (_, at) => at.toString(36));
     const isCopying = (): boolean =>
       strings.ends.length > 1 << 16 && strings.size > strings.ends.length * 0.95;
-    let settled = 0;
+    let freed = 0;
     let next = 0;
     for (const text of texts) {
       strings.internText(text);
       next += 1;
-      // Settles once, during a copy, which then has to start over.
-      if (settled > 0 || !isCopying()) continue;
+      // Trimmed once, during a copy, which then has to start over.
+      if (freed > 0 || !isCopying()) continue;
       const before = strings.sizeBytes();
-      strings.settle();
-      settled = before - strings.sizeBytes();
-      assert.ok(settled >= strings.ends.byteLength * 2, `${settled} at ${next}`);
+      strings.trim();
+      freed = before - strings.sizeBytes();
+      assert.ok(freed >= strings.ends.byteLength * 2, `${freed} at ${next}`);
     }
-    assert.ok(settled > 0);
+    assert.ok(freed > 0);
     for (const [at, text] of texts.entries()) {
       assert.equal(strings.text(at + 1), text);
       assert.equal(strings.findText(text), at + 1);

@@ -60,7 +60,7 @@ export class StringDictionary implements Dictionary {
     this.#used = 0;
     this.#slots.fill(EMPTY_SLOT);
     this.#oldSlots = NO_SLOTS;
-    this.settle();
+    this.trim();
   }
 
   /** The id of the string in `source[start, end)`; the caller has computed its `hashBytes`. */
@@ -217,7 +217,7 @@ export class StringDictionary implements Dictionary {
   }
 
   /** Frees spare capacity. */
-  settle(): void {
+  trim(): void {
     this.#nextBytes = undefined;
     this.#copied = 0;
     this.#nextIds = undefined;

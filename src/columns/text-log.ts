@@ -92,8 +92,8 @@ export class TextLog {
 
   #nextShared(before: Uint8Array | undefined, most: number): number {
     if (this.#shared + 1 < this.#reusable) return this.#shared + 1;
-    const wanted = Math.max(before === undefined ? FIRST_BYTES : before.length * 2, most * 2);
-    return this.#add(new Uint8Array(Math.min(MAX_BYTES, wanted)));
+    const capacity = Math.max(before === undefined ? FIRST_BYTES : before.length * 2, most * 2);
+    return this.#add(new Uint8Array(Math.min(MAX_BYTES, capacity)));
   }
 
   /** A long text has a separate buffer, which is dropped when the text grows. */

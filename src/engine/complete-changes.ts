@@ -90,9 +90,9 @@ interface EarlierStates {
   /** Records of commits up to this one are gone. */
   readonly goneThrough: number;
   /** For each put without its value the next change of its key. */
-  readonly next: LazyBatches<RecordedEntryChange, KeptState>;
+  readonly next: BatchedLookups<RecordedEntryChange, KeptState>;
   /** Records of changes where there was an entry before, by their keys. */
-  readonly before: LazyBatches<string, StoredEntry>;
+  readonly before: BatchedLookups<string, StoredEntry>;
 }
 
 async function openRegionStates(
@@ -109,8 +109,8 @@ async function openRegionStates(
     .filter(({ sequence }) => sequence > goneThrough);
   return {
     goneThrough,
-    next: new LazyBatches(puts, (some) => history.findRecords(some, BATCH_BYTES)),
-    before: new LazyBatches(before.map(keyBefore), (some) =>
+    next: new BatchedLookups(puts, (some) => history.findRecords(some, BATCH_BYTES)),
+    before: new BatchedLookups(before.map(keyBefore), (some) =>
       history.readRecords(some, BATCH_BYTES),
     ),
   };
@@ -191,35 +191,33 @@ function lacksBefore(
   return isOfEntry && before(change);
 }
 
-/** Reads the answers to a list of questions in batches, and returns them one by one, in order. */
-class LazyBatches<Question, Answer> {
-  readonly #questions: readonly Question[];
-  readonly #read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
-  #batch: readonly (Answer | undefined)[] = [];
-  /**
-   * Positions among the questions: of the first answer of the batch, and of the next one to return.
-   */
+/** Looks up a list of keys in batches, and returns what was found one by one, in order. */
+class BatchedLookups<Key, Found> {
+  readonly #keys: readonly Key[];
+  readonly #read: (some: readonly Key[]) => Promise<readonly (Found | undefined)[]>;
+  #batch: readonly (Found | undefined)[] = [];
+  /** Positions among the keys: of the first one of the batch, and of the next one to return. */
   #start = 0;
   #next = 0;
 
-  /** `read` returns the answers to the first questions of its argument, at least one. */
+  /** `read` looks up the first keys of its argument, at least one. */
   constructor(
-    questions: readonly Question[],
-    read: (some: readonly Question[]) => Promise<readonly (Answer | undefined)[]>,
+    keys: readonly Key[],
+    read: (some: readonly Key[]) => Promise<readonly (Found | undefined)[]>,
   ) {
-    this.#questions = questions;
+    this.#keys = keys;
     this.#read = read;
   }
 
-  /** The next answer. Questions must be asked in the order of the list. */
-  async take(question: Question): Promise<Answer | undefined> {
-    if (this.#questions[this.#next] !== question) throw new Error('Asked in another order');
+  /** What was found for the next key. Keys must be taken in the order of the list. */
+  async take(key: Key): Promise<Found | undefined> {
+    if (this.#keys[this.#next] !== key) throw new Error('Taken in another order');
     if (this.#next >= this.#start + this.#batch.length) {
       this.#start = this.#next;
-      this.#batch = await this.#read(this.#questions.slice(this.#next));
+      this.#batch = await this.#read(this.#keys.slice(this.#next));
     }
-    const answer = this.#batch[this.#next - this.#start];
+    const found = this.#batch[this.#next - this.#start];
     this.#next += 1;
-    return answer;
+    return found;
   }
 }

@@ -58,7 +58,7 @@ export class Expiry {
   /** Reads all records, and follows their changes from now on. */
   async open(): Promise<void> {
     this.#unsubscribe = this.#parts.engine.subscribe({
-      onCommit: ({ changes }) => this.#follow(changes),
+      onCommit: ({ changes }) => this.#applyChanges(changes),
       onReset: () => {
         this.#losses += 1;
       },
@@ -151,7 +151,7 @@ export class Expiry {
     }
   }
 
-  #follow(changes: readonly CommittedChange[]): void {
+  #applyChanges(changes: readonly CommittedChange[]): void {
     for (const change of changes) {
       if (change.region !== EXPIRY_REGION || change.kind !== 'put') continue;
       const nextMs = this.#due.nextMs ?? Number.POSITIVE_INFINITY;

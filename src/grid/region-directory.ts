@@ -18,7 +18,7 @@ export class RegionDirectory {
   constructor(parts: RegionParts) {
     this.#parts = parts;
     this.#unsubscribe = parts.engine.subscribe({
-      onCommit: ({ changes }) => this.#follow(changes),
+      onCommit: ({ changes }) => this.#applyChanges(changes),
       onReset: () => {
         this.#generation += 1;
         this.#open.clear();
@@ -48,7 +48,7 @@ export class RegionDirectory {
     this.#open.clear();
   }
 
-  #follow(changes: readonly CommittedChange[]): void {
+  #applyChanges(changes: readonly CommittedChange[]): void {
     let last = '';
     for (const { kind, region } of changes) {
       if (kind === 'create-region' || kind === 'destroy-region' || kind === 'alter-region') {

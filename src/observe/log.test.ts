@@ -182,15 +182,15 @@ test('a request with an interrupted answer is an error with a reason, in both fo
     log.observe(request());
     log.observe(request({ cutBy: 'engine/store-damaged' }));
     log.observe({
-      kind: 'store-trouble',
+      kind: 'store-failure',
       requestId: 'r1',
       code: 'engine/store-damaged',
       reason: '/data/gridkeep.db is damaged: an entry fails its checksum',
     });
     log.flush();
-    const [cut = '', trouble = '', ...rest] = writes.join('').split('\n');
+    const [cut = '', failure = '', ...rest] = writes.join('').split('\n');
     assert.match(cut, /200.*engine\/store-damaged/);
-    assert.match(trouble, /store.trouble.*gridkeep\.db is damaged/);
+    assert.match(failure, /store.failure.*gridkeep\.db is damaged/);
     assert.deepEqual(rest, ['']);
   }
 });

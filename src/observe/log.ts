@@ -80,7 +80,7 @@ function levelOf(observation: Observation): LogLevel {
     case 'service-failed':
     case 'store-lost':
     case 'request-failed':
-    case 'store-trouble':
+    case 'store-failure':
       return 'error';
     case 'certificate-replaced':
     case 'logins-replaced':

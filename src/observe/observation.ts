@@ -29,7 +29,7 @@ export type Observation =
   | { readonly kind: 'request-failed'; readonly requestId: string; readonly error: unknown }
   /** The store failed a request; `reason` is the store's message and contains no data. */
   | {
-      readonly kind: 'store-trouble';
+      readonly kind: 'store-failure';
       readonly requestId: string;
       readonly code: string;
       readonly reason: string;

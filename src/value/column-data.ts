@@ -45,8 +45,8 @@ export interface SourceColumn {
   chunk(index: number): SourceChunk;
   readonly strings: Dictionary;
   readonly texts: Dictionary;
-  /** Cached outcomes of tests on strings, by test and id, for later queries; may be dropped. */
-  readonly answers: Map<string, Uint8Array>;
+  /** Cached results of tests on strings, by test and id, for later queries; may be dropped. */
+  readonly testResults: Map<string, Uint8Array>;
 }
 
 /**
@@ -82,8 +82,11 @@ export interface Bound<Key> {
   readonly inclusive: boolean;
 }
 
-/** Kinds of values that an index holds besides its keys; odd values are all others. */
-export type UnkeyedKind = 'missing' | 'null' | 'true' | 'false' | 'composite' | 'odd';
+/**
+ * Kinds of values that an index holds besides its keys. `other` are numbers that are no keys
+ * (`OTHER_NUMBER`) and, in an index on an expression, all values that are no keys or fail.
+ */
+export type UnkeyedKind = 'missing' | 'null' | 'true' | 'false' | 'composite' | 'other';
 
 /** How an index scan visits keys. */
 export interface IndexWalk {

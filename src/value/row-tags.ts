@@ -10,37 +10,40 @@ export const INTEGER = 4;
 /** A double whose canonical print is its stored text: payload in `numbers`. */
 export const DOUBLE = 5;
 /** A double written in another way (`1.50`, `1e3`): value in `numbers`, text in `texts`. */
-export const SPELLED_DOUBLE = 6;
+export const NON_CANONICAL_DOUBLE = 6;
 /** A string: dictionary id in `ids`. */
 export const STRING = 7;
 /** An object or array: its JSON text in `texts`. */
 export const OBJECT = 8;
 export const ARRAY = 9;
-/** A number that a double cannot represent: beyond 2^53, -0, or infinite. JSON text in `texts`. */
-export const ODD_NUMBER = 10;
+/**
+ * A number that is not kept as a double: a whole one beyond 2^53, -0, or one that is infinite as a
+ * double. JSON text in `texts`.
+ */
+export const OTHER_NUMBER = 10;
 
 /** Only in computed vectors: the reference evaluator has to compute the value of this row. */
 export const UNSURE = 15;
 export const TAG_COUNT = 16;
 
 /** Tags of the numbers that are in `numbers`, as a mask; `isNumberTag` tests one. */
-export const NUMBER_TAGS: number = (1 << INTEGER) | (1 << DOUBLE) | (1 << SPELLED_DOUBLE);
+export const NUMBER_TAGS: number = (1 << INTEGER) | (1 << DOUBLE) | (1 << NON_CANONICAL_DOUBLE);
 
 /** Tags of rows without a value. */
 export const ABSENT_TAGS: number = (1 << MISSING) | (1 << NULL);
 
 export function isNumberTag(tag: number): boolean {
-  return tag >= INTEGER && tag <= SPELLED_DOUBLE;
+  return tag >= INTEGER && tag <= NON_CANONICAL_DOUBLE;
 }
 
 /** The tag of a whole number as a double: only safe integers are exact, and -0 has its own rules. */
-export function wholeTag(value: number): typeof INTEGER | typeof ODD_NUMBER {
-  return Number.isSafeInteger(value) && !Object.is(value, -0) ? INTEGER : ODD_NUMBER;
+export function wholeTag(value: number): typeof INTEGER | typeof OTHER_NUMBER {
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? INTEGER : OTHER_NUMBER;
 }
 
-/** The tag of a fraction as a double; the text it was read from may make it a SPELLED_DOUBLE. */
-export function fractionTag(value: number): typeof DOUBLE | typeof ODD_NUMBER {
-  return Number.isFinite(value) && !Object.is(value, -0) ? DOUBLE : ODD_NUMBER;
+/** The tag of a fraction as a double; the text it was read from may make it a NON_CANONICAL_DOUBLE. */
+export function fractionTag(value: number): typeof DOUBLE | typeof OTHER_NUMBER {
+  return Number.isFinite(value) && !Object.is(value, -0) ? DOUBLE : OTHER_NUMBER;
 }
 
 /**

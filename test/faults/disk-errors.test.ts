@@ -77,7 +77,7 @@ async function checkFailureShows(client: Client, process: GridkeepProcess): Prom
   const metrics = (await client.sendTo('GET', '/metrics'))?.text ?? '';
   assert.match(metrics, /^gridkeep_store_writable 0$/m);
   assert.match(metrics, /^gridkeep_store_readable 1$/m);
-  const logged = process.logLines.find(({ event }) => event === 'store-trouble');
+  const logged = process.logLines.find(({ event }) => event === 'store-failure');
   assert.match(String(logged?.['reason']), /gridkeep\.db: .*disk I\/O error/);
 }
 

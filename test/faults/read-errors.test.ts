@@ -133,7 +133,7 @@ describe('F5 failed reads', () => {
       assert.ok(outcomes.includes('500 engine/store-failed'), [...new Set(outcomes)].join());
       assert.equal(outcomes.at(-1), '200', 'reads recover');
       assert.deepEqual([...states].sort(), ['200 1', '503 request/not-ready 0']);
-      const logged = service.logLines.find(({ event }) => event === 'store-trouble');
+      const logged = service.logLines.find(({ event }) => event === 'store-failure');
       assert.match(String(logged?.['reason']), /gridkeep\.db.*disk I\/O error/);
     });
   });

@@ -19,7 +19,7 @@ import { JsonWriter } from '../../src/oql/execute/vector/output/json-writer.ts';
 import { runPlan } from '../../src/oql/execute/vector/run-plan.ts';
 import { FallBackToRows } from '../../src/oql/execute/vector/runtime.ts';
 import { bindQuery, parseQuery } from '../../src/oql/index.ts';
-import { wantIndexes } from '../../src/oql/plan/wanted-indexes.ts';
+import { usefulIndexes } from '../../src/oql/plan/useful-indexes.ts';
 import { executeReference } from '../../src/oql/reference/execute-reference.ts';
 import type { RunContext } from '../../src/oql/reference/run-context.ts';
 import { TEST_TIME } from '../../src/oql/reference/testing/run-query.ts';
@@ -115,7 +115,7 @@ export async function runBoth(request: BothRequest): Promise<BothOutcomes> {
     let rules: readonly string[] = [];
     let fallback: string | undefined = 'select' in shape ? undefined : shape.reason;
     if ('select' in shape) {
-      const { indexes, requests } = wantIndexes(shape, columns);
+      const { indexes, requests } = usefulIndexes(shape, columns);
       const tables = await columns.openTables(requests, pacer);
       if (tables === undefined) fallback = 'no tables';
       else {

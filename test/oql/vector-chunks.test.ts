@@ -59,7 +59,7 @@ describe('queries over several chunks', () => {
   after(() => engine.close());
 
   it('return the same as the reference evaluator, also after and during writes', async (t) => {
-    let settled = 0;
+    let overColumns = 0;
     // Other choices than those of writes, whose number depends on the pauses.
     const texts = new Choices(SEED);
     for (let round = 0; round < QUERIES; round += 1) {
@@ -84,15 +84,15 @@ describe('queries over several chunks', () => {
       });
       if (fallback === undefined) {
         assert.deepEqual(vector, reference, label);
-        settled += 1;
+        overColumns += 1;
       } else if (vector !== undefined && vector.rows !== '') {
         assert.ok(reference.rows.startsWith(vector.rows), label);
       }
       if (choices.chance(50)) await change();
     }
-    const outcome = `${settled} of ${QUERIES} ran over columns`;
+    const outcome = `${overColumns} of ${QUERIES} ran over columns`;
     t.diagnostic(outcome);
-    assert.ok(QUERIES - settled < QUERIES * MOST_FALLBACKS, outcome);
+    assert.ok(QUERIES - overColumns < QUERIES * MOST_FALLBACKS, outcome);
   });
 
   it('yield within a frame while sorting by a joined region', async () => {

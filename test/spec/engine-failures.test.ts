@@ -97,8 +97,8 @@ for (const engine of ENGINES) {
         assert.equal(status, 500);
         assert.ok(!('cutBy' in rest));
         assert.deepEqual(
-          service.observations.filter(({ kind }) => kind === 'store-trouble'),
-          [{ kind: 'store-trouble', requestId, ...FAILURE }],
+          service.observations.filter(({ kind }) => kind === 'store-failure'),
+          [{ kind: 'store-failure', requestId, ...FAILURE }],
         );
       }
     });
@@ -119,7 +119,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([status, cutBy], [200, 'engine/store-failed']);
       assert.ok(bytes > 0);
       assert.deepEqual(service.observations.at(-2), {
-        kind: 'store-trouble',
+        kind: 'store-failure',
         requestId,
         ...FAILURE,
       });

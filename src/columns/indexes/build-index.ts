@@ -2,7 +2,7 @@
 
 import type { YieldPoints } from '../../value/column-data.ts';
 import type { Column } from '../column.ts';
-import { inputsOf, type WantedIndex } from '../prepared-table.ts';
+import { inputsOf, type RequestedIndex } from '../prepared-table.ts';
 import type { RegionTable } from '../region-table.ts';
 import { DerivedColumn } from './derived-column.ts';
 import type { IndexSource } from './indexed-values.ts';
@@ -11,14 +11,14 @@ import { ValueIndex } from './value-index.ts';
 /** Does nothing if the index exists, or a column that it needs is missing. */
 export async function buildIndex(
   table: RegionTable,
-  wanted: WantedIndex,
+  request: RequestedIndex,
   pacer: YieldPoints,
 ): Promise<void> {
-  const { name, kind } = wanted;
-  const paths = inputsOf(wanted);
+  const { name, kind } = request;
+  const paths = inputsOf(request);
   const columns = paths.map((path) => table.column(path)).filter((column) => column !== undefined);
   if (columns.length < paths.length || table.index(name) !== undefined) return;
-  const source = openSource(table, wanted, columns);
+  const source = openSource(table, request, columns);
   if (source === undefined) return;
   const index = new ValueIndex(kind, source);
   const { size } = table.rows;
@@ -31,7 +31,7 @@ export async function buildIndex(
 
 function openSource(
   table: RegionTable,
-  { path, derivation }: WantedIndex,
+  { path, derivation }: RequestedIndex,
   columns: readonly Column[],
 ): IndexSource | undefined {
   const keyOf = (row: number): string => table.rows.keyOf(row);

@@ -3,7 +3,15 @@
 
 import { CHUNK_BITS, CHUNK_MASK } from '../../value/column-data.ts';
 import type { ColumnPath } from '../../value/column-path.ts';
-import { DOUBLE, FALSE, INTEGER, NULL, ODD_NUMBER, TRUE, wholeTag } from '../../value/row-tags.ts';
+import {
+  DOUBLE,
+  FALSE,
+  INTEGER,
+  NULL,
+  OTHER_NUMBER,
+  TRUE,
+  wholeTag,
+} from '../../value/row-tags.ts';
 import { Column } from '../column.ts';
 
 /**
@@ -46,7 +54,7 @@ export class DerivedColumn {
         column.setSimple(local, key ? TRUE : FALSE);
         return;
       default:
-        column.setSimple(local, key === null ? NULL : ODD_NUMBER);
+        column.setSimple(local, key === null ? NULL : OTHER_NUMBER);
     }
   }
 }

@@ -11,7 +11,7 @@ const entry = fc.record({ key: fc.integer({ min: -3, max: 3 }), row: fc.nat({ ma
 const step = fc.oneof(
   fc.record({ kind: fc.constant('change' as const), entry }),
   fc.record({ kind: fc.constant('read' as const), entry }),
-  fc.record({ kind: fc.constant('settle some' as const), entry }),
+  fc.record({ kind: fc.constant('merge some' as const), entry }),
 );
 
 const ALL = [() => 1, () => -1] as const;
@@ -56,7 +56,7 @@ describe('sorted keys', () => {
           };
           for (const { kind, entry: each } of steps) {
             if (kind === 'read') check();
-            else if (kind === 'settle some') keys.settle().next();
+            else if (kind === 'merge some') keys.mergePending().next();
             else {
               const at = expected.findIndex(({ key, row }) => key === each.key && row === each.row);
               if (at < 0) {
@@ -99,7 +99,7 @@ describe('sorted keys', () => {
     assert.equal(keys.pending, 5000);
     assert.ok(keys.sizeBytes() > empty + 5000 * 13);
     let steps = 0;
-    for (const _ of keys.settle()) {
+    for (const _ of keys.mergePending()) {
       steps += 1;
       if (steps === 12) keys.insert(5000, 5000);
       if (steps > 12) assert.equal(keys.pending, 5001);

@@ -16,7 +16,7 @@ export interface Keys {
    * Merges them, yielding between steps; a reader that comes meanwhile merges the rest. Later
    * changes stay pending, because fast writers would keep it from ending.
    */
-  settle(): Generator<void>;
+  mergePending(): Generator<void>;
   load(entries: EntryList): Generator<void>;
   insert(key: number, row: number): void;
   remove(key: number, row: number): void;
@@ -28,7 +28,7 @@ export interface Keys {
 }
 
 /** The changes being merged. */
-interface Settling {
+interface Merging {
   readonly changes: EntryChanges;
   readonly steps: Generator<void>;
 }
@@ -38,7 +38,7 @@ export class SortedKeys implements Keys {
   readonly #blocks: SortedBlocks;
   readonly #order: Order;
   #changes: EntryChanges | undefined;
-  #settling: Settling | undefined;
+  #merging: Merging | undefined;
 
   constructor(order: Order) {
     this.#order = order;
@@ -46,28 +46,28 @@ export class SortedKeys implements Keys {
   }
 
   get pending(): number {
-    return (this.#changes?.size ?? 0) + (this.#settling?.changes.size ?? 0);
+    return (this.#changes?.size ?? 0) + (this.#merging?.changes.size ?? 0);
   }
 
-  *settle(): Generator<void> {
-    yield* this.#finishSettling();
+  *mergePending(): Generator<void> {
+    yield* this.#finishMerging();
     const changes = this.#changes;
     if (changes === undefined) return;
     this.#changes = undefined;
-    this.#settling = { changes, steps: changes.applyTo(this.#blocks) };
-    yield* this.#finishSettling();
+    this.#merging = { changes, steps: changes.applyTo(this.#blocks) };
+    yield* this.#finishMerging();
   }
 
-  *#finishSettling(): Generator<void> {
-    while (this.#settling !== undefined) {
-      if (this.#settling.steps.next().done === true) this.#settling = undefined;
+  *#finishMerging(): Generator<void> {
+    while (this.#merging !== undefined) {
+      if (this.#merging.steps.next().done === true) this.#merging = undefined;
       else yield;
     }
   }
 
   /** The blocks with all changes merged. */
   #read(): SortedBlocks {
-    if (this.pending > 0) for (const _ of this.settle());
+    if (this.pending > 0) for (const _ of this.mergePending());
     return this.#blocks;
   }
 
@@ -117,8 +117,8 @@ export class SortedKeys implements Keys {
   }
 
   sizeBytes(): number {
-    const settling = this.#settling?.changes.sizeBytes() ?? 0;
-    return this.#blocks.sizeBytes() + (this.#changes?.sizeBytes() ?? 0) + settling;
+    const merging = this.#merging?.changes.sizeBytes() ?? 0;
+    return this.#blocks.sizeBytes() + (this.#changes?.sizeBytes() ?? 0) + merging;
   }
 }
 
@@ -126,7 +126,7 @@ export class SortedKeys implements Keys {
 abstract class UnorderedKeys {
   readonly pending: number = 0;
 
-  *settle(): Generator<void> {}
+  *mergePending(): Generator<void> {}
 
   *load({ keys, rows, size }: EntryList): Generator<void> {
     for (let at = 0; at < size; at += 1) {

@@ -77,5 +77,5 @@ function kindOf(tag: number): IndexedKind {
   if (tag === MISSING) return 'missing';
   if (tag === NULL) return 'null';
   if (tag <= FALSE) return tag === TRUE ? 'true' : 'false';
-  return tag === OBJECT || tag === ARRAY ? 'composite' : 'odd';
+  return tag === OBJECT || tag === ARRAY ? 'composite' : 'other';
 }

@@ -34,7 +34,7 @@ interface RowsOfKey {
 /** Keys that are the numbers themselves; their search calls no function per step. */
 export const byNumber: Order = (left, right) => left - right;
 
-/** Negative if a key is before the sought position, positive if after it. */
+/** Negative if a key is before the searched position, positive if after it. */
 export type Probe = (key: number) => number;
 
 export class SortedBlocks {
@@ -162,7 +162,7 @@ export class SortedBlocks {
     }
   }
 
-  /** The first entry not before the sought position. */
+  /** The first entry not before the searched position. */
   #find(probe: Probe): EntryPosition {
     return this.#findEntry((key) => probe(key));
   }
@@ -249,7 +249,7 @@ export class SortedBlocks {
     }
   }
 
-  /** The first block whose last entry is not before the sought position. */
+  /** The first block whose last entry is not before the searched position. */
   #findBlock(probe: EntryProbe): number {
     let low = 0;
     let high = this.#blocks.length;
@@ -363,7 +363,7 @@ function countBefore(
   return low;
 }
 
-/** The first entry that is not before the sought position. */
+/** The first entry that is not before the searched position. */
 function lowerBound(block: Block, probe: EntryProbe): number {
   let low = 0;
   let high = block.size;

@@ -38,7 +38,7 @@ export class ValueIndex implements SourceIndex {
     true: new Set(),
     false: new Set(),
     composite: new Set(),
-    odd: new Set(),
+    other: new Set(),
   };
 
   /** The old value of the row being overwritten. */
@@ -88,9 +88,9 @@ export class ValueIndex implements SourceIndex {
   }
 
   /** Merges them, yielding between steps; a reader merges the rest at once. */
-  *settle(): Generator<void> {
-    yield* this.#numbers.settle();
-    yield* this.#strings.settle();
+  *mergePending(): Generator<void> {
+    yield* this.#numbers.mergePending();
+    yield* this.#strings.mergePending();
   }
 
   /** Call it after the row's values were written. */

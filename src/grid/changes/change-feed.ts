@@ -82,7 +82,7 @@ export class ChangeFeed {
   /** Whether more can be read now. */
   #isBehind = false;
   #waiting: WaitingFeed | undefined;
-  #unfollow: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   /** Starts after `position`, the sequence of a commit. */
   constructor(parts: FeedParts, selection: FeedSelection, position: number) {
@@ -145,8 +145,8 @@ export class ChangeFeed {
   }
 
   /** Call it before the reads that precede `wait`; ended by `close`. */
-  follow(): void {
-    this.#unfollow ??= this.#parts.hub.follow();
+  subscribe(): void {
+    this.#unsubscribe ??= this.#parts.hub.subscribe();
   }
 
   /** Waits for more after the last page; false when the signal aborted the wait. */
@@ -159,8 +159,8 @@ export class ChangeFeed {
   }
 
   close(): void {
-    this.#unfollow?.();
-    this.#unfollow = undefined;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
   }
 
   /** Adds values that the log does not have, from history. */

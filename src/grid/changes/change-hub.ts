@@ -23,7 +23,7 @@ export interface WaitingFeed {
 
 /** Feeds woken in one turn of the event loop. */
 const WOKEN_AT_ONCE = 50;
-/** The interval between wake-ups grows with the number of followers, up to this. */
+/** The interval between wake-ups grows with the number of subscribers, up to this. */
 const MAX_PACE_MS = 20;
 const FEEDS_PER_PACE_MS = 5;
 /** Interval of polling for commits of other servers. */
@@ -34,7 +34,7 @@ export class ChangeHub {
   readonly #parts: HubParts;
   readonly #all = new Set<Waiter>();
   readonly #byRegion = new Map<string, Set<Waiter>>();
-  /** The latest commit that concerned a region, since the first follower. */
+  /** The latest commit that concerned a region, since the first subscriber. */
   readonly #touched = new Map<string, number>();
   #touchedAny = 0;
   /** Commits up to this one were missed: feeds behind it must read the log. */
@@ -42,7 +42,7 @@ export class ChangeHub {
   #received = 0;
   /** Resets of the store so far. */
   resets = 0;
-  #followers = 0;
+  #subscribers = 0;
   #unsubscribe: (() => void) | undefined;
   #due: Waiter[] = [];
   #isScheduled = false;
@@ -60,21 +60,21 @@ export class ChangeHub {
 
   /**
    * Subscribes: from now on no commit is missed. Returns a function that unsubscribes. Without
-   * followers the hub does not listen, and commits cost nothing.
+   * subscribers the hub does not listen, and commits cost nothing.
    */
-  follow(): () => void {
-    this.#followers += 1;
+  subscribe(): () => void {
+    this.#subscribers += 1;
     if (this.#unsubscribe === undefined) this.#start();
-    let isFollowing = true;
+    let isSubscribed = true;
     return () => {
-      if (!isFollowing) return;
-      isFollowing = false;
-      this.#followers -= 1;
-      if (this.#followers === 0) this.#stop();
+      if (!isSubscribed) return;
+      isSubscribed = false;
+      this.#subscribers -= 1;
+      if (this.#subscribers === 0) this.#stop();
     };
   }
 
-  /** Waits for a commit after `after` in one of the regions, or in any. Call `follow` before. */
+  /** Waits for a commit after `after` in one of the regions, or in any. Call `subscribe` before. */
   wait(regions: ReadonlySet<string> | undefined, after: number, signal: AbortSignal): WaitingFeed {
     const waiter = new Waiter(this, after, regions);
     if (signal.aborted) waiter.settle(false);
@@ -176,7 +176,7 @@ export class ChangeHub {
   #schedule(): void {
     if (this.#due.length === 0 || this.#isScheduled) return;
     this.#isScheduled = true;
-    const pace = Math.min(MAX_PACE_MS, this.#followers / FEEDS_PER_PACE_MS);
+    const pace = Math.min(MAX_PACE_MS, this.#subscribers / FEEDS_PER_PACE_MS);
     const delay = this.#lastWaking + pace - this.#parts.now();
     if (delay > 0) setTimeout(() => void this.#wakeDue(), delay);
     else void this.#wakeDue();

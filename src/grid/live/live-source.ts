@@ -32,7 +32,9 @@ export interface SourceParts {
 }
 
 /** The pending work of a source: evaluate changed entries at once, or run the query at `atMs`. */
-export type Due = { readonly kind: 'follow' } | { readonly kind: 'run'; readonly atMs: number };
+export type Due =
+  | { readonly kind: 'evaluate-changes' }
+  | { readonly kind: 'run'; readonly atMs: number };
 
 /** Changes kept without a consumer. If a consumer returns after more of them, the query is run. */
 const MAX_IDLE = 100;
@@ -106,7 +108,7 @@ export class LiveSource {
     if (this.consumers === 0) return undefined;
     const isPending = !this.#pending.isEmpty;
     if (this.#wanted === 'nothing' && isPending && !this.#pending.isIncomplete) {
-      return { kind: 'follow' };
+      return { kind: 'evaluate-changes' };
     }
     const { liveIntervalMs } = this.#parts.limits;
     // A long run is repeated less often, so that the query runs at most half of the time.
@@ -126,15 +128,15 @@ export class LiveSource {
     const isBehind = (): boolean =>
       !this.#hasRun || this.#wanted !== 'nothing' || target > this.result.sequence;
     while (isBehind() && this.result.failure === undefined) {
-      const isFollowing = this.#current === undefined && this.due()?.kind === 'follow';
-      const error = await (this.#current ?? (isFollowing ? this.follow() : this.run()));
+      const isEvaluating = this.#current === undefined && this.due()?.kind === 'evaluate-changes';
+      const error = await (this.#current ?? (isEvaluating ? this.evaluateChanges() : this.run()));
       if (error !== undefined) return error;
     }
     return this.result.failure?.error;
   }
 
   /** Evaluates changed entries. Resolves with the error if it fails, as `run` does. */
-  follow(): Promise<unknown> {
+  evaluateChanges(): Promise<unknown> {
     return this.#work(async () => {
       const pending = this.#pending;
       this.#pending = new SourceChanges();

@@ -12,8 +12,8 @@ export class LiveWork {
   readonly #now: () => number;
   readonly #pause: () => Promise<void>;
   readonly #onDone: (source: LiveSource) => void;
-  readonly #following = new Set<LiveSource>();
-  #isFollowing = false;
+  readonly #toEvaluate = new Set<LiveSource>();
+  #isEvaluating = false;
   readonly #toRun = new Set<LiveSource>();
   #running = 0;
   #isStarting = false;
@@ -30,9 +30,9 @@ export class LiveWork {
   schedule(source: LiveSource): void {
     const due = source.due();
     if (due === undefined) return;
-    if (due.kind === 'follow') {
-      this.#following.add(source);
-      if (!this.#isFollowing) void this.#followAll();
+    if (due.kind === 'evaluate-changes') {
+      this.#toEvaluate.add(source);
+      if (!this.#isEvaluating) void this.#evaluateAll();
       return;
     }
     if (this.#timers.has(source) || this.#toRun.has(source)) return;
@@ -54,7 +54,7 @@ export class LiveWork {
     clearTimeout(this.#timers.get(source));
     this.#timers.delete(source);
     this.#toRun.delete(source);
-    this.#following.delete(source);
+    this.#toEvaluate.delete(source);
   }
 
   async #startRuns(): Promise<void> {
@@ -80,20 +80,20 @@ export class LiveWork {
     void this.#startRuns();
   }
 
-  async #followAll(): Promise<void> {
-    this.#isFollowing = true;
+  async #evaluateAll(): Promise<void> {
+    this.#isEvaluating = true;
     // After the turn of the commit, whose writer is answered first.
     await this.#pause();
     let sliceStartMs = this.#now();
-    for (const source of this.#following) {
-      this.#following.delete(source);
-      if (source.due()?.kind === 'follow') await source.follow();
+    for (const source of this.#toEvaluate) {
+      this.#toEvaluate.delete(source);
+      if (source.due()?.kind === 'evaluate-changes') await source.evaluateChanges();
       this.#done(source);
       if (this.#now() - sliceStartMs < SLICE_MS) continue;
       await this.#pause();
       sliceStartMs = this.#now();
     }
-    this.#isFollowing = false;
+    this.#isEvaluating = false;
   }
 
   #done(source: LiveSource): void {

@@ -34,7 +34,7 @@ export class IndexUses {
   }
 
   /** Call it with new facts of indexes before plans use them. */
-  learn(indexes: RegionIndexes): void {
+  register(indexes: RegionIndexes): void {
     for (const [region, regionIndexes] of indexes) {
       for (const { facts } of regionIndexes)
         this.#planned.set(facts, this.#require(region, facts.name));
@@ -49,7 +49,7 @@ export class IndexUses {
   }
 
   /** A recreated index starts at zero. */
-  follow(change: CommittedChange): void {
+  apply(change: CommittedChange): void {
     if (change.kind === 'destroy-region') {
       for (const name of this.#records.keys()) {
         if (name.startsWith(`${change.region}/`)) this.#records.delete(name);

@@ -1,6 +1,6 @@
 // Opens the columns that a query needs, at its read point, and pins them until it ends.
 
-import type { ColumnStore, PrepareRequest, TablePin, WantedIndex } from '../../columns/index.ts';
+import type { ColumnStore, PrepareRequest, RequestedIndex, TablePin } from '../../columns/index.ts';
 import type { ColumnSource, SourceTable, TableRequest } from '../../oql/index.ts';
 import type { YieldPoints } from '../../value/column-data.ts';
 import type { ReadPoint } from './read-point.ts';
@@ -98,10 +98,10 @@ async function findLoad(readPoint: ReadPoint, region: string): Promise<PrepareRe
 function findIndexColumns(
   indexes: readonly RegionIndex[],
   { indexes: names = [], mapElements = [] }: TableRequest,
-): ReadonlyMap<string, WantedIndex> {
-  const columns = new Map<string, WantedIndex>();
-  for (const { facts, wanted } of indexes) {
-    if (wanted !== undefined && names.includes(facts.name)) columns.set(facts.name, wanted);
+): ReadonlyMap<string, RequestedIndex> {
+  const columns = new Map<string, RequestedIndex>();
+  for (const { facts, requested } of indexes) {
+    if (requested !== undefined && names.includes(facts.name)) columns.set(facts.name, requested);
   }
   for (const { index, key, path } of mapElements) {
     const name = JSON.stringify([index, 'map', path]);

@@ -175,8 +175,8 @@ function isUnchanged(entry: StoredEntry | undefined, sequence: number): entry is
 /** The index that the look-up chooses among those that columns can fill. */
 function findIndex({ lookup }: PointQuery, indexes: RegionIndexes): PointIndex | undefined {
   const names = new Map<IndexFacts, string>();
-  for (const { facts, wanted } of indexes.get(lookup.region) ?? []) {
-    if (wanted !== undefined) names.set(facts, wanted.name);
+  for (const { facts, requested } of indexes.get(lookup.region) ?? []) {
+    if (requested !== undefined) names.set(facts, requested.name);
   }
   const facts = lookup.chooseIndex([...names.keys()]);
   return facts && { facts, name: names.get(facts) ?? '' };

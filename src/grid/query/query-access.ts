@@ -35,7 +35,7 @@ export function restrictCatalog(catalog: Catalog, mayRead: NonNullable<MayRead>)
 /** A catalog with one region. */
 export function catalogOf(name: string, region: CatalogRegion): Catalog {
   return {
-    findRegion: (wanted) => (wanted === name ? region : undefined),
+    findRegion: (requested) => (requested === name ? region : undefined),
     regionNames: () => [name],
     findTypeMembers: () => undefined,
   };

@@ -63,7 +63,7 @@ export class QueryColumns {
     this.#points = new PointLookups(this.#handles, this.#store, this.indexUses);
     this.#unsubscribe = engine.subscribe({
       onCommit: (commit) => {
-        for (const change of commit.changes) this.#followIndexes(change);
+        for (const change of commit.changes) this.#applyToIndexes(change);
         this.#store.commit(commit);
       },
       onReset: (sequence) => {
@@ -194,10 +194,10 @@ export class QueryColumns {
     }
   }
 
-  #followIndexes(change: CommittedChange): void {
+  #applyToIndexes(change: CommittedChange): void {
     if (change.kind === 'put' || change.kind === 'remove') return;
     if (change.kind === 'add-index' || change.kind === 'drop-index') this.#forgetIndexes();
-    this.indexUses.follow(change);
+    this.indexUses.apply(change);
   }
 
   #forgetIndexes(): void {
@@ -259,7 +259,7 @@ export class QueryColumns {
     if (known !== undefined && known.catalog === catalog) return known.indexes;
     const generation = this.#generation;
     const indexes = describeIndexes(await this.#engine.describeRegions(), catalog);
-    this.indexUses.learn(indexes);
+    this.indexUses.register(indexes);
     if (generation === this.#generation) this.#indexes = { catalog, indexes };
     return indexes;
   }

@@ -1,7 +1,7 @@
 // Translates index definitions into the terms of columns: the path and the values that an index
 // has.
 
-import type { WantedIndex } from '../../columns/index.ts';
+import type { RequestedIndex } from '../../columns/index.ts';
 import type { RegionDescription } from '../../engine/engine.ts';
 import type { IndexDefinition } from '../../engine/index-definition.ts';
 import {
@@ -17,7 +17,7 @@ import { badIndex } from '../errors.ts';
 export interface RegionIndex {
   readonly facts: IndexFacts;
   /** Undefined for an index that columns cannot fill. */
-  readonly wanted: WantedIndex | undefined;
+  readonly requested: RequestedIndex | undefined;
 }
 
 /** By the name of the region. */
@@ -41,7 +41,7 @@ function describeIndex(definition: IndexDefinition, region: string, catalog: Cat
   const { name, kind, expression, from } = definition;
   const common = { name, kind, ...(definition.unique === true ? { unique: true as const } : {}) };
   const bound = findIndexed(definition, region, catalog);
-  if (bound === undefined) return { facts: { ...common, path: undefined }, wanted: undefined };
+  if (bound === undefined) return { facts: { ...common, path: undefined }, requested: undefined };
   const key = JSON.stringify([name, kind, expression, from]);
   const { indexed, mapKeys } = bound;
   if (indexed.kind === 'computed') {
@@ -49,17 +49,17 @@ function describeIndex(definition: IndexDefinition, region: string, catalog: Cat
     const [path = []] = source.inputs;
     return {
       facts: { ...common, path: undefined, terms },
-      wanted: { name: key, kind, path, derivation: source },
+      requested: { name: key, kind, path, derivation: source },
     };
   }
   const { path } = indexed;
   if (mapKeys !== undefined) {
     const map = { path, keys: mapKeys };
-    return { facts: { ...common, path: undefined, map }, wanted: undefined };
+    return { facts: { ...common, path: undefined, map }, requested: undefined };
   }
   // Only the region's own entries have keys; items are found by their values.
-  const wantedKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
-  return { facts: { ...common, path }, wanted: { name: key, kind: wantedKind, path } };
+  const builtKind = kind === 'key' && path.length > 1 ? 'hash' : kind;
+  return { facts: { ...common, path }, requested: { name: key, kind: builtKind, path } };
 }
 
 /** Refuses an invalid index definition, or one that no query could use. */

@@ -26,7 +26,7 @@ export class RegionStates {
    * result read afterwards has this state or a later one. Throws when the text does not compile.
    */
   async describe(request: Pick<QueryRequest, 'oql' | 'mayRead'>): Promise<string | undefined> {
-    this.#follow();
+    this.#subscribe();
     await this.#engine.catchUp();
     if (this.#base === 0) this.#base = this.#engine.stats().sequence;
     const catalog = await this.#shared.catalog.current();
@@ -42,7 +42,7 @@ export class RegionStates {
     this.#unsubscribe?.();
   }
 
-  #follow(): void {
+  #subscribe(): void {
     this.#unsubscribe ??= this.#engine.subscribe({
       onCommit: ({ changes, sequence }) => {
         for (const { region } of changes) this.#changed.set(region, sequence);

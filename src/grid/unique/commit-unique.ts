@@ -55,11 +55,11 @@ async function commitOnce(
     return { kind: 'not-unique', violations: [first, ...others] };
   }
   const outcome = await attempt(parts, [...plan.writes, ...plan.records], end);
-  return outcome === 'again' ? outcome : settle(parts, outcome, writes.length);
+  return outcome === 'again' ? outcome : toOwnOutcome(parts, outcome, writes.length);
 }
 
 /** The outcome of the caller's writes, which precede those of records. */
-async function settle(
+async function toOwnOutcome(
   { engine }: UniqueParts,
   outcome: CommitOutcome,
   ownWrites: number,

@@ -73,7 +73,7 @@ async function respondWithPage(
   api: Api,
 ): Promise<ApiResponse> {
   const isPolling = intent.waitMs > 0;
-  if (isPolling) feed.follow();
+  if (isPolling) feed.subscribe();
   const page = new JsonPage(feed, intent.limit);
   try {
     await page.fill();
@@ -190,7 +190,7 @@ async function* streamPages(
   readPage: () => Promise<PrintedPage>,
   signal: AbortSignal,
 ): AsyncGenerator<StreamPiece> {
-  feed.follow();
+  feed.subscribe();
   try {
     while (!signal.aborted) {
       const page = await readPage();

@@ -14,10 +14,10 @@ export interface ErrorContext {
   readonly accept: string | undefined;
   readonly trace: ErrorTrace;
   /**
-   * `honest`: mistakes of a client get 4xx, even where the specification says 5xx. Absent: as
+   * `by-cause`: mistakes of a client get 4xx, even where the specification says 5xx. Absent: as
    * specified.
    */
-  readonly statuses?: 'specified' | 'honest';
+  readonly statuses?: 'specified' | 'by-cause';
   /** `always`: every mistake of a client gets a hint. Absent: only if the error has its own. */
   readonly hints?: 'always' | 'known';
 }
@@ -42,10 +42,10 @@ function ruleOf(
   statuses: ErrorContext['statuses'],
 ): ErrorRule {
   const rule = ERROR_RULES[code];
-  if (statuses !== 'honest' || rule.honest === undefined) return rule;
+  if (statuses !== 'by-cause' || rule.causeStatus === undefined) return rule;
   // The text compiled, so the value of the entry did not fit.
-  if (entry !== undefined && rule.honest === 400) return ENTRY_RULE;
-  return { ...rule, status: rule.honest };
+  if (entry !== undefined && rule.causeStatus === 400) return ENTRY_RULE;
+  return { ...rule, status: rule.causeStatus };
 }
 
 /** A failure of one item of a bulk load. */
@@ -59,7 +59,7 @@ export function describeFailure(thrown: unknown): {
 } {
   const error = describe(thrown);
   const { code, hint, message, position, unique } = error;
-  const rule = ruleOf(error, 'honest');
+  const rule = ruleOf(error, 'by-cause');
   return { status: rule.status, code, message, hint: hint ?? rule.hint, position, unique };
 }
 

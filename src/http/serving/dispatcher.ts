@@ -48,7 +48,7 @@ import { STREAM_TYPES } from '../streams/stream-form.ts';
 import { acceptedTypes } from './accepted-types.ts';
 import { ErrorFunnel } from './error-funnel.ts';
 import { type LongAnswer, LongStreams } from './long-streams.ts';
-import { RefusalPace } from './refusal-pace.ts';
+import { RefusalRateLimit } from './refusal-rate-limit.ts';
 import { createRequestIds } from './request-ids.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 import { requireAcceptable } from './require-acceptable.ts';
@@ -90,7 +90,7 @@ export class Dispatcher {
   /** Undefined where unknown parameters are ignored. */
   readonly #knownParameters: KnownParameters | undefined;
   readonly #funnel: ErrorFunnel;
-  readonly #refusals: RefusalPace;
+  readonly #refusals: RefusalRateLimit;
   readonly #answerMemory: AnswerMemory;
   readonly #streams: StreamSender;
   readonly #longStreams: LongStreams;
@@ -129,7 +129,7 @@ export class Dispatcher {
     this.#longStreams = new LongStreams({ openStreams, funnel: this.#funnel, observe, now });
     this.#observe = observe;
     this.#now = now;
-    this.#refusals = new RefusalPace({ now, delay });
+    this.#refusals = new RefusalRateLimit({ now, delay });
     this.#api = {
       ...api,
       limits: { ...api.limits, bodyMemory, largeBodies: new LargeBodies({ now, pause }) },

@@ -7,7 +7,7 @@ import type { Intent } from '../intent/intent.ts';
 import type { IncomingRequest } from '../request/incoming-request.ts';
 import type { ApiResponse } from '../response/api-response.ts';
 import { errorCode, errorResponse } from '../response/error-response.ts';
-import { findStoreTrouble } from './store-trouble.ts';
+import { findStoreFailure } from './store-failure.ts';
 
 export interface FunnelOptions {
   readonly trace: ErrorTrace;
@@ -35,7 +35,7 @@ export class ErrorFunnel {
       requestId: request.id,
       accept: request.headers.accept,
       trace,
-      statuses: isSpecified(intent) ? 'specified' : 'honest',
+      statuses: isSpecified(intent) ? 'specified' : 'by-cause',
       hints: isBeyondSpecification(request) ? 'always' : 'known',
     });
   }
@@ -46,9 +46,9 @@ export class ErrorFunnel {
     if (errorCode(error) === 'internal/error') {
       observe({ kind: 'request-failed', requestId: request.id, error });
     }
-    const trouble = findStoreTrouble(error);
-    if (trouble !== undefined)
-      observe({ kind: 'store-trouble', requestId: request.id, ...trouble });
+    const failure = findStoreFailure(error);
+    if (failure !== undefined)
+      observe({ kind: 'store-failure', requestId: request.id, ...failure });
   }
 }
 

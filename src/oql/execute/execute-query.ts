@@ -9,7 +9,7 @@ import { shapeSelect } from '../columnar/shape.ts';
 import { OqlError } from '../errors.ts';
 import type { ReferenceNode } from '../plan/plan-node.ts';
 import { planRows } from '../plan/plan-rows.ts';
-import { wantIndexes } from '../plan/wanted-indexes.ts';
+import { usefulIndexes } from '../plan/useful-indexes.ts';
 import { isRowFailure } from '../reference/environment.ts';
 import { Pacer } from '../reference/pacer.ts';
 import type { QuerySource } from '../reference/query-source.ts';
@@ -122,7 +122,7 @@ export async function openVector(original: BoundQuery, inputs: QueryInputs): Pro
   if (query === original && seeksFewKeys(planRows(query, context.parameters))) {
     return byRows('it seeks few keys');
   }
-  const { indexes, requests } = wantIndexes(shape, columns);
+  const { indexes, requests } = usefulIndexes(shape, columns);
   const tables = await columns.openTables(requests, new Pacer(context, query.text));
   const { onIndexUsed } = columns;
   if (tables === undefined) return byRows('its columns are not available for this snapshot');

@@ -33,13 +33,13 @@ export async function findUnknownMembers(
   if (uses.length === 0 || uses.length > MAX_PATHS) return [];
   const pacer = new Pacer(context, query.text);
   const opened = await openTables(uses, columns, pacer);
-  const unsettled = opened.filter((use) => !use.isList || !hasItems(use));
+  const remaining = opened.filter((use) => !use.isList || !hasItems(use));
   // A list without any item may still be there, in documents that have it empty.
-  const members = unsettled.map((use) => ({ ...use, isList: false }));
-  const needsColumns = unsettled.some(({ isList }) => isList);
-  const settled = needsColumns ? await openTables(members, columns, pacer) : members;
+  const members = remaining.map((use) => ({ ...use, isList: false }));
+  const needsColumns = remaining.some(({ isList }) => isList);
+  const reopened = needsColumns ? await openTables(members, columns, pacer) : members;
   const errors: OqlError[] = [];
-  for (const use of withoutInner(settled.filter(isUnknown))) {
+  for (const use of withoutInner(reopened.filter(isUnknown))) {
     errors.push(toError(use, query.text, await findMemberNames(use)));
   }
   return errors;

@@ -10,10 +10,10 @@ import { hasOneOrder } from './safety.ts';
 export function buildTree(draft: Draft): RootNode {
   const { facts, data } = draft;
   const { select } = data.shape;
-  const { offset, wanted } = facts;
+  const { offset, neededRows } = facts;
   const rows = buildRows(draft);
   if (select.shape !== 'count') return { kind: 'project', input: buildResult(draft, rows) };
-  const limit = countsWithoutLimit(select) ? Number.POSITIVE_INFINITY : wanted - offset;
+  const limit = countsWithoutLimit(select) ? Number.POSITIVE_INFINITY : neededRows - offset;
   const input = select.distinct ? ({ kind: 'distinct', input: rows } as const) : rows;
   return { kind: 'count', limit, offset, input };
 }
@@ -53,7 +53,7 @@ function buildResult(draft: Draft, rows: RowsNode): RowsNode | ResultNode {
   const { select } = data.shape;
   const { grouping, orderBy } = select;
   const mayFail = !select.projections.every(({ expression }) => neverFails(expression));
-  const { offset, wanted } = facts;
+  const { offset, neededRows } = facts;
   let node: RowsNode | ResultNode = rows;
   if (grouping !== undefined) {
     const groups = whatToGroup(draft, grouping, rows);
@@ -68,10 +68,10 @@ function buildResult(draft: Draft, rows: RowsNode): RowsNode | ResultNode {
       mayFail: !neverFails(key.expression),
       hasOneOrder: hasOneOrder(key.expression, data),
     }));
-    node = { kind: 'sort', orderBy: keys, limit: wanted, isWholeRegion, mayFail, input: node };
+    node = { kind: 'sort', orderBy: keys, limit: neededRows, isWholeRegion, mayFail, input: node };
   }
   if (select.limit === undefined && select.offset === undefined) return node;
-  return { kind: 'limit', offset, limit: wanted - offset, mayFail, input: node };
+  return { kind: 'limit', offset, limit: neededRows - offset, mayFail, input: node };
 }
 
 /**

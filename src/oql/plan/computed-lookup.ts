@@ -1,6 +1,6 @@
 // Look-ups in an index on computed values, `LOWER(o.name) = 'ann'`, or on several terms,
-// `o.status = 'paid' AND o.total > 5` over `o.status, o.total`. The index holds rows whose value is
-// no key as odd rows, and returns them for every condition.
+// `o.status = 'paid' AND o.total > 5` over `o.status, o.total`. The index holds rows whose value
+// is no key under the kind `other`, and returns them for every condition.
 
 import type { Bound, Bounds } from '../../value/column-data.ts';
 import type { ComparisonOperator } from '../../value/compare.ts';
@@ -20,7 +20,7 @@ import {
   type Lookup,
   lookupComparison,
   NONE,
-  ODD,
+  OTHER,
   type Seek,
   withKinds,
 } from './lookup.ts';
@@ -60,10 +60,10 @@ function datesOf(operator: ComparisonOperator, key: string): readonly Bounds<str
   return boundsOf(operator, key).map(({ low, high }) => ({ low: low ?? ALL_DATES.low, high }));
 }
 
-/** Odd rows may have any value, or fail, so they are always possible. */
-export function withOdd({ possible, certain }: Lookup): Lookup {
-  const unkeyed = new Set([...certain.unkeyed].filter((kind) => kind !== 'odd'));
-  return { possible: withKinds(possible, ODD), certain: { ...certain, unkeyed } };
+/** Rows of the kind `other` may have any value, or fail, so they are always possible. */
+export function withOther({ possible, certain }: Lookup): Lookup {
+  const unkeyed = new Set([...certain.unkeyed].filter((kind) => kind !== 'other'));
+  return { possible: withKinds(possible, OTHER), certain: { ...certain, unkeyed } };
 }
 
 /** More keys than these take longer than a look-up by fewer terms. */
@@ -74,7 +74,7 @@ export function isOfSingleKeys({ possible }: Lookup): boolean {
   return !possible.numbers.some(isOpen) && !possible.strings.some(isOpen);
 }
 
-/** Whether all rows of a look-up have the same key, except odd ones. */
+/** Whether all rows of a look-up have the same key, except those of the kind `other`. */
 export function isOfOneKey(lookup: Lookup): boolean {
   return isOfSingleKeys(lookup) && countSingleKeys(lookup.possible) === 1;
 }
@@ -86,7 +86,7 @@ export function joinLookups(lookups: readonly Lookup[]): Lookup {
     ? strings
     : joinSets(lookups.map((each) => each.certain));
   return {
-    possible: { ...NONE, strings, unkeyed: ODD },
+    possible: { ...NONE, strings, unkeyed: OTHER },
     certain: { ...NONE, strings: certain },
   };
 }
@@ -131,7 +131,7 @@ function singleKeys({ numbers, strings, unkeyed }: KeySet): readonly string[] {
 
 function lettersOf(unkeyed: KeySet['unkeyed']): readonly string[] {
   return [...unkeyed].flatMap((kind) =>
-    kind === 'composite' || kind === 'odd' ? [] : [KIND_LETTERS[kind]],
+    kind === 'composite' || kind === 'other' ? [] : [KIND_LETTERS[kind]],
   );
 }
 

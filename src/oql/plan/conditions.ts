@@ -10,7 +10,7 @@ import { type FindTerm, pathUseOf, termFinder, termKey } from '../columnar/terms
 import { subjectOf } from './lookup.ts';
 import type { QueryFacts } from './plan-data.ts';
 import { cannotFail } from './safety.ts';
-import { usefulTerms } from './wanted-indexes.ts';
+import { usefulTerms } from './useful-indexes.ts';
 
 /** A condition on one term: a path, a member of the map at a path, or a computed value. */
 export interface TermCondition {

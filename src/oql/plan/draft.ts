@@ -43,7 +43,7 @@ export interface PlanFacts {
   /** By table of the shape. */
   readonly indexes: readonly (readonly IndexFacts[])[];
   /** Result rows that are needed, those that OFFSET skips included; infinite without LIMIT. */
-  readonly wanted: number;
+  readonly neededRows: number;
   readonly offset: number;
 }
 
@@ -89,7 +89,7 @@ const SMALL_LIMIT = 1 / 4;
 export function sortCost({ data, facts }: Draft, rows: number): number {
   const { orderBy, grouping } = data.shape.select;
   if (orderBy.length === 0 || grouping !== undefined) return 0;
-  return rows * (facts.wanted < rows * SMALL_LIMIT ? SORT_FEW : SORT_ALL);
+  return rows * (facts.neededRows < rows * SMALL_LIMIT ? SORT_FEW : SORT_ALL);
 }
 
 /**

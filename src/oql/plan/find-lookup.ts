@@ -12,7 +12,7 @@ import {
   isOfSingleKeys,
   joinLookups,
   seekComputed,
-  withOdd,
+  withOther,
 } from './computed-lookup.ts';
 import type { Conditions, TermCondition } from './conditions.ts';
 import { type Draft, openIndex } from './draft.ts';
@@ -130,7 +130,7 @@ export function lookupIn(
   const isComputed = index.terms !== undefined;
   let lookup = lookupOf(condition, constant, isComputed ? seekComputed : lookupComparison);
   if (lookup === undefined) return undefined;
-  if (isComputed) lookup = withOdd(lookup);
+  if (isComputed) lookup = withOther(lookup);
   else if (map !== undefined) lookup = ofMapElement(lookup, isAlwaysMap(map, data));
   // Only a range index finds more than single keys.
   return index.kind === 'range' || isOfSingleKeys(lookup) ? lookup : undefined;

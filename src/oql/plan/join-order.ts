@@ -145,8 +145,8 @@ export class JoinOrders {
     // In the order of the text, a query without ORDER BY and GROUP BY ends with its last row.
     const { grouping, orderBy } = data.shape.select;
     const isPlain = grouping === undefined && orderBy.length === 0;
-    const endsEarly = isPlain && facts.wanted < resultRows;
-    return endsEarly ? cost * Math.max(MIN_EARLY_SHARE, facts.wanted / resultRows) : cost;
+    const endsEarly = isPlain && facts.neededRows < resultRows;
+    return endsEarly ? cost * Math.max(MIN_EARLY_SHARE, facts.neededRows / resultRows) : cost;
   }
 
   /** A collection follows its parent, a region an equality with those before it. */

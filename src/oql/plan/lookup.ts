@@ -32,12 +32,21 @@ export interface Lookup {
 
 export const NONE: KeySet = { numbers: [], strings: [], unkeyed: new Set() };
 const ALL: Bounds<never> = {};
-const EVERY_KIND: readonly UnkeyedKind[] = ['missing', 'null', 'true', 'false', 'composite', 'odd'];
+const EVERY_KIND: readonly UnkeyedKind[] = [
+  'missing',
+  'null',
+  'true',
+  'false',
+  'composite',
+  'other',
+];
 
 /** Made once: a text may have thousands of conditions. */
-const ALL_BUT_ODD: ReadonlySet<UnkeyedKind> = new Set(EVERY_KIND.filter((kind) => kind !== 'odd'));
-export const ODD: ReadonlySet<UnkeyedKind> = new Set(['odd']);
-const NOT_ORDERED: ReadonlySet<UnkeyedKind> = new Set(['odd', 'true', 'false', 'composite']);
+const ALL_BUT_OTHER: ReadonlySet<UnkeyedKind> = new Set(
+  EVERY_KIND.filter((kind) => kind !== 'other'),
+);
+export const OTHER: ReadonlySet<UnkeyedKind> = new Set(['other']);
+const NOT_ORDERED: ReadonlySet<UnkeyedKind> = new Set(['other', 'true', 'false', 'composite']);
 
 /** Every value there can be at a path. */
 export const EVERYTHING: KeySet = { numbers: [ALL], strings: [ALL], unkeyed: new Set(EVERY_KIND) };
@@ -139,16 +148,16 @@ export function lookupComparison(operator: ComparisonOperator, value: Value): Lo
   return lookupKeys(operator, { strings: boundsOf(operator, value) });
 }
 
-/** A number that is no key (`ODD_NUMBER`) may be below, equal to or above any number. */
+/** A number that is no key (`OTHER_NUMBER`) may be below, equal to or above any number. */
 function lookupKeys(operator: ComparisonOperator, own: Partial<KeySet>): Lookup {
-  const mayBeOdd = own.numbers !== undefined;
+  const mayBeOther = own.numbers !== undefined;
   const certain = { ...NONE, ...own };
   if (operator === '=') {
-    return mayBeOdd ? { possible: { ...certain, unkeyed: ODD }, certain } : exactly(certain);
+    return mayBeOther ? { possible: { ...certain, unkeyed: OTHER }, certain } : exactly(certain);
   }
   const others = { ...EVERYTHING, ...own };
   if (operator !== '<>') return { possible: { ...others, unkeyed: NOT_ORDERED }, certain };
-  return { possible: others, certain: mayBeOdd ? { ...others, unkeyed: ALL_BUT_ODD } : others };
+  return { possible: others, certain: mayBeOther ? { ...others, unkeyed: ALL_BUT_OTHER } : others };
 }
 
 export function boundsOf<Key>(operator: ComparisonOperator, key: Key): readonly Bounds<Key>[] {

@@ -8,7 +8,7 @@ import {
   INTEGER,
   NUMBER_TAGS,
   OBJECT,
-  ODD_NUMBER,
+  OTHER_NUMBER,
   STRING,
   TRUE,
 } from '../../value/row-tags.ts';
@@ -17,7 +17,7 @@ import type { BoundComparison, BoundExpression } from '../bind/bound-query.ts';
 import { neverFails } from '../columnar/conjuncts.ts';
 import type { QueryFacts } from './plan-data.ts';
 
-const NUMBERS = NUMBER_TAGS | (1 << ODD_NUMBER);
+const NUMBERS = NUMBER_TAGS | (1 << OTHER_NUMBER);
 const STRINGS = 1 << STRING;
 const BOOLEANS = (1 << TRUE) | (1 << FALSE);
 /** Equal values of these tags are the same value, so that it does not matter which comes first. */

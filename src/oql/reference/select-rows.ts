@@ -49,8 +49,8 @@ function* orderedRows(select: CompiledSelect, run: QueryRun): Flow<Row> {
   const matches = grouping ? groupRows(select, grouping, run) : matchRows(select, run);
   let rows = projectRows(matches, select, run);
   if (bound.distinct) rows = distinctRows(rows, select, run);
-  const wanted = limits.offset + limits.limit;
-  if (select.sortKeys.length > 0) rows = sortRows(rows, select, wanted, run);
+  const neededRows = limits.offset + limits.limit;
+  if (select.sortKeys.length > 0) rows = sortRows(rows, select, neededRows, run);
   yield* limitRows(rows, limits.offset, limits.limit);
 }
 

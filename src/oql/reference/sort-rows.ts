@@ -17,7 +17,7 @@ const SURPLUS = 4096;
 export function* sortRows(
   rows: Flow<Row>,
   select: CompiledSelect,
-  wanted: number,
+  limit: number,
   run: QueryRun,
 ): Flow<Row> {
   const order = rowOrder(select.bound.orderBy);
@@ -32,8 +32,8 @@ export function* sortRows(
       check(step);
       run.budget.keep(1, select.location);
       kept.push(step);
-      if (kept.length > 2 * wanted + SURPLUS) {
-        const first = (yield* sortItems(kept, order, run)).slice(0, wanted);
+      if (kept.length > 2 * limit + SURPLUS) {
+        const first = (yield* sortItems(kept, order, run)).slice(0, limit);
         run.budget.release(kept.length - first.length);
         kept = first;
       }

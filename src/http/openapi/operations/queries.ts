@@ -100,7 +100,7 @@ const failures: OperationDescription['errors'] = {
 };
 
 /** Of the method QUERY. */
-const honestFailures: OperationDescription['errors'] = {
+const failuresByCause: OperationDescription['errors'] = {
   400: 'The text does not compile, or the bind parameters do not fit it; `position` says where.',
   415: {
     description: 'The media type is not one of `Accept-Query`.',
@@ -212,7 +212,7 @@ export const queryOperations: Operations = withTag('Queries', {
       schema: ref('BindParameters'),
     },
     answers: safeAnswers,
-    errors: { ...honestFailures, 404: REASONS.noQuery },
+    errors: { ...failuresByCause, 404: REASONS.noQuery },
   },
   queryAdhoc: {
     summary: 'Run a query given as text by the method QUERY',
@@ -226,6 +226,6 @@ export const queryOperations: Operations = withTag('Queries', {
       },
     },
     answers: safeAnswers,
-    errors: honestFailures,
+    errors: failuresByCause,
   },
 });

@@ -60,7 +60,7 @@ export function planVector({ query, shape, tables, context, indexes }: VectorQue
   const { limit, offset } = limitsOf(shape.select, parameters, query.text);
   const plan = optimize(runtime, {
     indexes: withKeyIndex(shape, indexes ?? []),
-    wanted: limit + offset,
+    neededRows: limit + offset,
     offset,
   });
   // The planner may have rewritten the select.

@@ -48,8 +48,8 @@ function* findJoined(context: OperatorContext, top: RowsNode): Generator<Matches
   for (const candidates of readRegion(context, first, filter)) {
     if (steps.length === 0) {
       // The result of FROM and WHERE where nothing is joined.
-      const settled = rowFilter.settle(candidates);
-      yield* filter === undefined ? settled : measured(meter, filter, settled, countMatches);
+      const matches = rowFilter.toMatches(candidates);
+      yield* filter === undefined ? matches : measured(meter, filter, matches, countMatches);
     } else {
       const kept = dropRows(candidates);
       if (filter !== undefined) meter?.addRows(filter, kept.frame.size);
@@ -65,7 +65,7 @@ function* runSteps(
 ): Generator<Matches> {
   const { rowFilter, meter } = context;
   if (step === undefined || candidates.frame.size === 0) {
-    yield* rowFilter.settle(candidates);
+    yield* rowFilter.toMatches(candidates);
     return;
   }
   const given = measured(meter, step.node, step.operator(candidates), ({ frame }) => frame.size);

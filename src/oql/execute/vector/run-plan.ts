@@ -78,7 +78,7 @@ class PlanRun<P extends Piece> {
     this.#sink = sink;
     this.#meter = meter;
     this.#pacer = new Pacer(context, plan.runtime.location.text);
-    this.#request = { wanted: 'rows', pacer: this.#pacer, scratch: this.scratch, meter };
+    this.#request = { output: 'rows', pacer: this.#pacer, scratch: this.scratch, meter };
   }
 
   run(): AsyncGenerator<P> {
@@ -242,7 +242,7 @@ class PlanRun<P extends Piece> {
       return Math.min(all, limit);
     }
     let count = 0;
-    for (const matches of this.#find(input, { wanted: 'count' })) {
+    for (const matches of this.#find(input, { output: 'count' })) {
       count += matches.count;
       if (count >= limit) return limit;
       if (this.#pacer.isSliceOver()) await this.#pacer.pause();

@@ -165,8 +165,8 @@ export class Runtime implements PlanData {
     const index = this.columnNumberOf(path);
     const column = this.columns[index]?.column;
     if (column === undefined) throw new Error('a path has no column');
-    const { strings, answers } = column;
-    return { read: (frame) => frame.vector(index), strings, answers };
+    const { strings, testResults } = column;
+    return { read: (frame) => frame.vector(index), strings, testResults };
   }
 
   /** The reference evaluator's outcome of a condition on one path, for a value there. */

@@ -187,7 +187,7 @@ class Simulation {
     let threads: Thread[] = [];
     for (let offset = from; offset <= this.#text.length; ) {
       const mayStart = this.#best === undefined && (this.#mode === 'anywhere' || offset === from);
-      if (mayStart) this.#follow({ at: 0, registers: [] }, offset, threads);
+      if (mayStart) this.#addThread({ at: 0, registers: [] }, offset, threads);
       else if (threads.length === 0) break;
       if (this.#budget.steps < 0) return TOO_MUCH_WORK;
       const codePoint = this.#text.codePointAt(offset);
@@ -212,7 +212,7 @@ class Simulation {
       this.#budget.steps -=
         instruction?.kind === 'set' ? 1 + (instruction.set.ranges.length >> 3) : 1;
       if (instruction?.kind === 'set' && isIn(instruction.set, codePoint)) {
-        this.#follow({ at: at + 1, registers }, next, advanced);
+        this.#addThread({ at: at + 1, registers }, next, advanced);
       }
       const isAccepted = this.#mode === 'anywhere' || offset === this.#text.length;
       if (instruction?.kind === 'match' && isAccepted) {
@@ -224,7 +224,7 @@ class Simulation {
   }
 
   /** Adds every thread that can be reached without reading, most preferred first. */
-  #follow(start: Thread, offset: number, threads: Thread[]): void {
+  #addThread(start: Thread, offset: number, threads: Thread[]): void {
     const pending: Thread[] = [start];
     for (let thread = pending.pop(); thread !== undefined; thread = pending.pop()) {
       this.#budget.steps -= 1;

@@ -41,8 +41,8 @@ function scannedRows(draft: Draft): number {
     access.kind === 'lookup' ? access.rows : size,
   );
   const matchingRows = Math.min(size, ...lookupRows);
-  if (!endsEarly || facts.wanted >= matchingRows) return size;
-  return Math.ceil((facts.wanted * size) / Math.max(1, matchingRows));
+  if (!endsEarly || facts.neededRows >= matchingRows) return size;
+  return Math.ceil((facts.neededRows * size) / Math.max(1, matchingRows));
 }
 
 /** Every index that was not chosen, with the rows that it would have read. */

@@ -90,7 +90,7 @@ export const distinctFromIndex: Rule = {
     const answer = findRangeAnswer(draft, projection.expression);
     if (answer === undefined) return draft;
     const { index, keys, source } = answer;
-    const unkeyed = source.countUnkeyed('composite') + source.countUnkeyed('odd');
+    const unkeyed = source.countUnkeyed('composite') + source.countUnkeyed('other');
     const rows =
       unkeyed + draft.estimator.distinct(draft.data.columnNumberOf(projection.expression));
     const access = { kind: 'distinct-keys', index, keys, rows: Math.ceil(rows) } as const;

@@ -131,10 +131,10 @@ function candidateFor(draft: Draft, { index, covers }: IndexOrder): readonly Acc
   const others = draft.conditions.conjuncts.filter((conjunct) => !served.has(conjunct));
   const indexRows = countKeys(keys, source);
   const share = draft.estimator.selectivity(0, others);
-  const wanted = Math.min(draft.facts.wanted / share, indexRows);
+  const neededRows = Math.min(draft.facts.neededRows / share, indexRows);
   // Rows of one key are read together.
   const rowsPerKey = indexRows / Math.min(countOrdered(draft, covers), indexRows || 1);
-  const rows = Math.min(indexRows, Math.ceil(wanted + rowsPerKey));
+  const rows = Math.min(indexRows, Math.ceil(neededRows + rowsPerKey));
   const direction = directionOf(draft, index);
   const access = { kind: 'ordered', index, keys, direction, covers, rows } as const;
   return [indexCandidate(draft, access, rows * ROWS_PER_ORDERED_ROW)];

@@ -21,7 +21,7 @@ export const orderJoins: Rule = {
     // If WHERE is a constant, there is nothing to gain.
     if (regions.length < 2 || data.shape.select.where?.kind === 'literal') return draft;
     // If a query may end before a row fails, rows are read in the order of the text.
-    const mayEnd = Number.isFinite(draft.facts.wanted);
+    const mayEnd = Number.isFinite(draft.facts.neededRows);
     if (mayEnd && draft.conditions.conjuncts.some((each) => mayFailJoined(draft, each)))
       return draft;
     const restoresOrder = needsOrder(data);

@@ -18,7 +18,7 @@ import {
 import { countUse, findUse, lookupIn, withUnknownRows } from '../find-lookup.ts';
 import { unite } from '../lookup.ts';
 import type { IndexUse, RefusedIndex } from '../plan-node.ts';
-import { termsIn } from '../wanted-indexes.ts';
+import { termsIn } from '../useful-indexes.ts';
 
 export const useIndex: Rule = {
   name: 'use-index',

@@ -22,7 +22,7 @@ export function createKeyColumn(table: SourceTable): SourceColumn {
   return {
     strings,
     texts: strings,
-    answers: new Map(),
+    testResults: new Map(),
     chunk: (index) => {
       chunks[index] ??= createKeyChunk(index, table.size, strings);
       return chunks[index];

@@ -12,15 +12,15 @@ export function numberOfNoRow({ size }: SourceTable): number {
 
 /** The column as of its table: rows that are written during a query begin at the same number. */
 export function withNoRow(column: SourceColumn, table: SourceTable): SourceColumn {
-  const { strings, texts, answers } = column;
+  const { strings, texts, testResults } = column;
   const end = numberOfNoRow(table) / CHUNK_ROWS;
   const chunk = (index: number): SourceChunk => (index < end ? column.chunk(index) : NOTHING);
-  return { strings, texts, answers, chunk };
+  return { strings, texts, testResults, chunk };
 }
 
 /** Whether there is a row, which takes no key to read. `strings` are those of any column. */
 export function presence({ strings, texts }: SourceColumn): SourceColumn {
-  return { strings, texts, answers: new Map(), chunk: () => ROWS };
+  return { strings, texts, testResults: new Map(), chunk: () => ROWS };
 }
 
 const ROWS = chunkOf(TRUE, CHUNK_ROWS);

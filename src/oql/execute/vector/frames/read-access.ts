@@ -159,7 +159,7 @@ function findFirstRows(table: SourceTable, { index: { name }, keys }: IndexKeys)
   for (const rows of walkValues(index, keys, { direction: 'up', firstRows })) addAll(firsts, rows);
   for (const kind of keys.unkeyed) {
     const found = unkeyedRows(index, keys, [kind]);
-    const isOneValue = kind !== 'composite' && kind !== 'odd';
+    const isOneValue = kind !== 'composite' && kind !== 'other';
     for (const rows of isOneValue ? [firstVisible(table, found)] : found) addAll(firsts, rows);
   }
   return visibleInOrder(table, firsts);

@@ -7,7 +7,7 @@ const MAX_RECENT = 2 ** 32 - 1;
 
 export class GroupCounts {
   readonly #recent = new PagedWords();
-  readonly #settled = new PagedDoubles();
+  readonly #earlier = new PagedDoubles();
   /** Rows counted in `#recent`, of all groups. */
   #rows = 0;
   #groups = 0;
@@ -34,13 +34,13 @@ export class GroupCounts {
   }
 
   of(group: number): number {
-    return this.#settled.at(group) + this.#recent.at(group);
+    return this.#earlier.at(group) + this.#recent.at(group);
   }
 
   #expect(rows: number): void {
     if (this.#rows + rows > MAX_RECENT) {
       for (let group = 0; group < this.#groups; group += 1) {
-        this.#settled.set(group, this.of(group));
+        this.#earlier.set(group, this.of(group));
         this.#recent.set(group, 0);
       }
       this.#rows = 0;

@@ -16,7 +16,7 @@ const column: SourceColumn = {
   },
   strings: NO_STRINGS,
   texts: NO_STRINGS,
-  answers: new Map(),
+  testResults: new Map(),
 };
 
 const COMMA = toPhrase(',');

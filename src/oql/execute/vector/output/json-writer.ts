@@ -4,7 +4,13 @@
 import type { Dictionary, SourceColumn } from '../../../../value/column-data.ts';
 import { printJson } from '../../../../value/json-print.ts';
 import { OWN_FORM, type ResultForm } from '../../../../value/result-form.ts';
-import { DOUBLE, INTEGER, MISSING, SPELLED_DOUBLE, STRING } from '../../../../value/row-tags.ts';
+import {
+  DOUBLE,
+  INTEGER,
+  MISSING,
+  NON_CANONICAL_DOUBLE,
+  STRING,
+} from '../../../../value/row-tags.ts';
 import { printStored } from '../../../../value/stored-json.ts';
 import { utf8Length } from '../../../../value/utf8-length.ts';
 import type { Value } from '../../../../value/value.ts';
@@ -187,7 +193,7 @@ export class JsonWriter implements RowSink<JsonRows> {
       this.#writeText(printJson(readValue(vector, row, column)));
     } else {
       // Stored objects are copied byte by byte when nothing in them is renamed.
-      const isPlain = this.form.typeName === '@type' || tag === SPELLED_DOUBLE;
+      const isPlain = this.form.typeName === '@type' || tag === NON_CANONICAL_DOUBLE;
       this.#writeStored(column.texts, vector.texts[row] ?? 0, isPlain);
     }
   }

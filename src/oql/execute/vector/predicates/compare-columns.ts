@@ -14,7 +14,7 @@ import { ANY_STATE, stateOf, UNSURE_STATE } from './states.ts';
  */
 export function compareTags(operator: ComparisonOperator, right: Value): Uint8Array {
   return tagTable((left) => {
-    // An odd number may be below, equal to or above any number.
+    // An OTHER_NUMBER may be below, equal to or above any number.
     const isUnsure = typeof left === 'bigint' && isNumeric(right);
     const outcome = isUnsure ? 'mismatch' : compareValues(operator, left, right);
     return outcome === 'mismatch' ? UNSURE_STATE : stateOf(outcome);
@@ -26,7 +26,7 @@ export function compareColumns(
   left: Operand,
   right: Operand,
 ): Predicate {
-  /** By the tag of the right side; composites and odd numbers are UNSURE for every row. */
+  /** By the tag of the right side; composites and other numbers are UNSURE for every row. */
   const tables = SAMPLES.slice(0, OBJECT).map((sample) => compareTags(operator, sample));
   return (frame, states) => {
     const a = left.read(frame);

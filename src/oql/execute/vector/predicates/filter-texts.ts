@@ -21,7 +21,7 @@ export function filterTexts(condition: BoundExpression, runtime: Runtime): Predi
   if (path === undefined) return undefined;
   const columnNumber = runtime.columnNumberOf(path);
   if (others.some((other) => runtime.columnNumberOf(other) !== columnNumber)) return undefined;
-  const { read, strings, answers } = runtime.column(path);
+  const { read, strings, testResults } = runtime.column(path);
   let compiled: Predicate | undefined;
   // Compiled with the first frame, because many conditions are never evaluated.
   const compile = (): Predicate => {
@@ -31,10 +31,10 @@ export function filterTexts(condition: BoundExpression, runtime: Runtime): Predi
     );
     // With parameters, NOW() or the result of a subquery, outcomes hold for this query alone.
     const isShared = !hasParameter(condition);
-    const cache = isShared ? answers : new Map<string, Uint8Array>();
+    const cache = isShared ? testResults : new Map<string, Uint8Array>();
     const name = isShared ? `text ${printBound(condition)}` : 'text';
     const test = (dictionary: Dictionary, id: number): number => rowFilter(dictionary.text(id));
-    return byString({ read, strings, answers: cache }, name, test, table, TEXT_COST);
+    return byString({ read, strings, testResults: cache }, name, test, table, TEXT_COST);
   };
   return (frame, states) => {
     compiled ??= compile();

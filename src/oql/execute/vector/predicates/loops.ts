@@ -106,7 +106,7 @@ const LOOPS: Readonly<
 export const NOT_TESTED = 255;
 
 /** Writes known outcomes, NO for ids beyond them; returns the bits of all outcomes combined. */
-export function markAnswers(
+export function markResults(
   ids: Uint32Array,
   size: number,
   states: Uint8Array,
@@ -126,9 +126,9 @@ export function markAnswers(
     seen |= first | second | third | fourth;
   }
   for (; row < size; row += 1) {
-    const answer = known[ids[row] ?? 0] ?? NO;
-    states[row] = answer;
-    seen |= answer;
+    const result = known[ids[row] ?? 0] ?? NO;
+    states[row] = result;
+    seen |= result;
   }
   return seen;
 }

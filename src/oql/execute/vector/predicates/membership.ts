@@ -6,7 +6,7 @@ import { plainNumber } from '../../../../value/number.ts';
 import { ARRAY, FIRST_STRING_ID, OBJECT } from '../../../../value/row-tags.ts';
 import type { List, Value } from '../../../../value/value.ts';
 import { NumberCodes, UNSEEN } from '../codes/number-codes.ts';
-import { markAnswers } from './loops.ts';
+import { markResults } from './loops.ts';
 import {
   always,
   byId,
@@ -87,7 +87,7 @@ class Members implements NumberTest {
     const chosen = this.#strings;
     if (chosen === undefined) return inNumbers;
     const inStrings = byId(read, this.#table, (ids, size, states) =>
-      markAnswers(ids, size, states, chosen),
+      markResults(ids, size, states, chosen),
     );
     return junction([inNumbers, inStrings], YES);
   }

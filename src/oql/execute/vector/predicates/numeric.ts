@@ -6,7 +6,7 @@ import {
   fractionTag,
   INTEGER,
   isNumberTag,
-  ODD_NUMBER,
+  OTHER_NUMBER,
   UNSURE,
   wholeTag,
 } from '../../../../value/row-tags.ts';
@@ -70,7 +70,7 @@ function computeNumbers({ compute, resultType }: Form, a: Vector, b: Vector, siz
     const isWhole = resultType === 'whole' || (leftTag === INTEGER && rightTag === INTEGER);
     const result = compute(a.numbers[row] ?? 0, b.numbers[row] ?? 0, isWhole);
     const tag = isWhole ? wholeTag(result) : fractionTag(result);
-    if (tag === ODD_NUMBER) continue;
+    if (tag === OTHER_NUMBER) continue;
     tags[row] = tag;
     numbers[row] = result;
   }

@@ -6,7 +6,7 @@ import {
   ARRAY,
   NUMBER_TAGS,
   OBJECT,
-  ODD_NUMBER,
+  OTHER_NUMBER,
   RESERVED_IDS,
   STRING,
   TAG_COUNT,
@@ -14,7 +14,7 @@ import {
 import { Document, UNDEFINED, type Value } from '../../../../value/value.ts';
 import type { Frame } from '../frames/frame.ts';
 import type { Vector } from '../frames/vector.ts';
-import { markAnswers, markId, NOT_TESTED } from './loops.ts';
+import { markId, markResults, NOT_TESTED } from './loops.ts';
 import {
   ANY_STATE,
   combineDecided,
@@ -133,7 +133,7 @@ export type StringTest = (dictionary: Dictionary, id: number) => number;
 export interface StringColumn {
   readonly read: ReadVector;
   readonly strings: Dictionary;
-  readonly answers: Map<string, Uint8Array>;
+  readonly testResults: Map<string, Uint8Array>;
 }
 
 /** A column, or computed values, which have no strings. */
@@ -147,7 +147,7 @@ const MAX_TESTS = 8;
  * identifies the test and the table.
  */
 export function byString(
-  { read, strings, answers }: StringColumn,
+  { read, strings, testResults }: StringColumn,
   name: string,
   test: StringTest,
   table: Uint8Array,
@@ -159,12 +159,12 @@ export function byString(
     const { ids, mask } = vector;
     const { size } = frame;
     if (ids.length === 0) return setByTag(vector, size, states, table);
-    const known = answersFor(answers, name, strings.size, table);
-    const seen = markAnswers(ids, size, states, known);
+    const known = resultsFor(testResults, name, strings.size, table);
+    const seen = markResults(ids, size, states, known);
     if (seen > UNSURE_STATE && !testNew({ ids, size, known, states, cost }, strings, test)) {
       return UNFINISHED;
     }
-    // All composites and odd numbers share one id, but may differ.
+    // All composites and other numbers share one id, but may differ.
     setByTag(vector, size, states, table, ~MIXED_TAGS);
     return DECIDED | statesOf(table, mask & ~STRINGS);
   };
@@ -172,7 +172,7 @@ export function byString(
 
 const STRINGS: number = 1 << STRING;
 
-interface IdAnswers {
+interface IdResults {
   readonly ids: Uint32Array;
   readonly size: number;
   readonly known: Uint8Array;
@@ -186,7 +186,7 @@ const BYTES_PER_TEST = 64;
 
 /** Tests strings that were not tested yet; false if some are left for the next step. */
 function testNew(
-  { ids, size, known, states, cost }: IdAnswers,
+  { ids, size, known, states, cost }: IdResults,
   strings: Dictionary,
   test: StringTest,
 ): boolean {
@@ -194,14 +194,14 @@ function testNew(
   for (let row = 0; row < size; row += 1) {
     if (states[row] !== NOT_TESTED) continue;
     const id = ids[row] ?? 0;
-    let answer = known[id] ?? NOT_TESTED;
-    if (answer === NOT_TESTED) {
+    let result = known[id] ?? NOT_TESTED;
+    if (result === NOT_TESTED) {
       if (budget < 0) return false;
-      answer = test(strings, id);
-      known[id] = answer;
+      result = test(strings, id);
+      known[id] = result;
       budget -= cost + (strings.ends[id] ?? 0) - strings.start(id);
     }
-    states[row] = answer;
+    states[row] = result;
   }
   return true;
 }
@@ -241,29 +241,29 @@ export function byId(
 const NO_ID = 0;
 
 /** Ids are never reused, so outcomes stay valid when the dictionary grows. */
-function answersFor(
-  answers: Map<string, Uint8Array>,
+function resultsFor(
+  testResults: Map<string, Uint8Array>,
   name: string,
   size: number,
   table: Uint8Array,
 ): Uint8Array {
-  const known = answers.get(name);
+  const known = testResults.get(name);
   if (known !== undefined && known.length >= size) return known;
   const grown = new Uint8Array(size + (size >> 2) + TAG_COUNT).fill(NOT_TESTED);
   if (known === undefined) setReserved(grown, table);
   else grown.set(known);
-  answers.delete(name);
-  const [oldest] = answers.keys();
-  if (answers.size >= MAX_TESTS && oldest !== undefined) answers.delete(oldest);
-  answers.set(name, grown);
+  testResults.delete(name);
+  const [oldest] = testResults.keys();
+  if (testResults.size >= MAX_TESTS && oldest !== undefined) testResults.delete(oldest);
+  testResults.set(name, grown);
   return grown;
 }
 
-const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << ODD_NUMBER);
+const MIXED_TAGS = (1 << OBJECT) | (1 << ARRAY) | (1 << OTHER_NUMBER);
 
-function setReserved(answers: Uint8Array, table: Uint8Array): void {
+function setReserved(results: Uint8Array, table: Uint8Array): void {
   for (let tag = 0; tag < TAG_COUNT; tag += 1) {
-    if (tag !== STRING) answers[RESERVED_IDS[tag] ?? 0] = table[tag] ?? NO;
+    if (tag !== STRING) results[RESERVED_IDS[tag] ?? 0] = table[tag] ?? NO;
   }
 }
 

@@ -66,7 +66,7 @@ export function* withYieldPoints<Result>(steps: Generator<void, Result>): Steps<
 /** How rows are to be found. */
 export interface RowsRequest {
   /** The part of the pipeline that the caller uses. */
-  readonly wanted: 'rows' | 'count';
+  readonly output: 'rows' | 'count';
   readonly pacer: Pacer;
   readonly scratch: Scratch;
   readonly meter: Meter | undefined;
@@ -78,12 +78,12 @@ export interface RowsRequest {
 export class RowFilter {
   readonly #keepsUnknown: boolean;
   readonly #decideAll: ((frame: Frame, row: number) => number) | undefined;
-  readonly #wanted: RowsRequest['wanted'];
+  readonly #output: RowsRequest['output'];
   readonly #pacer: Pacer;
   #scratch: Uint8Array = new Uint8Array(0);
 
-  constructor(runtime: Runtime, { wanted, pacer, probe }: RowsRequest) {
-    this.#wanted = wanted;
+  constructor(runtime: Runtime, { output, pacer, probe }: RowsRequest) {
+    this.#output = output;
     this.#pacer = pacer;
     const { where } = runtime.shape.select;
     this.#keepsUnknown = keepsUnknown(where);
@@ -114,23 +114,23 @@ export class RowFilter {
    * The rows that WHERE keeps; the reference evaluator decides about unsure rows. That may take
    * long, so there are yield points between them.
    */
-  *settle({ frame, states, outcomes = ANY_STATE }: Candidates): Generator<Matches> {
+  *toMatches({ frame, states, outcomes = ANY_STATE }: Candidates): Generator<Matches> {
     const { size } = frame;
     if (states === undefined) {
       yield { frame, count: size, rows: firstRows(size) };
     } else if (outcomes === 1 << NO) yield YIELD_POINT;
-    else if (isDecided(outcomes)) yield this.#settleDecided(frame, states);
-    else yield* this.#settleUnsure(frame, states);
+    else if (isDecided(outcomes)) yield this.#matchDecided(frame, states);
+    else yield* this.#matchUnsure(frame, states);
   }
 
-  #settleDecided(frame: Frame, states: Uint8Array): Matches {
+  #matchDecided(frame: Frame, states: Uint8Array): Matches {
     const { size } = frame;
     const count = countDecided(states, size);
-    const isNeeded = count > 0 && this.#wanted === 'rows';
+    const isNeeded = count > 0 && this.#output === 'rows';
     return { frame, count, rows: isNeeded ? listDecided(states, size, count) : NO_ROWS };
   }
 
-  *#settleUnsure(frame: Frame, states: Uint8Array): Generator<Matches> {
+  *#matchUnsure(frame: Frame, states: Uint8Array): Generator<Matches> {
     const { size } = frame;
     let rows = new Uint32Array(size);
     let count = 0;

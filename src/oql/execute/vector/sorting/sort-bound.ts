@@ -9,31 +9,31 @@ import type { SourceTable } from '../../../columnar/column-source.ts';
 const MAX_CHUNKS = 32;
 
 /**
- * A number such that `wanted` visible rows are not after it in the order of the sort; undefined if
+ * A number such that `limit` visible rows are not after it in the order of the sort; undefined if
  * it was not found, or the search costs too much. The sign is -1 where the highest come first.
  */
 export function boundOf(
   table: SourceTable,
   column: SourceColumn,
-  { wanted, sign }: { readonly wanted: number; readonly sign: 1 | -1 },
+  { limit, sign }: { readonly limit: number; readonly sign: 1 | -1 },
 ): number | undefined {
-  if (wanted > CHUNK_ROWS || table.size <= CHUNK_ROWS) return undefined;
+  if (limit > CHUNK_ROWS || table.size <= CHUNK_ROWS) return undefined;
   const minima = chunkMinima(table, column, sign);
   const order = [...minima.keys()].sort(
     (left, right) => (minima[left] ?? 0) - (minima[right] ?? 0),
   );
   // If each of the first chunks has a row with its minimum, no needed row is after the last of
   // those.
-  let bound = minima[order[wanted - 1] ?? -1] ?? Number.POSITIVE_INFINITY;
+  let bound = minima[order[limit - 1] ?? -1] ?? Number.POSITIVE_INFINITY;
   let firstNumbers: number[] = [];
   for (const chunk of order.slice(0, MAX_CHUNKS)) {
-    if (firstNumbers.length === wanted && (minima[chunk] ?? 0) >= bound) break;
+    if (firstNumbers.length === limit && (minima[chunk] ?? 0) >= bound) break;
     collect(table, column, { chunk, bound, sign }, firstNumbers);
-    if (firstNumbers.length < wanted) continue;
-    firstNumbers = firstNumbers.sort((left, right) => left - right).slice(0, wanted);
-    bound = firstNumbers[wanted - 1] ?? bound;
+    if (firstNumbers.length < limit) continue;
+    firstNumbers = firstNumbers.sort((left, right) => left - right).slice(0, limit);
+    bound = firstNumbers[limit - 1] ?? bound;
   }
-  return firstNumbers.length < wanted ? undefined : bound * sign;
+  return firstNumbers.length < limit ? undefined : bound * sign;
 }
 
 /** The minimum of each chunk, times the sign; deleted numbers may make it too low. */

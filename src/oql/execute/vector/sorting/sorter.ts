@@ -46,7 +46,7 @@ const FEW_ROWS = 512;
 export class Sorter {
   readonly #runtime: Runtime;
   readonly #keys: readonly VectorSortKey[];
-  readonly #wanted: number;
+  readonly #limit: number;
   readonly rows: KeptRows;
   /** First key of the last needed row, once there are enough; rows after it are dropped. */
   #bound: number | undefined;
@@ -59,7 +59,7 @@ export class Sorter {
 
   constructor(runtime: Runtime, { limit, orderBy }: Pick<SortNode, 'limit' | 'orderBy'>) {
     this.#runtime = runtime;
-    this.#wanted = limit;
+    this.#limit = limit;
     this.#keys = orderBy.map(({ direction, expression, mayFail }) => ({
       ...runtime.rowKey(expression),
       sign: direction === 'asc' ? 1 : -1,
@@ -79,7 +79,7 @@ export class Sorter {
   expectAll(table: SourceTable): void {
     const [first] = this.#keys;
     if (first?.column === undefined) return;
-    this.#bound = boundOf(table, first.column, { wanted: this.#wanted, sign: first.sign });
+    this.#bound = boundOf(table, first.column, { limit: this.#limit, sign: first.sign });
     if (this.#bound !== undefined) requireKind(first, 'number');
   }
 
@@ -159,7 +159,7 @@ export class Sorter {
 
   /** Checked between frames: the closer the bound, the more chunks are skipped. */
   get isCutDue(): boolean {
-    return this.rows.size > (this.#wanted <= FEW_ROWS ? this.#wanted : 2 * this.#wanted);
+    return this.rows.size > (this.#limit <= FEW_ROWS ? this.#limit : 2 * this.#limit);
   }
 
   /** The numbers of the kept rows, in order. */
@@ -210,7 +210,7 @@ export class Sorter {
 
   /** Drops the rows that are not needed, and sets the bound. */
   *cut(): Generator<void> {
-    const order = (yield* this.sort()).slice(0, this.#wanted);
+    const order = (yield* this.sort()).slice(0, this.#limit);
     for (const key of this.#keys) key.keys = key.keys.pick(order);
     this.#runtime.budget.release(this.rows.size - order.length);
     this.rows.reduceTo(order);

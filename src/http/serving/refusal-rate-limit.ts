@@ -9,21 +9,21 @@ const TICK_MS = 10;
 /** Maximum wait in the queue: the rate rises with its length. */
 const MAX_WAIT_MS = 1000;
 
-export interface PaceClock {
+export interface RateLimitClock {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly delay: (ms: number) => Promise<void>;
 }
 
-export class RefusalPace {
-  readonly #clock: PaceClock;
+export class RefusalRateLimit {
+  readonly #clock: RateLimitClock;
   readonly #waiting: (() => void)[] = [];
   /** Maximum length of the queue since it was last empty. */
   #mostWaiting = 0;
   #tokens = MAX_TOKENS;
   #countedMs: number;
 
-  constructor(clock: PaceClock) {
+  constructor(clock: RateLimitClock) {
     this.#clock = clock;
     this.#countedMs = clock.now();
   }

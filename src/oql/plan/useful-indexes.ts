@@ -10,14 +10,14 @@ import type { VectorShape } from '../columnar/shape.ts';
 import { pathUseOf, termFinder, termKey, termsOf } from '../columnar/terms.ts';
 import { subjectOf } from './lookup.ts';
 
-export interface WantedIndexes {
+export interface UsefulIndexes {
   /** All indexes of each table's region. */
   readonly indexes: readonly (readonly IndexFacts[])[];
   /** The tables to open, with the indexes that may be useful. */
   readonly requests: VectorShape['requests'];
 }
 
-export function wantIndexes(shape: VectorShape, columns: ColumnSource): WantedIndexes {
+export function usefulIndexes(shape: VectorShape, columns: ColumnSource): UsefulIndexes {
   const indexes = shape.requests.map(({ region }) => columns.indexesOf(region));
   if (indexes.every(({ length }) => length === 0)) return { indexes, requests: shape.requests };
   const useful = usefulTerms(shape);

@@ -7,7 +7,7 @@ import { EngineError } from '../../grid/index.ts';
 const STORE_CODES = /^engine\/(?:store-|unreachable$|outcome-unknown$)/;
 
 /** Undefined when the store did not cause it. */
-export function findStoreTrouble(
+export function findStoreFailure(
   error: unknown,
 ): { readonly code: string; readonly reason: string } | undefined {
   for (let link = error; link instanceof Error; link = link.cause) {

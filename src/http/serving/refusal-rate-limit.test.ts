@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { RefusalPace } from './refusal-pace.ts';
+import { RefusalRateLimit } from './refusal-rate-limit.ts';
 
 /** A clock that is moved by hand, and the times at which refusals were sent. */
 class Refusals {
   readonly sentMs: number[] = [];
   #nowMs = 0;
   #timers: { readonly atMs: number; readonly resolve: () => void }[] = [];
-  readonly #pace = new RefusalPace({
+  readonly #limit = new RefusalRateLimit({
     now: () => this.#nowMs,
     delay: (ms) => new Promise((resolve) => this.#timers.push({ atMs: this.#nowMs + ms, resolve })),
   });
 
   refuse(count: number): void {
     for (let at = 0; at < count; at += 1) {
-      const turn = this.#pace.take();
+      const turn = this.#limit.take();
       if (turn === undefined) this.sentMs.push(this.#nowMs);
       else void turn.then(() => this.sentMs.push(this.#nowMs));
     }
