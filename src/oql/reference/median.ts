@@ -2,6 +2,7 @@
 // top, the upper half one with its least. So each number costs a few comparisons when it comes; to
 // sort half a million at the end would block other requests for half a second.
 
+import { Heap } from '../../value/heap.ts';
 import {
   compareNumbers,
   computeArithmetic,
@@ -12,16 +13,16 @@ import {
 import type { Numeric, Value } from '../../value/value.ts';
 
 export class Median {
-  readonly #lower = new Heap((left, right) => compareNumbers(right, left));
+  readonly #lower = new Heap<Numeric>((left, right) => compareNumbers(right, left));
   /** As many numbers as the lower half, or one more. */
-  readonly #upper = new Heap(compareNumbers);
+  readonly #upper = new Heap<Numeric>(compareNumbers);
 
   add(value: Numeric): void {
     const { top } = this.#upper;
     const isUpper = top === undefined || compareNumbers(value, top) >= 0;
     (isUpper ? this.#upper : this.#lower).push(value);
-    if (this.#upper.size > this.#lower.size + 1) this.#lower.push(this.#upper.pop());
-    else if (this.#lower.size > this.#upper.size) this.#upper.push(this.#lower.pop());
+    if (this.#upper.size > this.#lower.size + 1) move(this.#upper, this.#lower);
+    else if (this.#lower.size > this.#upper.size) move(this.#lower, this.#upper);
   }
 
   /** The middle number as it is, or the mean of the two in the middle; null for none. */
@@ -35,6 +36,11 @@ export class Median {
   }
 }
 
+function move(from: Heap<Numeric>, to: Heap<Numeric>): void {
+  const top = from.pop();
+  if (top !== undefined) to.push(top);
+}
+
 function meanOf(lower: Numeric, upper: Numeric): Numeric {
   const sum = computeArithmetic('+', lower, upper);
   if (typeof sum === 'bigint' && sum % 2n === 0n) {
@@ -45,57 +51,4 @@ function meanOf(lower: Numeric, upper: Numeric): Numeric {
   // The sum of integers is exact; the sum of two doubles may overflow.
   const isExact = typeof sum === 'bigint' || typeof sum === 'number';
   return toPlainDouble(isExact ? toDouble(sum) / 2 : toDouble(lower) / 2 + toDouble(upper) / 2);
-}
-
-/** A binary heap: the children of the number at `i` are at `2i + 1` and `2i + 2`. */
-class Heap {
-  readonly #numbers: Numeric[] = [];
-  readonly #compare: (left: Numeric, right: Numeric) => number;
-
-  constructor(compare: (left: Numeric, right: Numeric) => number) {
-    this.#compare = compare;
-  }
-
-  get size(): number {
-    return this.#numbers.length;
-  }
-
-  /** The first number in the order of the heap. */
-  get top(): Numeric | undefined {
-    return this.#numbers[0];
-  }
-
-  push(value: Numeric): void {
-    let at = this.#numbers.length;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const number = this.#numbers[parent] ?? 0;
-      if (this.#compare(number, value) <= 0) break;
-      this.#numbers[at] = number;
-      at = parent;
-    }
-    this.#numbers[at] = value;
-  }
-
-  /** Removes the top; there must be one. */
-  pop(): Numeric {
-    const top = this.#numbers[0] ?? 0;
-    const last = this.#numbers.pop() ?? 0;
-    const { length } = this.#numbers;
-    if (length === 0) return top;
-    let at = 0;
-    for (let child = 1; child < length; child = 2 * at + 1) {
-      if (child + 1 < length && this.#isBefore(child + 1, child)) child += 1;
-      const number = this.#numbers[child] ?? 0;
-      if (this.#compare(last, number) <= 0) break;
-      this.#numbers[at] = number;
-      at = child;
-    }
-    this.#numbers[at] = last;
-    return top;
-  }
-
-  #isBefore(left: number, right: number): boolean {
-    return this.#compare(this.#numbers[left] ?? 0, this.#numbers[right] ?? 0) < 0;
-  }
 }
