@@ -2,7 +2,7 @@
 
 import type { Bounds } from '../../value/column-data.ts';
 import type { Value } from '../../value/value.ts';
-import type { KeyAccessNode, ReferenceNode } from '../plan/plan-node.ts';
+import type { KeysNode, ReferenceNode } from '../plan/plan-node.ts';
 import { executeReference } from '../reference/execute-reference.ts';
 import type { QuerySource, SourceEntry, SourceRegion } from '../reference/query-source.ts';
 import type { RunContext } from '../reference/run-context.ts';
@@ -34,11 +34,7 @@ const KEYS_PER_BATCH = 32;
  * A source that reads only the keys that a query can find: single keys by look-up, and ranges by a
  * scan from the first key to the last. A meter gets the entries.
  */
-function keyedSource(
-  source: QuerySource,
-  node: KeyAccessNode,
-  meter: Meter | undefined,
-): QuerySource {
+function keyedSource(source: QuerySource, node: KeysNode, meter: Meter | undefined): QuerySource {
   const { region: name, ranges, areSingle } = node;
   async function* read(region: SourceRegion): AsyncGenerator<readonly SourceEntry[]> {
     const batches = areSingle ? readKeys(region, ranges) : readRanges(region, ranges);

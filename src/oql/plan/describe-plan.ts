@@ -43,7 +43,7 @@ export function describeRowByRow(node: PlanNode): StepDescription {
   switch (node.kind) {
     case 'reference':
       return { node: 'rows', detail: 'row by row from the store', estimatedRows: null };
-    case 'key-access': {
+    case 'keys': {
       const { region, ranges, areSingle } = node;
       const step = areSingle ? 'key-lookup' : 'key-range';
       const estimatedRows = areSingle ? ranges.length : null;

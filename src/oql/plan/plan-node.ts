@@ -35,7 +35,7 @@ export type ResultNode = GroupNode | DistinctNode | SortNode | LimitNode;
 export type RootNode = ProjectNode | CountNode;
 
 /** Steps of queries that run row by row, and of subqueries, which run before their query. */
-export type RowByRowNode = ReferenceNode | KeyAccessNode | SubqueryNode;
+export type RowByRowNode = ReferenceNode | KeysNode | SubqueryNode;
 
 export type PlanNode = RowsNode | BuildNode | ResultNode | RootNode | RowByRowNode;
 
@@ -227,12 +227,12 @@ export interface ReferenceNode {
   readonly kind: 'reference';
   /** Without an ORDER BY that the key order of the entries satisfies. */
   readonly query: BoundQuery;
-  readonly input: KeyAccessNode | undefined;
+  readonly input: KeysNode | undefined;
 }
 
 /** Reads the entries of known keys from the store. */
-export interface KeyAccessNode {
-  readonly kind: 'key-access';
+export interface KeysNode {
+  readonly kind: 'keys';
   readonly region: string;
   /** Ascending, without overlaps. */
   readonly ranges: readonly Bounds<string>[];

@@ -8,10 +8,10 @@ import { regionSourceOf } from '../bind/region-source.ts';
 import { neverFails, splitConjuncts } from '../columnar/conjuncts.ts';
 import { isOpen } from './bounds.ts';
 import { constantOf, intersect, lookupOf, subjectOf } from './lookup.ts';
-import type { KeyAccessNode, ReferenceNode } from './plan-node.ts';
+import type { KeysNode, ReferenceNode } from './plan-node.ts';
 
 export function planRows(query: BoundQuery, parameters: readonly Value[]): ReferenceNode {
-  const input = findKeyAccess(query, parameters);
+  const input = findKeys(query, parameters);
   return { kind: 'reference', query: dropKeyOrder(query), input };
 }
 
@@ -41,10 +41,7 @@ function isInKeyOrder(select: BoundSelect): boolean {
  * conditions alone. For a row with any other key a condition is false, and so is WHERE: it need not
  * be read. Undefined if no condition is on the key, or the query reads more than one source.
  */
-function findKeyAccess(
-  { body }: BoundQuery,
-  parameters: readonly Value[],
-): KeyAccessNode | undefined {
+function findKeys({ body }: BoundQuery, parameters: readonly Value[]): KeysNode | undefined {
   if (body.kind !== 'select' || body.where === undefined) return undefined;
   const region = keyedRegion(body);
   if (region === undefined) return undefined;
@@ -57,7 +54,7 @@ function findKeyAccess(
   const readsOthers = someChild({ ...body, iterators: [] }, readsRegion);
   if (lookups.length === 0 || readsOthers) return undefined;
   const ranges = intersect(lookups).possible.strings;
-  return { kind: 'key-access', region: region.name, ranges, areSingle: !ranges.some(isOpen) };
+  return { kind: 'keys', region: region.name, ranges, areSingle: !ranges.some(isOpen) };
 }
 
 /** The region that a select reads alone, by its keys or entries, and whether a node is the key. */
