@@ -2,27 +2,20 @@
 // top, the upper half one with its least. So each number costs a few comparisons when it comes; to
 // sort half a million at the end would block other requests for half a second.
 
-import { Heap } from '../../value/heap.ts';
-import {
-  compareNumbers,
-  computeArithmetic,
-  toDouble,
-  toInteger,
-  toPlainDouble,
-} from '../../value/number.ts';
+import { computeArithmetic, toDouble, toInteger, toPlainDouble } from '../../value/number.ts';
+import { NumberHeap } from '../../value/number-heap.ts';
 import type { Numeric, Value } from '../../value/value.ts';
 
 export class Median {
-  readonly #lower = new Heap<Numeric>((left, right) => compareNumbers(right, left));
+  readonly #others: Numeric[] = [];
+  readonly #lower = new NumberHeap(-1, this.#others);
   /** As many numbers as the lower half, or one more. */
-  readonly #upper = new Heap<Numeric>(compareNumbers);
+  readonly #upper = new NumberHeap(1, this.#others);
 
   add(value: Numeric): void {
-    const { top } = this.#upper;
-    const isUpper = top === undefined || compareNumbers(value, top) >= 0;
-    (isUpper ? this.#upper : this.#lower).push(value);
-    if (this.#upper.size > this.#lower.size + 1) move(this.#upper, this.#lower);
-    else if (this.#lower.size > this.#upper.size) move(this.#lower, this.#upper);
+    (this.#upper.isBeforeTop(value) ? this.#lower : this.#upper).push(value);
+    if (this.#upper.size > this.#lower.size + 1) this.#upper.moveTop(this.#lower);
+    else if (this.#lower.size > this.#upper.size) this.#lower.moveTop(this.#upper);
   }
 
   /** The middle number as it is, or the mean of the two in the middle; null for none. */
@@ -34,11 +27,6 @@ export class Median {
       ? upper
       : meanOf(lower, upper);
   }
-}
-
-function move(from: Heap<Numeric>, to: Heap<Numeric>): void {
-  const top = from.pop();
-  if (top !== undefined) to.push(top);
 }
 
 function meanOf(lower: Numeric, upper: Numeric): Numeric {
