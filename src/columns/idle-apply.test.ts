@@ -121,8 +121,8 @@ describe('applying pending changes in the background', () => {
       }
       return followed.received - followed.pendingCount;
     };
-    const few = await appliedWhile(250);
-    const many = await appliedWhile(300);
+    const few = await appliedWhile(200);
+    const many = await appliedWhile(250);
     assert.ok(many < few * 0.6, `${many} and ${few} changes`);
   });
 });

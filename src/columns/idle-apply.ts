@@ -44,7 +44,7 @@ const SHARE_WHILE_WRITING = 0.18;
 /** If more changes than this are pending, that share is too small for the rate of writes. */
 const BACKLOG_WHILE_WRITING = 10_240;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
-const SHARE_WITH_BACKLOG = 0.26;
+const SHARE_WITH_BACKLOG = 0.21;
 /**
  * Share while changes come faster than that share could apply them. Receiving them takes most of it:
  * writers would pay for applying the rest, and the next query has much to apply in any case.
