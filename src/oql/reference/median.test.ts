@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { compareNumbers, printNumber } from '../../value/number.ts';
+import { compareNumbers, printNumber, toDouble } from '../../value/number.ts';
 import { pickSeed, shareOfRuns } from '../../value/testing/share-of-runs.ts';
 import { Double, isNumeric, type Numeric } from '../../value/value.ts';
 import { Median } from './median.ts';
@@ -50,6 +50,15 @@ describe('the median', () => {
     assert.equal(medianOf([large, large]), String(large));
     assert.equal(medianOf([large, large + 2n]), String(large + 1n));
     assert.equal(medianOf([-large, large]), '0');
+  });
+
+  it('is ready after each number: sorting all of them each time would take hours', () => {
+    const median = new Median();
+    for (let last = 0; last < 100_000; last += 1) {
+      median.add(last);
+      const result = median.result();
+      assert.ok(isNumeric(result) && toDouble(result) === last / 2);
+    }
   });
 
   it('can be read at any time, and is null for no numbers', () => {
