@@ -322,6 +322,7 @@ describe('changes after a burst of writes', () => {
     written.fill(30_000);
     await countPauses(written);
     written.write(16_000, 30_000);
+    idle.busy += 320;
     for (let round = 0; round < 40; round += 1) {
       written.write(1, 30_000);
       idle.busy += 6;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { FollowedTable } from './followed-table.ts';
 import { IdleApply, type IdleTime } from './idle-apply.ts';
 
-const ROWS = 20_000;
+const ROWS = 100_000;
 
 /** Time passes only in delays, and with every look at the clock. */
 class Clock implements IdleTime {
@@ -108,21 +108,33 @@ describe('applying pending changes in the background', () => {
     assert.ok(least < 8192, `${least} changes`);
   });
 
-  it('takes a larger share of the time only if it can keep up with the writers', async () => {
-    // Each write has another key.
-    const appliedWhile = async (changesPerCommit: number): Promise<number> => {
+  describe('with many pending changes', () => {
+    /** Changes applied in 90 looks, in each of which writers take 4 ms. Each write has another key. */
+    const appliedWhile = async (
+      write: (written: Written, look: number) => void,
+    ): Promise<number> => {
       const written = new Written();
       const { clock, followed } = written;
-      written.write(11_000);
-      for (let commit = 0; commit < 25; commit += 1) {
-        written.write(changesPerCommit);
+      for (let look = 0; look < 90; look += 1) {
+        write(written, look);
         clock.busy += 4;
         await clock.pass(4);
       }
       return followed.received - followed.pendingCount;
     };
-    const few = await appliedWhile(200);
-    const many = await appliedWhile(250);
-    assert.ok(many < few * 0.6, `${many} and ${few} changes`);
+
+    it('applies them only if it can keep up with the writers', async () => {
+      const few = await appliedWhile((written) => written.write(200));
+      const many = await appliedWhile((written) => written.write(250));
+      assert.ok(few > 1000, `${few} changes`);
+      assert.equal(many, 0);
+    });
+
+    it('takes the looks between large commits together', async () => {
+      const slow = await appliedWhile((written, look) => written.write(look % 5 === 0 ? 900 : 0));
+      const fast = await appliedWhile((written, look) => written.write(look % 5 === 0 ? 1100 : 0));
+      assert.ok(slow > 1000, `${slow} changes`);
+      assert.equal(fast, 0);
+    });
   });
 });

@@ -45,15 +45,19 @@ const SHARE_WHILE_WRITING = 0.18;
 const BACKLOG_WHILE_WRITING = 10_240;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
 const SHARE_WITH_BACKLOG = 0.21;
-/**
- * Share while changes come faster than that share could apply them. Receiving them takes most of it:
- * writers would pay for applying the rest, and the next query has much to apply in any case.
- */
-const SHARE_WHEN_OVERRUN = 0.14;
 /** The cost of receiving a change, which counts towards the share. */
 const RECEIVE_MS = 0.00125;
-/** The least cost of receiving and applying a change. */
+/**
+ * The least cost of receiving and applying a change. If changes come faster than the larger share
+ * could apply them, none is applied: writers would pay for that, and the next query would have much
+ * to apply in any case.
+ */
 const CHANGE_MS = 0.004;
+/**
+ * How much of their rate is kept with each look. Hundreds of changes may come at once and then none
+ * for several looks, so it is judged over some 20 of them.
+ */
+const RATE_KEPT = 0.95;
 
 export class IdleApply {
   readonly #time: IdleTime;
@@ -63,6 +67,9 @@ export class IdleApply {
   #creditMs = 0;
   /** Busy time up to here has been credited. */
   #creditedMs = 0;
+  /** Busy time of late, and the changes that came in it. */
+  #recentMs = 0;
+  #recentChanges = 0;
 
   constructor(time: IdleTime, manyPending: number) {
     this.#time = time;
@@ -73,6 +80,8 @@ export class IdleApply {
   watch(table: FollowedTable, onStale: () => void): void {
     if (this.#watched.has(table)) return;
     if (table.pendingCount < this.#manyPending || !table.isApplicable) return;
+    // Busy time before that has nothing to do with these changes.
+    if (this.#watched.size === 0) this.#creditedMs = this.#time.busyMs?.() ?? 0;
     this.#watched.add(table);
     void this.#apply(table).then(() => {
       this.#watched.delete(table);
@@ -83,38 +92,34 @@ export class IdleApply {
   /** Works until nothing is pending, or a query comes, which applies the rest itself. */
   async #apply(table: FollowedTable): Promise<void> {
     let changedMs = this.#time.now();
-    let received = table.received;
-    let seen = received;
+    let { received } = table;
     while (table.isApplicable) {
       const isResting = this.#time.now() - changedMs >= REST_MS;
       const isMuch = table.isApplying || table.pendingCount > SET_WHILE_WRITING;
       if (isResting) this.#applyFor(table, SLICE_MS);
-      else if (isMuch) {
-        const creditMs = this.#earn(table.pendingCount, table.received - seen);
-        seen = table.received;
-        if (creditMs >= MIN_SLICE_MS) this.#creditMs -= this.#applyFor(table, creditMs);
+      else if (isMuch && this.#creditMs >= MIN_SLICE_MS) {
+        this.#creditMs -= this.#applyFor(table, this.#creditMs);
       }
       const gapMs = isMuch ? GAP_WHILE_WRITING_MS : LOOK_MS;
       await this.#time.delay(isResting ? GAP_MS : gapMs);
-      if (received !== table.received) changedMs = this.#time.now();
-      this.#creditMs = Math.max(
-        -SLICE_MS,
-        this.#creditMs - (table.received - received) * RECEIVE_MS,
-      );
-      received = table.received;
+      const came = table.received - received;
+      received += came;
+      if (came > 0) changedMs = this.#time.now();
+      this.#earn(came, table.pendingCount);
     }
   }
 
-  /** Adds the share of the busy time in which `received` changes came, and returns the credit. */
-  #earn(pending: number, received: number): number {
+  /** Adds the share of the busy time in which so many changes came, less the cost of receiving them. */
+  #earn(came: number, pending: number): void {
     const busyMs = this.#time.busyMs?.() ?? 0;
     const otherMs = Math.max(0, busyMs - this.#creditedMs);
-    const isOverrun = otherMs * SHARE_WITH_BACKLOG < received * CHANGE_MS;
-    const usual = pending > BACKLOG_WHILE_WRITING ? SHARE_WITH_BACKLOG : SHARE_WHILE_WRITING;
-    const earnedMs = otherMs * (isOverrun ? SHARE_WHEN_OVERRUN : usual);
-    this.#creditMs = Math.min(SLICE_WHILE_WRITING_MS, this.#creditMs + earnedMs);
     this.#creditedMs = Math.max(this.#creditedMs, busyMs);
-    return this.#creditMs;
+    this.#recentMs = this.#recentMs * RATE_KEPT + otherMs;
+    this.#recentChanges = this.#recentChanges * RATE_KEPT + came;
+    const isOverrun = this.#recentMs * SHARE_WITH_BACKLOG < this.#recentChanges * CHANGE_MS;
+    const share = pending > BACKLOG_WHILE_WRITING ? SHARE_WITH_BACKLOG : SHARE_WHILE_WRITING;
+    const creditMs = this.#creditMs + (isOverrun ? 0 : otherMs * share) - came * RECEIVE_MS;
+    this.#creditMs = Math.max(-SLICE_MS, Math.min(SLICE_WHILE_WRITING_MS, creditMs));
   }
 
   /** Returns the time that it took, which earns no credit. */

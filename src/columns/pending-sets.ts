@@ -13,8 +13,12 @@ interface ChangeSet {
 
 /** With fewer changes, a query applies them to all parts. */
 const MANY_CHANGES = 256;
-/** Memory that is kept for the next changes. */
-const MAX_SPARE_BYTES = 8 << 20;
+/**
+ * Memory that is kept for the next changes: so much, or a share of the table. Garbage collections
+ * follow from new memory of this size.
+ */
+const SPARE_BYTES = 8 << 20;
+const SPARE_SHARE = 1 / 8;
 
 export class PendingSets {
   readonly #table: RegionTable;
@@ -103,7 +107,8 @@ export class PendingSets {
   }
 
   #keepSpare(changes: PendingChanges): void {
-    if (changes.sizeBytes() > MAX_SPARE_BYTES) return;
+    const most = Math.max(SPARE_BYTES, this.#table.sizeBytes() * SPARE_SHARE);
+    if (changes.sizeBytes() > most) return;
     changes.clear();
     this.#spare = changes;
   }
