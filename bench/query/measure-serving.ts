@@ -13,6 +13,7 @@ import { type Work, work } from './work.ts';
 
 const CONNECTIONS = 64;
 const GETS_PER_SECOND = 1000;
+const WATCH_ROUNDS = 3;
 const POINT_BAR = 0.5;
 const P99_BAR_MS = 20;
 const WRITE_BAR = 1.3;
@@ -184,32 +185,34 @@ const INDEXED = [
 
 let prepared = false;
 
-interface Latency {
-  readonly title: string;
+interface LatencyRound {
   readonly latencies: readonly number[];
   /** Number of query runs during the measurement. */
   readonly runs: number;
   readonly loop: { readonly p99: number; readonly max: number };
+}
+
+interface LatencyRounds {
+  readonly title: string;
+  readonly rounds: readonly LatencyRound[];
   /** Longest slice of a run without GETs. */
   readonly sliceMs: number;
 }
 
 /** GETs at a constant rate: alone, beside each query run repeatedly, and beside a cold load. */
 export async function measureLatency(run: BenchRun): Promise<readonly Figure[]> {
-  const alone = await measureUndisturbed(() => watch(run, 'GETs alone', undefined));
-  const beside: Latency[] = [];
+  const alone = await watchRounds(run, 'GETs alone', undefined);
+  const beside: LatencyRounds[] = [];
   for (const item of scans()) {
     const sliceMs = await longestSlice(run, 'run', item.oql);
     const query = (): Promise<unknown> => run.service.runOverHttp(item.oql);
-    const latency = await measureUndisturbed(() => watch(run, item.name, query));
-    beside.push({ ...latency, sliceMs });
+    beside.push({ ...(await watchRounds(run, item.name, query)), sliceMs });
   }
   const cold = work[0]?.oql ?? '';
   const sliceMs = await longestSlice(run, 'runCold', cold);
   const load = (): Promise<unknown> => run.service.call('runCold', cold);
-  const latency = await measureUndisturbed(() => watch(run, 'loading a cold region', load));
-  const loading = { ...latency, sliceMs };
-  const all = beside.flatMap(({ latencies }) => latencies);
+  const loading = { ...(await watchRounds(run, 'loading a cold region', load)), sliceMs };
+  const all = beside.flatMap(({ rounds }) => rounds.flatMap(({ latencies }) => latencies));
   return [
     toFigure(alone),
     judge({
@@ -222,6 +225,19 @@ export async function measureLatency(run: BenchRun): Promise<readonly Figure[]> 
     ...beside.map((latency) => toFigure(latency, P99_BAR_MS)),
     toFigure(loading, P99_BAR_MS),
   ];
+}
+
+/** Several rounds, because a single stall of the machine decides the p99 of a short one. */
+async function watchRounds(
+  run: BenchRun,
+  title: string,
+  query: (() => Promise<unknown>) | undefined,
+): Promise<LatencyRounds> {
+  const rounds: LatencyRound[] = [];
+  for (let round = 1; round <= WATCH_ROUNDS; round += 1) {
+    rounds.push(await measureUndisturbed(() => watch(run, title, query)));
+  }
+  return { title, rounds, sliceMs: 0 };
 }
 
 /** The minimum of several runs, which other programs disturbed least. */
@@ -254,7 +270,7 @@ async function watch(
   run: BenchRun,
   title: string,
   query: (() => Promise<unknown>) | undefined,
-): Promise<Latency> {
+): Promise<LatencyRound> {
   const { service, client, settings } = run;
   showStep(`GETs beside: ${title}`);
   const port = service.port;
@@ -277,17 +293,23 @@ async function watch(
   let runs = 0;
   for (; query !== undefined && !isOver; runs += 1) await query();
   const { latencies } = await load;
-  return { title, latencies, runs, loop: await service.call('loopDelay'), sliceMs: 0 };
+  return { latencies, runs, loop: await service.call('loopDelay') };
 }
 
-function toFigure({ title, latencies, runs, loop, sliceMs }: Latency, most?: number): Figure {
-  const p99 = percentile(latencies, 0.99);
+/** The p99 is the median of the rounds; the detail is that of all of them. */
+function toFigure({ title, rounds, sliceMs }: LatencyRounds, most?: number): Figure {
+  const p99s = rounds.map(({ latencies }) => percentile(latencies, 0.99));
+  const runs = rounds.reduce((total, round) => total + round.runs, 0);
+  const late = (pick: (loop: LatencyRound['loop']) => number): string =>
+    Math.max(...rounds.map(({ loop }) => pick(loop))).toFixed(1);
+  const all = rounds.flatMap(({ latencies }) => latencies);
+  const list = p99s.map((p99) => p99.toFixed(1)).join(', ');
   return judge({
     title: `  p99 of GETs: ${title}`,
-    value: p99,
-    shown: `${p99.toFixed(1)} ms`,
+    value: median(p99s),
+    shown: `${median(p99s).toFixed(1)} ms`,
     ...(most === undefined ? {} : { bar: { most } }),
-    detail: `${spread(latencies)}; ${runs} runs; loop late p99 ${loop.p99.toFixed(1)}, max ${loop.max.toFixed(1)}; slice ${sliceMs.toFixed(1)}`,
+    detail: `rounds ${list} ms; ${spread(all)}; ${runs} runs; loop late p99 ${late(({ p99 }) => p99)}, max ${late(({ max }) => max)}; slice ${sliceMs.toFixed(1)}`,
   });
 }
 
