@@ -35,7 +35,8 @@ export function printReadableLine(record: LogRecord): string {
     return `${clock} ${method} ${shownPath} ${colourOf(status)}${status}${RESET}${code} ${ms.toFixed(1)} ms ${bytes} B${cut} ${DIM}${printable(requestId)}${RESET}\n`;
   }
   const { kind, ...members } = observation;
-  const parts = Object.entries(members).map(([name, member]) =>
+  const known = Object.entries(members).filter(([, member]) => member !== undefined);
+  const parts = known.map(([name, member]) =>
     name === 'error'
       ? printable(printError(describeError(member, record.trace)))
       : `${DIM}${name}${RESET} ${printable(String(roundNumbers(name, member)))}`,

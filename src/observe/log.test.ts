@@ -109,7 +109,9 @@ test('request lines can be switched off, and a level drops what is less importan
 test('queries are reported at debug level only', () => {
   const finished = {
     kind: 'query-finished',
+    queryId: undefined,
     outcome: 'completed',
+    code: undefined,
     rows: 3,
     ms: 1,
     waitedMs: 0,

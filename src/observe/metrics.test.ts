@@ -127,7 +127,15 @@ test('requests are counted by method, route and status, with their times', async
 
 test('queries are counted by outcome, and every outcome is there from the start', async () => {
   const metrics = createProgramMetrics(SOURCES);
-  metrics.observe({ kind: 'query-finished', outcome: 'timed-out', rows: 7, ms: 30, waitedMs: 0 });
+  metrics.observe({
+    kind: 'query-finished',
+    queryId: undefined,
+    outcome: 'timed-out',
+    code: 'oql/timeout',
+    rows: 7,
+    ms: 30,
+    waitedMs: 0,
+  });
   metrics.observe({ kind: 'service-stopping', reason: 'test' });
   const lines = (await metrics.print()).split('\n');
   metrics.close();

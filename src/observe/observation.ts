@@ -120,11 +120,11 @@ export interface EntriesExpired {
 
 export interface QueryFinished {
   readonly kind: 'query-finished';
-  /** Absent for an ad-hoc query. */
-  readonly queryId?: string;
+  /** Undefined for an ad-hoc query. */
+  readonly queryId: string | undefined;
   readonly outcome: QueryOutcome;
   /** The error code, when it did not complete. */
-  readonly code?: string;
+  readonly code: string | undefined;
   readonly rows: number;
   /** From the request to the last row taken. */
   readonly ms: number;

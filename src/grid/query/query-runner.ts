@@ -334,15 +334,9 @@ export class QueryRunner {
     const outcome = outcomeOf(failure);
     const isOurs = failure instanceof OqlError || failure instanceof GridError;
     const code = isOurs ? failure.code : undefined;
-    const { ms, rows } = figures;
+    const { ms, rows, waitedMs } = figures;
     this.statistics.add({ oql, queryId, outcome, code, rows, ms, at: this.#parts.wallClock() });
-    this.#parts.observe({
-      kind: 'query-finished',
-      ...(queryId === undefined ? {} : { queryId }),
-      outcome,
-      ...(code === undefined ? {} : { code }),
-      ...figures,
-    });
+    this.#parts.observe({ kind: 'query-finished', queryId, outcome, code, rows, ms, waitedMs });
   }
 
   close(): void {

@@ -4,7 +4,7 @@
 import { parseJson } from '../../value/json-parse.ts';
 import { didYouMean, nearestName } from '../../value/nearest-name.ts';
 import { printAmount } from '../../value/print-amount.ts';
-import { Temporal, UNDEFINED, type Value } from '../../value/value.ts';
+import { Temporal, type Value } from '../../value/value.ts';
 import { type Location, parameterCount, parameterType, wholeQuery } from '../errors.ts';
 import type { BoundQuery } from './bound-query.ts';
 import { convertParameter, findParameterType, PARAMETER_TYPES } from './parameter-type.ts';
@@ -59,18 +59,15 @@ function bindRequests(query: BoundQuery, requests: readonly ParameterRequest[]):
     const reason = `The query has ${placeholders}, but ${amount} given`;
     throw parameterCount(locate(query, byOrder - 1), reason);
   }
-  const values = new Array<Value>(numbered + named.length).fill(UNDEFINED);
-  for (const [slot, request] of unnamed.entries()) values[slot] = convert(query, slot, request);
-  if (byName === undefined) return values;
-  for (const [index, name] of named.entries()) {
+  const inOrder = unnamed.map((request, slot) => convert(query, slot, request));
+  if (byName === undefined) return inOrder;
+  const byTheirNames = named.map((name, index) => {
     const slot = numbered + index;
     const request = byName.get(name);
-    if (request === undefined) {
-      throw parameterCount(locate(query, slot), `No value was given for the parameter :${name}`);
-    }
-    values[slot] = convert(query, slot, request);
-  }
-  return values;
+    if (request !== undefined) return convert(query, slot, request);
+    throw parameterCount(locate(query, slot), `No value was given for the parameter :${name}`);
+  });
+  return [...inOrder, ...byTheirNames];
 }
 
 /** The named parameters by name; refuses duplicates and those that the query lacks. */
