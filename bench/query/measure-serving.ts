@@ -57,7 +57,9 @@ async function runRound(
 }
 
 interface TurnOptions {
-  readonly turnsPerRound?: number;
+  readonly turnsPerRound: number;
+  /** Length of a turn as a share of that of a round. */
+  readonly turnShare: number;
   /** Called before each job, unmeasured. */
   readonly prepare?: () => Promise<unknown>;
 }
@@ -69,7 +71,7 @@ interface TurnOptions {
 async function takeTurns<Name extends string>(
   run: BenchRun,
   jobs: Readonly<Record<Name, Pick<Job, 'work' | 'region'>>>,
-  { turnsPerRound = TURNS_PER_ROUND, prepare }: TurnOptions = {},
+  { turnsPerRound, turnShare, prepare }: TurnOptions,
 ): Promise<Readonly<Record<Name, readonly Round[]>>> {
   const { rounds, roundMs, warmUpMs } = run.settings;
   const names = Object.keys(jobs) as Name[]; // an object literal has no other keys
@@ -87,16 +89,16 @@ async function takeTurns<Name extends string>(
   };
   await take(0, warmUpMs);
   for (let turn = 1; turn <= turns; turn += 1) {
-    const figures = await measureUndisturbed(() => take(turn, roundMs / TURNS_PER_ROUND));
+    const figures = await measureUndisturbed(() => take(turn, roundMs * turnShare));
     for (const [name, round] of figures) taken.get(name)?.push(round);
   }
   return Object.fromEntries(taken) as Record<Name, Round[]>; // one entry for each name
 }
 
+/** Many and short, because the machine changes its speed within seconds. */
+const READ_TURNS = { turnsPerRound: 6, turnShare: 1 / 4 };
 /** Long enough for many commits: a busy machine may make ten per second. */
-const TURNS_PER_ROUND = 2;
-/** More for writes, whose turns scatter most: some have a checkpoint. */
-const WRITE_TURNS_PER_ROUND = 6;
+const WRITE_TURNS = { turnsPerRound: 6, turnShare: 1 / 2 };
 
 /** Ratios of one job to another, per turn. */
 function compareTurns(
@@ -119,13 +121,14 @@ function showSpread(ratios: readonly number[]): string {
 export async function measurePoint(run: BenchRun): Promise<readonly Figure[]> {
   await prepareIndexes(run);
   await run.service.call('createQuery', POINT_QUERY, POINT_OQL);
-  const rounds = await takeTurns(run, {
+  const jobs = {
     'get-one': { work: 'get-one', region: ORDERS },
     'point-named': { work: 'point-named', region: ORDERS },
     'point-adhoc': { work: 'point-adhoc', region: ORDERS },
     'customer-adhoc': { work: 'customer-adhoc', region: ORDERS },
     'get-hundred-keys': { work: 'get-hundred-keys', region: ORDERS },
-  });
+  } as const;
+  const rounds = await takeTurns(run, jobs, READ_TURNS);
   const describe = (kind: keyof typeof rounds): string => {
     const of = (pick: (round: Round) => number): string =>
       median(rounds[kind].map(pick)).toFixed(0);
@@ -404,7 +407,7 @@ async function compareWrites(
     unqueried: { work: kind, region: UNQUERIED_REGION },
   };
   const rounds = await takeTurns(run, jobs, {
-    turnsPerRound: WRITE_TURNS_PER_ROUND,
+    ...WRITE_TURNS,
     // Changes that one turn left pending would be applied during the next one.
     prepare: () => applyAll(run),
   });

@@ -120,6 +120,11 @@ test('queries are reported at debug level only', () => {
   log.observe(finished);
   log.flush();
   assert.equal(JSON.parse(writes[0] ?? '').event, 'query-finished');
+  const readable = openLog({ level: 'debug', format: 'readable' });
+  readable.log.observe(finished);
+  readable.log.flush();
+  assert.match(readable.writes[0] ?? '', /query finished/);
+  assert.doesNotMatch(readable.writes[0] ?? '', /queryId|undefined/);
   const informed = openLog();
   informed.log.observe(finished);
   informed.log.flush();
