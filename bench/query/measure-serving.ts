@@ -97,8 +97,8 @@ async function takeTurns<Name extends string>(
 
 /** Many and short, because the machine changes its speed within seconds. */
 const READ_TURNS = { turnsPerRound: 6, turnShare: 1 / 4 };
-/** Long enough for many commits: a busy machine may make ten per second. */
-const WRITE_TURNS = { turnsPerRound: 6, turnShare: 1 / 2 };
+/** Long enough for several commits: a busy machine may make ten per second. */
+const WRITE_TURNS = { turnsPerRound: 12, turnShare: 1 / 3 };
 
 /** Ratios of one job to another, per turn. */
 function compareTurns(

@@ -16,9 +16,9 @@ export interface IdleTime {
 
 /**
  * Writers are idle when no change came for this long. Writes of many entries are committed together,
- * some 50 milliseconds apart.
+ * some 50 milliseconds apart, and a checkpoint may hold them up for 200.
  */
-const REST_MS = 100;
+const REST_MS = 250;
 /** How often to look whether many changes are pending, or writers are idle. */
 const LOOK_MS = 20;
 const SLICE_MS = 1;
