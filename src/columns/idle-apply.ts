@@ -44,15 +44,14 @@ const SHARE_WHILE_WRITING = 0.18;
 /** If more changes than this are pending, that share is too small for the rate of writes. */
 const BACKLOG_WHILE_WRITING = 10_240;
 /** Share until fewer are pending. It is larger, because a query would have to wait for the rest. */
-const SHARE_WITH_BACKLOG = 0.21;
+const SHARE_WITH_BACKLOG = 0.26;
 /** The cost of receiving a change, which counts towards the share. */
 const RECEIVE_MS = 0.00125;
 /**
- * The least cost of receiving and applying a change. If changes come faster than the larger share
- * could apply them, none is applied: writers would pay for that, and the next query would have much
- * to apply in any case.
+ * If changes come with less busy time for each than this, the larger share could not apply them. Then
+ * none is applied: writers would pay for that, and the next query has much to apply in any case.
  */
-const CHANGE_MS = 0.004;
+const OVERRUN_MS = 0.019;
 /**
  * How much of their rate is kept with each look. Hundreds of changes may come at once and then none
  * for several looks, so it is judged over some 20 of them.
@@ -116,7 +115,7 @@ export class IdleApply {
     this.#creditedMs = Math.max(this.#creditedMs, busyMs);
     this.#recentMs = this.#recentMs * RATE_KEPT + otherMs;
     this.#recentChanges = this.#recentChanges * RATE_KEPT + came;
-    const isOverrun = this.#recentMs * SHARE_WITH_BACKLOG < this.#recentChanges * CHANGE_MS;
+    const isOverrun = this.#recentMs < this.#recentChanges * OVERRUN_MS;
     const share = pending > BACKLOG_WHILE_WRITING ? SHARE_WITH_BACKLOG : SHARE_WHILE_WRITING;
     const creditMs = this.#creditMs + (isOverrun ? 0 : otherMs * share) - came * RECEIVE_MS;
     this.#creditMs = Math.max(-SLICE_MS, Math.min(SLICE_WHILE_WRITING_MS, creditMs));
