@@ -12,7 +12,7 @@ import { tightenMode } from './tighten-mode.ts';
 import { readVersion } from './version.ts';
 
 const GROUP_AND_OTHERS = 0o077;
-/** The page cache of a store in a container of one gibibyte is 32 MiB. */
+/** Each cache of a store in a container of one gibibyte has 32 MiB. */
 const CACHE_DIVISOR = 32;
 
 interface EngineOptions {

@@ -5,10 +5,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Engine, Region } from '../engine.ts';
+import { createRandom } from '../../value/testing/seeded-random.ts';
+import type { Engine, Region, StoredEntry } from '../engine.ts';
 import { splitValues } from '../joined-texts.ts';
 import { plainRegion } from '../testing/plain-region.ts';
-import { EntryCache, LONGEST_VALUE, MAX_BYTES, type ReadValues } from './entry-cache.ts';
+import { LONGEST_VALUE } from './cached-values.ts';
+import { EntryCache, type ReadValues } from './entry-cache.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
 const KEYS = ['a', 'b', 'c', 'key of a usual length', 'schlüssel', 'ключ', '\u0001', '😀'];
@@ -23,7 +25,10 @@ test('reads of many keys equal single reads after each change', async (t) => {
     const value = JSON.stringify({ n: step, text: 'ü😀'.repeat(random(20)) });
     if (random(4) === 0) await change(engine, region, { step: random(5), key: pick(), value });
     const keys = Array.from({ length: 1 + random(step % 2 === 0 ? 12 : 40) }, pick);
-    const entries = await region.read(keys);
+    // A read of one key does not use the cache.
+    const single = await Promise.all(keys.map((key) => region.read([key])));
+    const entries = single.flat();
+    assert.deepEqual(await region.read(keys), entries);
     const together = await region.readTogether(keys);
     if (entries.includes(undefined)) {
       assert.equal(together, undefined);
@@ -76,6 +81,41 @@ test('a value is cached at its second read, and then no longer read from the sto
   assert.deepEqual(keysRead.at(-1), ['x'], 'another region has separate entries');
 });
 
+test('reads of entries and of joined values have one cache', () => {
+  const cache = new EntryCache();
+  const keysRead: string[] = [];
+  const readEntries = (keys: readonly string[]): readonly (StoredEntry | undefined)[] => {
+    keysRead.push(...keys);
+    return keys.map((key) => (key === 'absent' ? undefined : { value: `"${key}"`, version: 7 }));
+  };
+  const keys = ['a', 'b', 'absent', 'c', 'd'];
+  const expected = readEntries(keys);
+  keysRead.length = 0;
+  for (let time = 0; time < 3; time += 1) {
+    assert.deepEqual(cache.read(1, keys, readEntries), expected);
+  }
+  assert.deepEqual(keysRead, [...keys, ...keys, 'absent']);
+  const together = cache.readTogether(1, ['d', 'a'], () => assert.fail('both are cached'));
+  assert.equal(textOf(together), '"d","a"');
+  assert.deepEqual(together?.versions, [7, 7]);
+  cache.forget(1, 'b');
+  keysRead.length = 0;
+  assert.deepEqual(cache.read(1, keys, readEntries), expected);
+  assert.deepEqual(keysRead, ['b', 'absent']);
+});
+
+test('fewer than five keys are read from the store', () => {
+  const cache = new EntryCache();
+  const keys = ['a', 'b', 'c', 'd'];
+  let reads = 0;
+  const read = (): readonly StoredEntry[] => {
+    reads += 1;
+    return keys.map((key) => ({ value: key, version: 1 }));
+  };
+  for (let time = 0; time < 3; time += 1) cache.read(1, keys, read);
+  assert.equal(reads, 3);
+});
+
 test('the first keys of a read decide whether the others are looked up', () => {
   const cache = new EntryCache();
   let keysRead: readonly string[] = [];
@@ -103,7 +143,8 @@ test('the first keys of a read decide whether the others are looked up', () => {
 });
 
 test('a full cache evicts the oldest values, and caches them again when they are read', () => {
-  const cache = new EntryCache();
+  const bytes = 4 * 2 ** 20;
+  const cache = new EntryCache(bytes);
   const long = 'l'.repeat(LONGEST_VALUE - 100);
   let reads = 0;
   const read = (keys: readonly string[]): ReadValues => {
@@ -115,7 +156,7 @@ test('a full cache evicts the oldest values, and caches them again when they are
     assert.equal(textOf(cache.readTogether(1, [key], read)), JSON.stringify(key + long));
     return reads;
   };
-  const count = Math.floor((2 * MAX_BYTES) / LONGEST_VALUE);
+  const count = Math.floor((2 * bytes) / LONGEST_VALUE);
   for (let i = 0; i < count; i += 1) {
     readsOf(`k${i}`);
     readsOf(`k${i}`);
@@ -161,12 +202,4 @@ async function open(t: TestContext): Promise<{ readonly engine: Engine; readonly
   });
   await engine.createRegion(plainRegion('r'));
   return { engine, region: (await engine.openRegion('r')) ?? assert.fail() };
-}
-
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
 }

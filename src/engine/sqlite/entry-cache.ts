@@ -1,26 +1,17 @@
 // A cache of values that were read more than once recently, as of the last answered commit. A
-// look-up in a tree of a million entries touches six pages; here it touches one object and the value.
-//
-// Values are appended to memory segments. When all segments are used, the oldest is dropped with all
-// its values; values that are still read are cached again.
+// look-up in a tree of a million entries touches six pages; here it touches two places in memory.
 
 import { Buffer } from 'node:buffer';
-import type { ValuesTogether } from '../engine.ts';
+import type { StoredEntry, ValuesTogether } from '../engine.ts';
+import { ABSENT, CachedValues, hashOf, LONGEST_VALUE } from './cached-values.ts';
 import { PADDING_AFTER, PADDING_BEFORE } from './value-padding.ts';
 
-const SEGMENT_BYTES = 1024 * 1024;
-/** Bounds the memory that values take in addition to their bytes. */
-const SEGMENT_VALUES = 2048;
-const MAX_SEGMENTS = 64;
-export const MAX_BYTES: number = MAX_SEGMENTS * SEGMENT_BYTES;
-/** Caching a longer value gains nothing: copying it costs more than looking it up. */
-export const LONGEST_VALUE: number = 16 * 1024;
-/** Slots of a filter of keys that were read before; it is cleared when one slot in 16 is set. */
-const SEEN_SLOTS = 2 ** 21;
-const MAX_SEEN = SEEN_SLOTS / 16;
+/** Slots of the filter of keys that were read before, for each that may be set. */
+const SLOTS_PER_SEEN = 8;
+/** Fewer keys are read from the store: most of such a request is not the look-up. */
+const FEWEST_KEYS = 5;
 /** Keys of a read that are looked up first, to decide whether to look up the rest. */
 const SAMPLE = 8;
-const HASH_FACTOR = 0x01000193;
 const COMMA = 0x2c;
 
 /** Values as read from the store, in the order of their keys. */
@@ -29,160 +20,188 @@ export interface ReadValues extends ValuesTogether {
   readonly ends: Uint32Array;
 }
 
-/** One value within a buffer: of a segment, or of a read. */
-interface CachedValue {
-  readonly version: number;
-  readonly bytes: Buffer;
-  readonly start: number;
-  readonly end: number;
+type Entries = readonly (StoredEntry | undefined)[];
+
+/** The keys of a read, and where their values are; undefined where they are not cached. */
+interface Found {
+  readonly positions: readonly number[];
+  readonly missing: readonly string[];
 }
 
 export class EntryCache {
-  readonly #regions: Map<number, Map<string, CachedValue>> = new Map();
-  /** Oldest first; values are appended to the last. */
-  readonly #segments: Segment[] = [];
+  readonly #values: CachedValues;
+  /** A number for each region, and another one when all of its values are forgotten. */
+  readonly #numbers: Map<number, number> = new Map();
+  #lastNumber = 0;
   /** Created with the first value: most stores never read many keys at once. */
   #seen: Uint8Array | undefined;
   #seenCount = 0;
 
-  /** The values of these keys. `read` returns those not cached, or undefined when one is absent. */
+  constructor(maxBytes?: number) {
+    this.#values = new CachedValues(maxBytes);
+  }
+
+  /** The entries of these keys. `read` returns those not cached. */
+  read(
+    regionId: number,
+    keys: readonly string[],
+    read: (keys: readonly string[]) => Entries,
+  ): Entries {
+    if (keys.length < FEWEST_KEYS) return read(keys);
+    const region = this.#numberOf(regionId);
+    const found = this.#findUseful(region, keys);
+    const wanted = found?.missing ?? keys;
+    const entries = wanted.length === 0 ? [] : read(wanted);
+    let next = 0;
+    const all =
+      found?.positions.map((at) => (at === ABSENT ? entries[next++] : this.#entryAt(at))) ??
+      entries;
+    // Adding values may overwrite others, so it comes last.
+    for (const [i, key] of wanted.entries()) {
+      const entry = entries[i];
+      if (entry !== undefined) this.#offerEntry(region, key, entry);
+    }
+    return all;
+  }
+
+  /** The values of these keys, joined. `read` returns undefined when one is absent. */
   readTogether(
     regionId: number,
     keys: readonly string[],
     read: (keys: readonly string[]) => ReadValues | undefined,
   ): ValuesTogether | undefined {
-    const known = findUseful(this.#regions.get(regionId), keys);
-    const pieces = known === undefined ? [] : keys.map((key) => known.get(key));
-    const missing = keys.filter((_, i) => pieces[i] === undefined);
-    if (missing.length === 0) return join(pieces);
+    const region = this.#numberOf(regionId);
+    const known = this.#findUseful(region, keys);
     // When most are missing, merging them with the cached ones costs more than it saves.
-    const wanted = missing.length > keys.length / 2 ? keys : missing;
-    const found = read(wanted);
-    if (found === undefined) return undefined;
-    for (const [i, key] of wanted.entries()) this.#offer(regionId, key, found, i);
-    if (wanted === keys) return found;
-    let next = 0;
-    return join(pieces.map((piece) => piece ?? cut(found, next++)));
+    const found = known && known.missing.length <= keys.length / 2 ? known : undefined;
+    const wanted = found?.missing ?? keys;
+    const values = wanted.length === 0 ? NO_VALUES : read(wanted);
+    if (values === undefined) return undefined;
+    const all = found === undefined ? values : this.#join(found.positions, values);
+    for (const [i, key] of wanted.entries()) this.#offerValue(region, key, values, i);
+    return all;
   }
 
   /** The entry of this key may have changed. */
   forget(regionId: number, key: string): void {
-    this.#regions.get(regionId)?.delete(key);
+    const region = this.#numbers.get(regionId);
+    if (region !== undefined) this.#values.remove(region, key, hashOf(region, key));
   }
 
   /** Any entry of the region may have changed. */
   forgetRegion(regionId: number): void {
-    this.#regions.delete(regionId);
+    this.#numbers.delete(regionId);
   }
 
-  /** Caches a value at its second read: most values are never read again. */
-  #offer(regionId: number, key: string, found: ReadValues, position: number): void {
-    if (!this.#isSeen(regionId, key) || this.#regions.get(regionId)?.has(key) === true) return;
-    const piece = cut(found, position);
-    if (piece.end - piece.start <= LONGEST_VALUE) this.#add(regionId, key, piece);
+  #numberOf(regionId: number): number {
+    const known = this.#numbers.get(regionId);
+    if (known !== undefined) return known;
+    this.#lastNumber += 1;
+    this.#numbers.set(regionId, this.#lastNumber);
+    return this.#lastNumber;
   }
 
-  /** Whether the key, or another one of its slot, was read before; marks it as read. */
-  #isSeen(regionId: number, key: string): boolean {
-    if (this.#seen === undefined || this.#seenCount === MAX_SEEN) {
-      this.#seen = new Uint8Array(SEEN_SLOTS);
+  /**
+   * Where the values are, unless most of the first keys are not cached. Then few of the others are
+   * cached either, and looking each up takes longer than it saves.
+   */
+  #findUseful(region: number, keys: readonly string[]): Found | undefined {
+    const positions: number[] = [];
+    const missing: string[] = [];
+    for (const key of keys) {
+      const at = this.#values.find(region, key, hashOf(region, key));
+      positions.push(at);
+      if (at === ABSENT) missing.push(key);
+      const isSampled = positions.length === SAMPLE && keys.length >= 2 * SAMPLE;
+      if (isSampled && missing.length > SAMPLE / 2) return undefined;
+    }
+    return { positions, missing };
+  }
+
+  #entryAt(position: number): StoredEntry {
+    const value = this.#values.textAt(position);
+    return { value, version: this.#values.versionAt(position) };
+  }
+
+  /** The values in a new buffer, with padding around them; those not cached from `read`, in order. */
+  #join(positions: readonly number[], read: ReadValues): ValuesTogether {
+    let length = positions.length - 1;
+    let next = 0;
+    for (const at of positions) {
+      length +=
+        at === ABSENT ? endOf(read, next) - startOf(read, next++) : this.#values.bytesAt(at);
+    }
+    const padded = Buffer.allocUnsafeSlow(PADDING_BEFORE + length + PADDING_AFTER);
+    const stored = toBuffer(read.values);
+    const versions: number[] = [];
+    let end = PADDING_BEFORE;
+    next = 0;
+    for (const at of positions) {
+      if (versions.length > 0) padded[end++] = COMMA;
+      if (at === ABSENT) {
+        versions.push(read.versions[next] ?? 0);
+        end += stored.copy(padded, end, startOf(read, next), endOf(read, next++));
+      } else {
+        versions.push(this.#values.versionAt(at));
+        end += this.#values.copyTo(padded, end, at);
+      }
+    }
+    return { versions, values: padded.subarray(PADDING_BEFORE, end) };
+  }
+
+  #offerEntry(region: number, key: string, { value, version }: StoredEntry): void {
+    if (value.length > LONGEST_VALUE) return;
+    const hash = hashOf(region, key);
+    if (!this.#isSeen(hash) || this.#values.find(region, key, hash) !== ABSENT) return;
+    this.#values.add({ region, key, hash, version }, Buffer.byteLength(value), (to, at) =>
+      to.write(value, at),
+    );
+  }
+
+  #offerValue(region: number, key: string, read: ReadValues, number: number): void {
+    const hash = hashOf(region, key);
+    if (!this.#isSeen(hash) || this.#values.find(region, key, hash) !== ABSENT) return;
+    const start = startOf(read, number);
+    const end = endOf(read, number);
+    const version = read.versions[number] ?? 0;
+    this.#values.add({ region, key, hash, version }, end - start, (to, at) =>
+      toBuffer(read.values).copy(to, at, start, end),
+    );
+  }
+
+  /**
+   * Whether the key, or another one of its slot, was read before; marks it as read. Most values are
+   * never read again, so a value is cached at its second read. The filter is cleared when it has as
+   * many keys as there is room for: a key that returns later than that would not be found either.
+   */
+  #isSeen(hash: number): boolean {
+    const { capacity } = this.#values;
+    if (this.#seen === undefined || this.#seenCount >= capacity) {
+      this.#seen = new Uint8Array(capacity * SLOTS_PER_SEEN);
       this.#seenCount = 0;
     }
-    const slot = hash(regionId, key) % SEEN_SLOTS;
+    const slot = hash % this.#seen.length;
     if (this.#seen[slot] === 1) return true;
     this.#seen[slot] = 1;
     this.#seenCount += 1;
     return false;
   }
-
-  #add(regionId: number, key: string, piece: CachedValue): void {
-    let segment = this.#segments.at(-1);
-    if (segment === undefined || !segment.hasRoom(piece.end - piece.start)) {
-      if (this.#segments.length === MAX_SEGMENTS) this.#dropOldest();
-      segment = new Segment();
-      this.#segments.push(segment);
-    }
-    const values = this.#regions.get(regionId) ?? new Map<string, CachedValue>();
-    this.#regions.set(regionId, values);
-    const ownKey = ownText(key);
-    values.set(ownKey, segment.add(regionId, ownKey, piece));
-  }
-
-  #dropOldest(): void {
-    const oldest = this.#segments.shift();
-    for (const [regionId, key] of oldest?.keys ?? []) {
-      const values = this.#regions.get(regionId);
-      // It may have been added again since.
-      if (values?.get(key)?.bytes === oldest?.bytes) values?.delete(key);
-    }
-  }
 }
 
-/**
- * The cached values, unless most of the first keys are not cached. Then few of the others are
- * cached either, and looking up each in a map of a hundred thousand costs a fifth of reading them.
- */
-function findUseful(
-  known: ReadonlyMap<string, CachedValue> | undefined,
-  keys: readonly string[],
-): ReadonlyMap<string, CachedValue> | undefined {
-  let found = 0;
-  for (let i = 0; i < SAMPLE; i += 1) if (known?.has(keys[i] ?? '') === true) found += 1;
-  return keys.length < 2 * SAMPLE || found >= SAMPLE / 2 ? known : undefined;
+const NO_VALUES: ReadValues = {
+  values: new Uint8Array(0),
+  versions: [],
+  ends: new Uint32Array(0),
+};
+
+function startOf({ ends }: ReadValues, number: number): number {
+  return number === 0 ? 0 : (ends[number - 1] ?? 0) + 1;
 }
 
-class Segment {
-  readonly bytes: Buffer = Buffer.allocUnsafeSlow(SEGMENT_BYTES);
-  readonly keys: (readonly [regionId: number, key: string])[] = [];
-  #used = 0;
-
-  hasRoom(length: number): boolean {
-    return this.#used + length <= SEGMENT_BYTES && this.keys.length < SEGMENT_VALUES;
-  }
-
-  /** Copies the value, whose bytes belong to the caller. */
-  add(regionId: number, key: string, { bytes, end, start, version }: CachedValue): CachedValue {
-    const from = this.#used;
-    this.#used += bytes.copy(this.bytes, from, start, end);
-    this.keys.push([regionId, key]);
-    return { version, bytes: this.bytes, start: from, end: this.#used };
-  }
+function endOf({ ends }: ReadValues, number: number): number {
+  return ends[number] ?? 0;
 }
 
-/** A copy of the text. A slice of a longer string would keep all of it in memory. */
-function ownText(key: string): string {
-  return Buffer.from(key, 'utf16le').toString('utf16le');
-}
-
-function cut({ ends, values, versions }: ReadValues, position: number): CachedValue {
-  return {
-    version: versions[position] ?? 0,
-    bytes: Buffer.from(values.buffer, values.byteOffset, values.byteLength),
-    start: position === 0 ? 0 : (ends[position - 1] ?? 0) + 1,
-    end: ends[position] ?? 0,
-  };
-}
-
-/** The values in a new buffer, with padding around them. */
-function join(pieces: readonly (CachedValue | undefined)[]): ValuesTogether {
-  const versions: number[] = [];
-  let length = -1;
-  for (const piece of pieces) if (piece !== undefined) length += piece.end - piece.start + 1;
-  const padded = Buffer.allocUnsafeSlow(PADDING_BEFORE + length + PADDING_AFTER);
-  let at = PADDING_BEFORE;
-  for (const piece of pieces) {
-    if (piece === undefined) continue;
-    if (versions.length > 0) padded[at++] = COMMA;
-    at += piece.bytes.copy(padded, at, piece.start, piece.end);
-    versions.push(piece.version);
-  }
-  return { versions, values: padded.subarray(PADDING_BEFORE, at) };
-}
-
-function hash(regionId: number, key: string): number {
-  let result = regionId;
-  for (let i = 0; i < key.length; i += 1) {
-    result = Math.imul(result ^ key.charCodeAt(i), HASH_FACTOR);
-  }
-  return (result ^ (result >>> 15)) >>> 0;
+function toBuffer({ buffer, byteLength, byteOffset }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -66,7 +66,10 @@ export interface SqliteEngineOptions {
   /** Changes kept for `readChanges`, and for how long. */
   readonly maxChanges?: number;
   readonly maxChangeAgeMs?: number;
-  /** Memory for pages of the store that is written to, 64 MiB at most. */
+  /**
+   * Memory for each of two caches: pages of the store that is written to, 64 MiB at most, and values
+   * that are read again, 128 MiB at most.
+   */
   readonly cacheBytes?: number;
   /** Called with each notice for the operator that opening the store produced. */
   readonly onNote?: (note: string) => void;
@@ -97,7 +100,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<En
       files,
       { writer: worker, answersTaken, checkpointer },
       ready,
-      options.testing,
+      options,
     );
     // A full disk is detected before a client's write fails. The probe is a separate batch, because
     // a full disk fails all writes of a batch.
@@ -133,7 +136,7 @@ class SqliteEngine implements Engine {
   readonly #writeHealth: WriteHealth;
   readonly #regions: Map<string, RegionRow> = new Map();
   readonly #regionNames: Map<number, string> = new Map();
-  readonly #cache: EntryCache = new EntryCache();
+  readonly #cache: EntryCache;
   readonly #regionContext: RegionContext;
   readonly #listeners = new Listeners();
   readonly #snapshots: Set<Snapshot> = new Set();
@@ -146,16 +149,16 @@ class SqliteEngine implements Engine {
     files: StoreFiles,
     threads: StoreThreads,
     ready: Ready,
-    testing: TestingOptions = {},
+    { cacheBytes, testing }: Pick<SqliteEngineOptions, 'cacheBytes' | 'testing'>,
   ) {
     this.#files = files;
     this.#checkpointer = threads.checkpointer;
     this.#sequence = ready.sequence;
     for (const row of ready.regions) this.#takeRegion(row);
-    const { checkpointBytes } = testing;
+    this.#cache = new EntryCache(cacheBytes);
     this.#queue = new WriteQueue(
       threads,
-      { file: files.data, checkpointBytes },
+      { file: files.data, checkpointBytes: testing?.checkpointBytes },
       {
         onAnswer: (message, answered) => {
           this.#advance(message);

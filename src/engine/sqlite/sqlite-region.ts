@@ -49,8 +49,10 @@ export class SqliteRegion implements Region {
     return toMaybePromise(() => {
       const row = this.#row();
       if (row === undefined) return keys.map(() => undefined);
-      const { useView } = this.#context;
-      if (!mayBeTooLarge(row, keys)) return useView((view) => view.read(row, keys));
+      const { cache, useView } = this.#context;
+      if (!mayBeTooLarge(row, keys)) {
+        return useView((view) => cache.read(this.#id, keys, (missing) => view.read(row, missing)));
+      }
       const entries = useView((view) => view.read(row, keys, MAX_READ_BYTES));
       if (entries.length < keys.length) throw readTooLarge(keys.length, MAX_READ_BYTES);
       checkRead(entries); // The last value may exceed the limit.
