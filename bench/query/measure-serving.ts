@@ -2,7 +2,7 @@
 // with columns and indexes to maintain.
 
 import { showStep } from '../shared/progress.ts';
-import { measureUndisturbed } from '../shared/stolen-time.ts';
+import { MOST_STOLEN_OF_P99, measureUndisturbed } from '../shared/stolen-time.ts';
 import { median } from '../shared/tables.ts';
 import type { BenchRun } from './bench-run.ts';
 import { type Figure, judge, percentile } from './figures.ts';
@@ -238,7 +238,7 @@ async function watchRounds(
 ): Promise<LatencyRounds> {
   const rounds: LatencyRound[] = [];
   for (let round = 1; round <= WATCH_ROUNDS; round += 1) {
-    rounds.push(await measureUndisturbed(() => watch(run, title, query)));
+    rounds.push(await measureUndisturbed(() => watch(run, title, query), MOST_STOLEN_OF_P99));
   }
   return { title, rounds, sliceMs: 0 };
 }
