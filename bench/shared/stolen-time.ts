@@ -7,8 +7,6 @@ import { availableParallelism } from 'node:os';
 
 /** Share of the time of all cores; most rounds of a shared machine have less. */
 const MOST_STOLEN = 0.05;
-/** For a p99, which the slowest hundredth of the requests decides. */
-export const MOST_STOLEN_OF_P99 = 0.01;
 /** Attempts per measurement. If all are disturbed, the one with the least stolen time counts. */
 const ATTEMPTS = 3;
 /** Linux counts CPU time in hundredths of a second. */
@@ -37,7 +35,7 @@ export async function measureUndisturbed<Result>(
 /** For the end of a report; empty when nothing was repeated. */
 export function describeRepeats(): string {
   if (repeated === 0) return '';
-  return `; ${repeated} rounds measured again, because other machines took more than ${MOST_STOLEN * 100} % of the processor, or ${MOST_STOLEN_OF_P99 * 100} % beside a p99`;
+  return `; ${repeated} rounds measured again, because other machines took too much of the processor`;
 }
 
 /** CPU time stolen from all cores since the start of the machine; 0 where the kernel does not count it. */

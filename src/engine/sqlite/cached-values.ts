@@ -16,7 +16,7 @@ const SEGMENT_BYTES: number = 2 ** SEGMENT_BITS;
 const UNIT = 8;
 /** Positions divided by eight have 24 bits. */
 const MAX_SEGMENTS = 128;
-export const MAX_CACHE_BYTES: number = MAX_SEGMENTS * SEGMENT_BYTES;
+const MAX_CACHE_BYTES: number = MAX_SEGMENTS * SEGMENT_BYTES;
 /** A longer key is not cached. */
 export const LONGEST_KEY = 1024;
 /** Caching a longer value gains nothing: copying it costs more than looking it up. */
