@@ -106,7 +106,7 @@ describe('F10 memory pressure', () => {
   });
 
   it('control: with far too little memory the kill is detected', async (t) => {
-    const starved = press(t, { limitBytes: 72 * 1024 * 1024, rounds });
+    const starved = press(t, { limitBytes: 60 * 1024 * 1024, rounds });
     const outcome = await starved.catch((error: Error) => {
       assert.match(error.message, /ended before it listened/);
       return undefined;
