@@ -12,17 +12,11 @@ describe('mergeSort', () => {
         fc.constantFrom(1, 4, 32),
         (keys, sortedPerStep, mergedPerStep) => {
           const order = (a: number, b: number): number => (keys[a] ?? 0) - (keys[b] ?? 0);
-          const indexes = indexesBelow(keys.length);
-          const sorting = mergeSort(indexes, order, { sortedPerStep, mergedPerStep });
+          const sorting = mergeSort(keys.length, order, { sortedPerStep, mergedPerStep });
           let yields = 0;
           let step = sorting.next();
           for (; step.done !== true; step = sorting.next()) yields += 1;
-          assert.deepEqual([...step.value], [...indexes].sort(order));
-          assert.deepEqual(
-            indexes,
-            indexesBelow(keys.length),
-            'the indexes given stay as they were',
-          );
+          assert.deepEqual([...step.value], [...indexesBelow(keys.length)].sort(order));
           assert.ok(yields >= Math.ceil(keys.length / sortedPerStep));
         },
       ),

@@ -1,5 +1,5 @@
-// Sorting that can pause: a bottom-up merge sort, stable, in short steps. It sorts indexes of items
-// that are stored elsewhere.
+// Sorting that can pause: a bottom-up merge sort, stable, in short steps. It sorts the indexes of
+// items that are stored elsewhere.
 
 /** Negative if the left one is first. */
 export type Order = (left: number, right: number) => number;
@@ -10,22 +10,23 @@ export interface SortSteps {
   readonly mergedPerStep: number;
 }
 
-/** The sorted indexes, as a new array. */
+/** The indexes of `count` items, sorted. */
 export function* mergeSort(
-  indexes: Uint32Array,
+  count: number,
   order: Order,
   { mergedPerStep, sortedPerStep }: SortSteps,
 ): Generator<void, Uint32Array> {
-  let sorted = indexes.slice();
-  for (let start = 0; start < sorted.length; start += sortedPerStep) {
+  let sorted: Uint32Array<ArrayBuffer> = new Uint32Array(count);
+  for (let start = 0; start < count; start += sortedPerStep) {
     const part = sorted.subarray(start, start + sortedPerStep);
+    numberFrom(start, part);
     // Input is often sorted already, and then one pass is enough.
     if (!isSorted(part, order)) part.set(Array.from(part).sort(order));
     yield;
   }
-  let merged: Uint32Array<ArrayBuffer> = new Uint32Array(sorted.length);
-  for (let width = sortedPerStep; width < sorted.length; width *= 2) {
-    for (let start = 0; start < sorted.length; start += width * 2) {
+  let merged: Uint32Array<ArrayBuffer> = new Uint32Array(count);
+  for (let width = sortedPerStep; width < count; width *= 2) {
+    for (let start = 0; start < count; start += width * 2) {
       yield* merge({ from: sorted, to: merged, start, width, mergedPerStep }, order);
     }
     [sorted, merged] = [merged, sorted];
@@ -36,8 +37,12 @@ export function* mergeSort(
 /** 0 to `count` - 1. */
 export function indexesBelow(count: number): Uint32Array {
   const indexes = new Uint32Array(count);
-  for (let index = 0; index < count; index += 1) indexes[index] = index;
+  numberFrom(0, indexes);
   return indexes;
+}
+
+function numberFrom(first: number, indexes: Uint32Array): void {
+  for (let at = 0; at < indexes.length; at += 1) indexes[at] = first + at;
 }
 
 function isSorted(indexes: Uint32Array, order: Order): boolean {

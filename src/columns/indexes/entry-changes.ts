@@ -9,12 +9,15 @@ import type { SortedBlocks } from './sorted-blocks.ts';
 const STEP = 256;
 /** Entries whose block is found between two yield points. */
 const LOOKUPS_PER_STEP = 2048;
+/** Room for the changes of few writes. */
+const FEW = 64;
 const GONE = -1;
 const NEW = 1;
 
 export class EntryChanges {
   readonly #entries = new EntryList();
-  #signs: Int8Array = new Int8Array(this.#entries.keys.length);
+  /** For each entry whether it is new or gone. */
+  #signs: Int8Array = new Int8Array(FEW);
 
   get size(): number {
     return this.#entries.size;
@@ -33,11 +36,11 @@ export class EntryChanges {
    * added once this begins.
    */
   *applyTo(blocks: SortedBlocks): Generator<void> {
-    const { keys, rows } = this.#entries;
+    const entries = this.#entries;
     const order = yield* this.#sortByBlock(blocks);
     for (let at = 0; at < order.length; at += 1) {
       const index = order[at] ?? 0;
-      const [key, row] = [keys[index] ?? 0, rows[index] ?? 0];
+      const [key, row] = [entries.keyAt(index), entries.rowAt(index)];
       if (this.#signs[index] === NEW) blocks.insert(key, row);
       else blocks.remove(key, row);
       if (at % STEP === STEP - 1) yield;
@@ -46,11 +49,11 @@ export class EntryChanges {
 
   /** Indexes of entries, sorted by their current block. */
   *#sortByBlock(blocks: SortedBlocks): Generator<void, Uint32Array> {
-    const { keys, rows, size } = this.#entries;
-    const found = new Uint32Array(size);
-    for (let index = 0; index < size; index += 1) {
+    const entries = this.#entries;
+    const found = new Uint32Array(entries.size);
+    for (let index = 0; index < found.length; index += 1) {
       if (index % LOOKUPS_PER_STEP === 0) yield;
-      found[index] = blocks.blockOf(keys[index] ?? 0, rows[index] ?? 0);
+      found[index] = blocks.blockOf(entries.keyAt(index), entries.rowAt(index));
     }
     return yield* sortByBucket(found, blocks.blockCount + 1);
   }
@@ -62,9 +65,7 @@ export class EntryChanges {
   #push(key: number, row: number, sign: number): void {
     const { size } = this.#entries;
     this.#entries.push(key, row);
-    if (size === this.#signs.length) {
-      this.#signs = extend(new Int8Array(this.#entries.keys.length), this.#signs);
-    }
+    if (size === this.#signs.length) this.#signs = extend(new Int8Array(size * 2), this.#signs);
     this.#signs[size] = sign;
   }
 }

@@ -1,14 +1,19 @@
-// The data structures of an index: sorted, hashed, or only the exceptions if the value is the row's
-// own key.
+// The data structures of an index: sorted keys, or only the exceptions if the value is the row's own
+// key.
 
 import type { IndexWalk } from '../../value/column-data.ts';
 import { CHUNK_ROWS } from '../../value/column-data.ts';
-import type { Order } from '../../value/merge-sort.ts';
+import { mergeSort, type Order, type SortSteps } from '../../value/merge-sort.ts';
 import { EntryChanges } from './entry-changes.ts';
-import { type EntryList, sortEntries } from './entry-list.ts';
-import { type Probe, SortedBlocks } from './sorted-blocks.ts';
+import type { EntryList } from './entry-list.ts';
+import { RowSet } from './row-set.ts';
+import { sortNumbers } from './sort-numbers.ts';
+import { byNumber, type Probe, SortedBlocks } from './sorted-blocks.ts';
 
-/** Keys with their rows, in any of these structures. */
+/** A string may take a microsecond to compare; in a merge each is compared once. */
+const SORT_STEPS: SortSteps = { sortedPerStep: 512, mergedPerStep: 2048 };
+
+/** Keys with their rows, in one of these structures. */
 export interface Keys {
   /** Changes that the next reader would have to merge. */
   readonly pending: number;
@@ -23,7 +28,6 @@ export interface Keys {
   /** `exact` is the only key between the probes, which are then not needed. */
   count(from: Probe, to: Probe, exact: number | undefined): number;
   forEach(from: Probe, to: Probe, exact: number | undefined, visit: (row: number) => void): void;
-  walk(from: Probe, to: Probe, walk: IndexWalk): Generator<Uint32Array>;
   sizeBytes(): number;
 }
 
@@ -77,20 +81,15 @@ export class SortedKeys implements Keys {
   }
 
   *load(entries: EntryList): Generator<void> {
-    const { keys: unsorted, size } = entries;
-    const order = yield* sortEntries(size, (a, b) =>
-      // Rows are added in ascending order, which a stable sort preserves.
-      this.#order(unsorted[a] ?? 0, unsorted[b] ?? 0),
-    );
-    const keys = new Float64Array(order.length);
-    const rows = new Uint32Array(order.length);
-    for (let at = 0; at < order.length; at += 1) {
-      const index = order[at] ?? 0;
-      keys[at] = unsorted[index] ?? 0;
-      rows[at] = entries.rows[index] ?? 0;
-      if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
-    }
-    yield* this.#blocks.load(keys, rows);
+    yield* this.#blocks.load(entries, yield* this.#sort(entries));
+  }
+
+  /** Rows are added in ascending order, which both sorts preserve. */
+  *#sort(entries: EntryList): Generator<void, Uint32Array> {
+    if (this.#order === byNumber) return yield* sortNumbers(entries);
+    const keys = yield* entries.copyKeys();
+    const order: Order = (left, right) => this.#order(keys[left] ?? 0, keys[right] ?? 0);
+    return yield* mergeSort(keys.length, order, SORT_STEPS);
   }
 
   insert(key: number, row: number): void {
@@ -122,40 +121,30 @@ export class SortedKeys implements Keys {
   }
 }
 
-/** Keys without an order, which apply every change at once. */
-abstract class UnorderedKeys {
-  readonly pending: number = 0;
-
-  *mergePending(): Generator<void> {}
-
-  *load({ keys, rows, size }: EntryList): Generator<void> {
-    for (let at = 0; at < size; at += 1) {
-      this.insert(keys[at] ?? 0, rows[at] ?? 0);
-      if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
-    }
-  }
-
-  abstract insert(key: number, row: number): void;
-
-  walk(): never {
-    throw new Error('only a range index can be walked in order');
-  }
-}
-
 /**
  * The contents of a key index: the rows whose value is not their key. They are candidates for every
  * key.
  */
-export class KeyExceptions extends UnorderedKeys implements Keys {
+export class KeyExceptions implements Keys {
+  /** Every change is applied at once. */
+  readonly pending: number = 0;
   readonly #print: (key: number) => string;
   readonly #keyOf: (row: number) => string;
-  readonly #rows = new Set<number>();
+  readonly #rows = new RowSet();
   #size = 0;
 
   constructor(print: (key: number) => string, keyOf: (row: number) => string) {
-    super();
     this.#print = print;
     this.#keyOf = keyOf;
+  }
+
+  *mergePending(): Generator<void> {}
+
+  *load(entries: EntryList): Generator<void> {
+    for (let at = 0; at < entries.size; at += 1) {
+      this.insert(entries.keyAt(at), entries.rowAt(at));
+      if (at % CHUNK_ROWS === CHUNK_ROWS - 1) yield;
+    }
   }
 
   insert(key: number, row: number): void {
@@ -179,55 +168,10 @@ export class KeyExceptions extends UnorderedKeys implements Keys {
     _exact: number | undefined,
     visit: (row: number) => void,
   ): void {
-    for (const row of this.#rows) visit(row);
+    this.#rows.forEach(visit);
   }
 
   sizeBytes(): number {
-    return this.#rows.size * 40;
-  }
-}
-
-/**
- * Finds single keys; for a range it returns every row as a candidate. A key with one row stores
- * just that row.
- */
-export class HashedKeys extends UnorderedKeys implements Keys {
-  readonly #rows = new Map<number, number | Set<number>>();
-  #size = 0;
-
-  insert(key: number, row: number): void {
-    const rows = this.#rows.get(key);
-    // Two items of one row may have the same value.
-    if (rows === row || (typeof rows === 'object' && rows.has(row))) return;
-    if (rows === undefined) this.#rows.set(key, row);
-    else if (typeof rows === 'number') this.#rows.set(key, new Set([rows, row]));
-    else rows.add(row);
-    this.#size += 1;
-  }
-
-  remove(key: number, row: number): void {
-    const rows = this.#rows.get(key);
-    const isFound = rows === row || (typeof rows === 'object' && rows.delete(row));
-    if (!isFound) return;
-    this.#size -= 1;
-    if (typeof rows !== 'object' || rows.size === 0) this.#rows.delete(key);
-  }
-
-  count(_from: Probe, _to: Probe, exact: number | undefined): number {
-    if (exact === undefined) return this.#size;
-    const rows = this.#rows.get(exact);
-    return typeof rows === 'number' ? 1 : (rows?.size ?? 0);
-  }
-
-  forEach(_from: Probe, _to: Probe, exact: number | undefined, visit: (row: number) => void): void {
-    const lists = exact === undefined ? this.#rows.values() : [this.#rows.get(exact) ?? []];
-    for (const rows of lists) {
-      if (typeof rows === 'number') visit(rows);
-      else for (const row of rows) visit(row);
-    }
-  }
-
-  sizeBytes(): number {
-    return this.#rows.size * 60 + this.#size * 24;
+    return this.#rows.sizeBytes();
   }
 }

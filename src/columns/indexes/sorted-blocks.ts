@@ -5,13 +5,14 @@
 import type { FirstRows, IndexWalk } from '../../value/column-data.ts';
 import type { Order } from '../../value/merge-sort.ts';
 import { extend } from '../arrays.ts';
+import type { EntryList } from './entry-list.ts';
 
 const BLOCK = 1024;
 /** Room of the first block of a small structure. */
 const SMALL_BLOCK = 16;
 const AFTER_ALL_ROWS = Number.POSITIVE_INFINITY;
-/** Blocks that are filled in one go when everything is loaded. */
-const BLOCKS_PER_STEP = 64;
+/** Blocks that are filled in one go when everything is loaded, from anywhere in memory. */
+const BLOCKS_PER_STEP = 4;
 
 /** A block has room for `BLOCK` entries; one that is alone has less, and grows. */
 interface Block {
@@ -39,10 +40,10 @@ export type Probe = (key: number) => number;
 
 export class SortedBlocks {
   readonly #order: Order;
-  #blocks: Block[] = [];
+  readonly #blocks: Block[] = [];
   /** The last entry of each block, side by side: the search for a block reads nothing else. */
-  #lastKeys: number[] = [];
-  #lastRows: number[] = [];
+  readonly #lastKeys: number[] = [];
+  readonly #lastRows: number[] = [];
   /** Incremented with every change, so that a walk notices that its position is invalid. */
   #changes = 0;
   size = 0;
@@ -52,23 +53,26 @@ export class SortedBlocks {
     this.#order = order;
   }
 
-  /** Fills an empty structure from entries in order of (key, row), yielding between steps. */
-  *load(keys: Float64Array, rows: Uint32Array): Generator<void> {
+  /**
+   * Fills an empty structure, yielding between steps. `sorted` has the indexes of the entries in the
+   * order of (key, row).
+   */
+  *load(entries: EntryList, sorted: Uint32Array): Generator<void> {
     // Not quite full, so that the first insertions do not split every block.
     const share = Math.floor(BLOCK * 0.75);
-    this.#blocks = [];
-    this.#lastKeys = [];
-    this.#lastRows = [];
-    for (let start = 0; start < keys.length; start += share) {
-      const block = createBlock(keys.length > share ? BLOCK : roomFor(keys.length));
-      block.keys.set(keys.subarray(start, start + share));
-      block.rows.set(rows.subarray(start, start + share));
-      block.size = Math.min(share, keys.length - start);
+    for (let start = 0; start < sorted.length; start += share) {
+      const block = createBlock(sorted.length > share ? BLOCK : roomFor(sorted.length));
+      block.size = Math.min(share, sorted.length - start);
+      for (let at = 0; at < block.size; at += 1) {
+        const index = sorted[start + at] ?? 0;
+        block.keys[at] = entries.keyAt(index);
+        block.rows[at] = entries.rowAt(index);
+      }
       this.#blocks.push(block);
       this.#noteLast(this.#blocks.length - 1, block);
       if (this.#blocks.length % BLOCKS_PER_STEP === 0) yield;
     }
-    this.size = keys.length;
+    this.size = sorted.length;
   }
 
   insert(key: number, row: number): void {
@@ -133,7 +137,18 @@ export class SortedBlocks {
 
   /** Calls `visit` with the rows of a key, ascending. */
   forEachOfKey(key: number, visit: (row: number) => void): void {
-    for (const row of this.#rowsOf(this.#positionOf(key, 0), key).rows) visit(row);
+    let position = this.blockOf(key, 0);
+    let block = this.#blocks[position];
+    let at = block === undefined ? 0 : this.#findIn(block, key, 0);
+    while (block !== undefined) {
+      for (; at < block.size; at += 1) {
+        if (block.keys[at] !== key) return;
+        visit(block.rows[at] ?? 0);
+      }
+      position += 1;
+      block = this.#blocks[position];
+      at = 0;
+    }
   }
 
   /**

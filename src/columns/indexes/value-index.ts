@@ -3,10 +3,11 @@
 
 import type { Bounds, IndexWalk, SourceIndex, UnkeyedKind } from '../../value/column-data.ts';
 import { CHUNK_BITS, CHUNK_MASK, CHUNK_ROWS } from '../../value/column-data.ts';
+import type { Order } from '../../value/merge-sort.ts';
 import type { IndexKind } from '../../value/region-words.ts';
 import { compareIds, compareIdTo } from '../../value/utf8-order.ts';
 import { EntryList } from './entry-list.ts';
-import { HashedKeys, KeyExceptions, type Keys, SortedKeys } from './index-keys.ts';
+import { KeyExceptions, type Keys, SortedKeys } from './index-keys.ts';
 import {
   type IndexedKind,
   type IndexSource,
@@ -14,6 +15,7 @@ import {
   kindAt,
   visitValues,
 } from './indexed-values.ts';
+import { RowSet } from './row-set.ts';
 import { byNumber, type Probe } from './sorted-blocks.ts';
 
 /** No row has this text, not even one that is no longer visible. */
@@ -32,13 +34,13 @@ export class ValueIndex implements SourceIndex {
   readonly #source: IndexSource;
   readonly #numbers: Keys;
   readonly #strings: Keys;
-  readonly #unkeyed: Readonly<Record<UnkeyedKind, Set<number>>> = {
-    missing: new Set(),
-    null: new Set(),
-    true: new Set(),
-    false: new Set(),
-    composite: new Set(),
-    other: new Set(),
+  readonly #unkeyed: Readonly<Record<UnkeyedKind, RowSet>> = {
+    missing: new RowSet(),
+    null: new RowSet(),
+    true: new RowSet(),
+    false: new RowSet(),
+    composite: new RowSet(),
+    other: new RowSet(),
   };
 
   /** The old value of the row being overwritten. */
@@ -48,20 +50,19 @@ export class ValueIndex implements SourceIndex {
     this.kind = kind;
     this.#source = source;
     const { strings } = source.column;
-    const orderIds = (left: number, right: number): number =>
+    const byText: Order = (left, right) =>
       left === right ? 0 : compareIds(strings, left, strings, right);
     this.#numbers = this.#createKeys(byNumber, String);
-    this.#strings = this.#createKeys(orderIds, (id) => strings.text(id));
+    // A hash index finds single texts only, for which any order will do.
+    this.#strings = this.#createKeys(kind === 'range' ? byText : byNumber, (id) =>
+      strings.text(id),
+    );
   }
 
-  #createKeys(
-    order: (left: number, right: number) => number,
-    print: (key: number) => string,
-  ): Keys {
-    if (this.kind === 'range') return new SortedKeys(order);
+  #createKeys(order: Order, print: (key: number) => string): Keys {
     const { keyOf } = this.#source;
-    if (this.kind === 'key' && keyOf !== undefined) return new KeyExceptions(print, keyOf);
-    return new HashedKeys();
+    const isKey = this.kind === 'key' && keyOf !== undefined;
+    return isKey ? new KeyExceptions(print, keyOf) : new SortedKeys(order);
   }
 
   /** Adds rows [0, size), yielding between steps. */
@@ -149,7 +150,7 @@ export class ValueIndex implements SourceIndex {
   }
 
   forEachUnkeyed(kind: UnkeyedKind, visit: (row: number) => void): void {
-    for (const row of this.#unkeyed[kind]) visit(row);
+    this.#unkeyed[kind].forEach(visit);
   }
 
   countNumbers(bounds: Bounds<number>): number {
@@ -175,17 +176,22 @@ export class ValueIndex implements SourceIndex {
 
   /** The rows in the order of numbers; only a range index has an order. */
   walkNumbers(bounds: Bounds<number>, walk: IndexWalk): Generator<Uint32Array> {
-    return this.#numbers.walk(...this.#numberProbes(bounds), walk);
+    return this.#inOrder(this.#numbers).walk(...this.#numberProbes(bounds), walk);
   }
 
   walkStrings(bounds: Bounds<string>, walk: IndexWalk): Generator<Uint32Array> {
-    return this.#strings.walk(...this.#stringProbes(bounds), walk);
+    return this.#inOrder(this.#strings).walk(...this.#stringProbes(bounds), walk);
+  }
+
+  #inOrder(keys: Keys): SortedKeys {
+    if (this.kind === 'range' && keys instanceof SortedKeys) return keys;
+    throw new Error('only a range index can be walked in order');
   }
 
   sizeBytes(): number {
-    const unkeyed = Object.values(this.#unkeyed).reduce((sum, rows) => sum + rows.size, 0);
+    const unkeyed = Object.values(this.#unkeyed).reduce((sum, rows) => sum + rows.sizeBytes(), 0);
     const ownBytes = this.#source.derived?.column.sizeBytes() ?? 0;
-    return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + unkeyed * 40 + ownBytes;
+    return this.#numbers.sizeBytes() + this.#strings.sizeBytes() + unkeyed + ownBytes;
   }
 
   /** Number of texts that only this index has, including those of removed values. */

@@ -1,6 +1,6 @@
 // Sorts that yield when a slice is over.
 
-import { indexesBelow, mergeSort, type SortSteps } from '../../value/merge-sort.ts';
+import { mergeSort, type SortSteps } from '../../value/merge-sort.ts';
 import type { QueryRun } from './query-run.ts';
 import { PAUSE, type Task } from './steps.ts';
 
@@ -13,7 +13,7 @@ export function* sortIndexes(
   order: (left: number, right: number) => number,
   run: QueryRun,
 ): Task<Uint32Array> {
-  const sorting = mergeSort(indexesBelow(count), order, QUERY_STEPS);
+  const sorting = mergeSort(count, order, QUERY_STEPS);
   for (;;) {
     const step = sorting.next();
     if (step.done === true) return step.value;

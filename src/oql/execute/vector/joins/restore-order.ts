@@ -1,7 +1,7 @@
 // Sorts rows that were joined in another order into the order of nested loops over FROM: by the row
 // of the first iterator, then by that of the second, and so on.
 
-import { indexesBelow, mergeSort } from '../../../../value/merge-sort.ts';
+import { mergeSort } from '../../../../value/merge-sort.ts';
 import type { SourceTable } from '../../../columnar/column-source.ts';
 import { QUERY_STEPS } from '../../../reference/sort-in-slices.ts';
 import { KeptRows } from '../frames/kept-rows.ts';
@@ -27,7 +27,7 @@ export function* restoreOrder(
   for (const position of order.keys()) {
     ranks.push(yield* withYieldPoints(rankRows(runtime, order.indexOf(position), kept)));
   }
-  const sorting = mergeSort(indexesBelow(kept.size), (a, b) => compare(ranks, a, b), QUERY_STEPS);
+  const sorting = mergeSort(kept.size, (a, b) => compare(ranks, a, b), QUERY_STEPS);
   const sorted = yield* withYieldPoints(sorting);
   yield* kept.inOrder(sorted);
 }

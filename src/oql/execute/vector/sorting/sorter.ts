@@ -2,7 +2,7 @@
 // more than the needed rows. Keys are numbers (the value, or the id of a string), and null is below
 // missing, which is below all values.
 
-import { indexesBelow, mergeSort } from '../../../../value/merge-sort.ts';
+import { mergeSort } from '../../../../value/merge-sort.ts';
 import { plainNumber } from '../../../../value/number.ts';
 import {
   ABSENT_TAGS,
@@ -165,7 +165,7 @@ export class Sorter {
   /** The numbers of the kept rows, in order. */
   *sort(): Generator<void, Uint32Array> {
     for (const key of this.#keys) key.sorted = yield* key.keys.join(this.rows.size);
-    return yield* mergeSort(indexesBelow(this.rows.size), this.#order, QUERY_STEPS);
+    return yield* mergeSort(this.rows.size, this.#order, QUERY_STEPS);
   }
 
   #readKey(key: VectorSortKey, vector: Vector | undefined, frame: Frame, row: number): number {
