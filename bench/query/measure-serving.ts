@@ -24,6 +24,7 @@ const CUSTOMER_BAR_US = 250;
 const BURST_WRITES = 60_000;
 const BURST_BAR_MS = 50;
 const BURSTS = 3;
+const SLICE_BAR_MS = 5;
 
 interface Round {
   /** Requests per second. */
@@ -151,7 +152,23 @@ export async function measurePoint(run: BenchRun): Promise<readonly Figure[]> {
     figure('indexed point query, named ÷ GET by key', 'point-named'),
     figure('indexed point query, ad hoc ÷ GET by key', 'point-adhoc'),
     customerFigure(rounds['customer-adhoc'], rounds['get-hundred-keys']),
+    await measureIndexBuilds(run),
   ];
+}
+
+/** How long other requests wait while a column and an index on it are built. */
+async function measureIndexBuilds(run: BenchRun): Promise<Figure> {
+  showStep('building indexes of a grid without columns');
+  const slices: number[] = [];
+  for (const oql of INDEXED) slices.push(await longestSlice(run, 'runCold', oql));
+  const value = Math.max(...slices);
+  return judge({
+    title: 'longest slice of building an index',
+    value,
+    shown: `${value.toFixed(1)} ms`,
+    bar: { most: SLICE_BAR_MS },
+    detail: `${slices.map((ms) => ms.toFixed(1)).join(', ')} ms, minimum of ${run.settings.rounds} builds each`,
+  });
 }
 
 /** A query by an index that finds about 20 entries, compared with GET of 100. */
