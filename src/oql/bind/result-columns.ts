@@ -29,7 +29,7 @@ function columnsOf(query: BoundExpression): ResultColumns | undefined {
   return { names, rows: shape === 'struct' ? 'struct' : 'value' };
 }
 
-function isSetOperation(query: BoundExpression): query is BoundFunction {
+export function isSetOperation(query: BoundExpression): query is BoundFunction {
   return query.kind === 'function' && query.definition.isSetOperation === true;
 }
 

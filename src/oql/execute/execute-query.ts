@@ -1,7 +1,7 @@
 // Runs every query: over columns if possible, otherwise by the reference evaluator.
 
 import { Double, type List, type Value } from '../../value/value.ts';
-import type { BoundQuery, BoundSelect } from '../bind/bound-query.ts';
+import type { BoundFunction, BoundQuery, BoundSelect } from '../bind/bound-query.ts';
 import { leftJoinsOf } from '../bind/left-join.ts';
 import { regionsOf } from '../bind/references.ts';
 import type { ColumnSource } from '../columnar/column-source.ts';
@@ -142,8 +142,8 @@ export async function prepareQuery(
   inputs: QueryInputs,
   leftJoins: 'kept' | 'folded',
 ): Promise<BoundQuery> {
-  const run = async (select: BoundSelect): Promise<List | undefined> => {
-    const subquery = { ...query, body: select, regions: regionsOf(select) };
+  const run = async (body: BoundSelect | BoundFunction): Promise<List | undefined> => {
+    const subquery = { ...query, body, regions: regionsOf(body) };
     try {
       return await runSubquery(subquery, inputs);
     } catch (error) {

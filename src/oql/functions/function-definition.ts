@@ -55,7 +55,7 @@ interface FunctionTraits {
   readonly vector?: VectorForm;
 }
 
-export type FunctionDefinition = EagerFunction | LazyFunction;
+export type FunctionDefinition = EagerFunction | LazyFunction | StepwiseFunction;
 
 interface FunctionSignature extends FunctionTraits {
   /** In upper case; a query may spell it in any letter case. */
@@ -73,6 +73,14 @@ interface EagerFunction extends FunctionSignature {
 interface LazyFunction extends FunctionSignature {
   readonly lazy: <Row>(args: readonly ((row: Row) => Value)[]) => (row: Row) => Value;
 }
+
+/** Takes time for large collections, so that other requests have to be served meanwhile. */
+interface StepwiseFunction extends FunctionSignature {
+  /** Computes the result, with yield points. */
+  readonly steps: (args: readonly Value[]) => Steps;
+}
+
+export type Steps = Generator<void, FunctionOutcome>;
 
 /** A function of one number, over finite doubles. */
 export interface VectorForm {
@@ -141,6 +149,28 @@ export function defineOpened<const Kinds extends readonly DefinedArgument[]>(
   };
 }
 
+/** A function of two collections that is computed in steps. */
+export function defineStepwise(
+  name: string,
+  run: (left: List, right: List) => Steps,
+  traits: FunctionTraits,
+): FunctionDefinition {
+  return {
+    ...traits,
+    name,
+    minArguments: 2,
+    maxArguments: 2,
+    steps: function* (args) {
+      const outcome = applyTo(name, ['collection', 'collection'], run, args);
+      return isSteps(outcome) ? yield* outcome : outcome;
+    },
+  };
+}
+
+function isSteps(outcome: FunctionOutcome | Steps): outcome is Steps {
+  return typeof outcome === 'object' && outcome !== null && 'next' in outcome;
+}
+
 /** A function of any number of arguments of one kind. */
 export function defineVariadic<const Kind extends ArgumentKind>(
   name: string,
@@ -163,12 +193,12 @@ export function defineVariadic<const Kind extends ArgumentKind>(
   };
 }
 
-function applyTo<const Kinds extends readonly DefinedArgument[]>(
+function applyTo<const Kinds extends readonly DefinedArgument[], Result>(
   name: string,
   kinds: Kinds,
-  run: (...args: Arguments<Kinds>) => FunctionOutcome,
+  run: (...args: Arguments<Kinds>) => Result,
   args: readonly Value[],
-): FunctionOutcome {
+): Result | Value | FunctionFailure {
   const converted: unknown[] = [];
   for (const [at, value] of args.entries()) {
     const kind = kinds[at]?.replace('?', '') ?? 'any';

@@ -4,14 +4,17 @@
 import { toCollection } from '../../value/collections.ts';
 import { type ComparisonOperator, compareValues, hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
+import { KeyMap } from '../../value/key-map.ts';
 import { isAbsent, type List, Struct, UNDEFINED, type Value } from '../../value/value.ts';
 import {
   define,
+  defineStepwise,
   defineVariadic,
   domainFailure,
   type FunctionDefinition,
   FunctionFailure,
   type FunctionOutcome,
+  type Steps,
 } from './function-definition.ts';
 import { joinTexts } from './text-functions.ts';
 
@@ -143,43 +146,74 @@ export function defineSetOperation(
   names: readonly string[] | undefined,
 ): FunctionDefinition {
   const name = `${operator.toUpperCase()}${isAll ? ' ALL' : ''}`;
-  return define(
-    name,
-    ['collection', 'collection'],
-    (left, right) => {
-      const rename = (row: Value): Value =>
-        names !== undefined && row instanceof Struct ? new Struct(names, row.values) : row;
-      const others = right.map(rename);
-      if (operator === 'union')
-        return isAll ? [...left, ...others] : distinct([...left, ...others]);
-      return pick(left, others, operator === 'intersect', isAll);
-    },
-    { ...COLLECTIONS, isSetOperation: true },
-  );
+  const rename = (row: Value): Value =>
+    names !== undefined && row instanceof Struct ? new Struct(names, row.values) : row;
+  const run = operator === 'union' ? unite : operator === 'intersect' ? intersect : subtract;
+  return defineStepwise(name, (left, right) => run({ left, right, rename, isAll }), {
+    ...COLLECTIONS,
+    isSetOperation: true,
+  });
 }
 
-function distinct(rows: List): List {
-  const seen = new Set<string>();
-  return rows.filter((row) => {
-    const key = hashKey(row);
-    const isNew = !seen.has(key);
-    seen.add(key);
-    return isNew;
-  });
+interface Operands {
+  readonly left: List;
+  readonly right: List;
+  /** Gives a row of the right the names of the left. */
+  readonly rename: (row: Value) => Value;
+  readonly isAll: boolean;
+}
+
+function* unite({ left, right, rename, isAll }: Operands): Steps {
+  const result = new ResultRows(isAll);
+  yield* forEachRow(left, (row) => result.add(row));
+  yield* forEachRow(right, (row) => result.add(rename(row)));
+  return result.rows;
+}
+
+function intersect(operands: Operands): Steps {
+  return pick(operands, true);
+}
+
+function subtract(operands: Operands): Steps {
+  return pick(operands, false);
 }
 
 /** Rows of the left that the right has (or does not have): each once, or with duplicates. */
-function pick(left: List, right: List, keepsCommon: boolean, isAll: boolean): List {
-  const counts = new Map<string, number>();
-  for (const row of right) {
-    const key = hashKey(row);
+function* pick({ left, right, rename, isAll }: Operands, keepsCommon: boolean): Steps {
+  const counts = new KeyMap<number>();
+  yield* forEachRow(right, (row) => {
+    const key = hashKey(rename(row));
     counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const matching = left.filter((row) => {
+  });
+  const result = new ResultRows(isAll);
+  yield* forEachRow(left, (row) => {
     const key = hashKey(row);
     const count = counts.get(key) ?? 0;
     if (isAll && count > 0) counts.set(key, count - 1);
-    return count > 0 === keepsCommon;
+    if (count > 0 === keepsCommon) result.add(row, key);
   });
-  return isAll ? matching : distinct(matching);
+  return result.rows;
+}
+
+/** The rows of a result in order; without ALL, the first of equal ones. */
+class ResultRows {
+  readonly rows: Value[] = [];
+  readonly #seen: KeyMap<true> | undefined;
+
+  constructor(isAll: boolean) {
+    this.#seen = isAll ? undefined : new KeyMap();
+  }
+
+  add(row: Value, knownKey?: string): void {
+    if (this.#seen?.add(knownKey ?? hashKey(row), true) !== false) this.rows.push(row);
+  }
+}
+
+const ROWS_PER_STEP = 32;
+
+function* forEachRow(rows: List, visit: (row: Value) => void): Generator<void> {
+  for (const [at, row] of rows.entries()) {
+    visit(row);
+    if (at % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
+  }
 }

@@ -25,7 +25,7 @@ import {
   OqlError,
   typeMismatch,
 } from '../errors.ts';
-import { FunctionFailure } from '../functions/function-definition.ts';
+import { FunctionFailure, type FunctionOutcome } from '../functions/function-definition.ts';
 import { prepareCall } from '../methods/call-method.ts';
 import type { Span } from '../syntax/position.ts';
 import { createEnvironment, type Environment, type Evaluate } from './environment.ts';
@@ -41,6 +41,9 @@ import {
 } from './operators.ts';
 import { readIndex, readMember } from './read-member.ts';
 
+/** Computes a value, with yield points. Throws `OqlError` where the row fails. */
+export type ValueSteps = Generator<void, Value>;
+
 /** Collects the inputs of expressions besides rows and parameters. */
 export interface CompileContext {
   /** The query text, for the locations of errors. */
@@ -49,6 +52,8 @@ export interface CompileContext {
   addSubquery(select: BoundSelect): number;
   /** Plans a look-up of one key; the index returned will hold the value, or UNDEFINED if absent. */
   addLookup(region: string, key: Evaluate): number;
+  /** Plans a call that takes time; its outcome will be at the index returned. */
+  addCall?(args: readonly Evaluate[], steps: (args: readonly Value[]) => ValueSteps): number;
   /** Plans the hash keys of a collection, which IN looks up. */
   addKeys(collection: Evaluate): void;
   /** Requests the handle of a region, with or without its entries. */
@@ -215,12 +220,33 @@ function compileFunction(expression: BoundFunction, context: CompileContext): Ev
   const { definition } = expression;
   const args = expression.arguments.map((argument) => compileExpression(argument, context));
   if ('lazy' in definition) return definition.lazy(args);
+  const toValue = (outcome: FunctionOutcome): Value => {
+    if (!(outcome instanceof FunctionFailure)) return outcome;
+    const { span } = expression.arguments[outcome.argument ?? -1] ?? expression;
+    throw FUNCTION_ERRORS[outcome.kind]({ text: context.text, span }, outcome.reason);
+  };
+  if ('steps' in definition) {
+    const { steps } = definition;
+    return compileCall(context, args, function* (values) {
+      return toValue(yield* steps(values));
+    });
+  }
   const call = definition.open();
+  return (environment) => toValue(call(args.map((argument) => argument(environment))));
+}
+
+/** A call in steps, which are taken without pauses where nothing can be prepared. */
+function compileCall(
+  context: CompileContext,
+  args: readonly Evaluate[],
+  steps: (args: readonly Value[]) => ValueSteps,
+): Evaluate {
+  if (context.addCall !== undefined) return readPrepared(context.addCall(args, steps));
   return (environment) => {
-    const result = call(args.map((argument) => argument(environment)));
-    if (!(result instanceof FunctionFailure)) return result;
-    const { span } = expression.arguments[result.argument ?? -1] ?? expression;
-    throw FUNCTION_ERRORS[result.kind]({ text: context.text, span }, result.reason);
+    const taken = steps(args.map((argument) => argument(environment)));
+    let step = taken.next();
+    while (step.done !== true) step = taken.next();
+    return step.value;
   };
 }
 

@@ -13,7 +13,14 @@ import type { Location } from '../errors.ts';
 import type { Span } from '../syntax/position.ts';
 import { type CompileContext, compileExpression } from './compile-expression.ts';
 import type { Evaluate } from './environment.ts';
-import { lookUp, prepare, prepareKeys, prepareSubquery, type QueryRun } from './query-run.ts';
+import {
+  lookUp,
+  PlannedCall,
+  prepare,
+  prepareKeys,
+  prepareSubquery,
+  type QueryRun,
+} from './query-run.ts';
 import type { Task } from './steps.ts';
 
 export interface CompiledQuery {
@@ -35,7 +42,7 @@ export interface CompiledExpression {
   readonly location: Location;
 }
 
-/** Runs a subquery, looks up a key, or builds the keys of a collection. */
+/** Runs a subquery or a call, looks up a key, or builds the keys of a collection. */
 type Preparation = (run: QueryRun) => Task<void>;
 
 export interface CompiledSelect {
@@ -122,6 +129,12 @@ class QueryCompiler {
       addLookup: (region, key) => {
         const at = this.#preparations++;
         preparations.push((run) => prepare(at, lookUp({ region, key, location }, run), run));
+        return at;
+      },
+      addCall: (args, steps) => {
+        const at = this.#preparations++;
+        const call = new PlannedCall(args, steps);
+        preparations.push((run) => prepare(at, call.compute(run), run));
         return at;
       },
       addKeys: (collection) => preparations.push((run) => prepareKeys(collection, run)),

@@ -23,7 +23,7 @@ export interface Environment {
    */
   readonly prepared: (Value | OqlError)[];
   /** Hash keys of the elements of collections that IN has looked through. */
-  readonly keySets: WeakMap<List, ReadonlySet<string>>;
+  readonly keySets: WeakMap<List, Pick<ReadonlySet<string>, 'has'>>;
 }
 
 export interface Group {

@@ -124,6 +124,27 @@ describe('slices', () => {
     assert.ok(pauses > 1000, `${pauses} pauses`);
   });
 
+  it('yield while two collections are united, which happens once for all rows', async () => {
+    const parameters = [Array.from({ length: 9_000 }, (_, i) => i % 4_500), [4_500, 4_501, 7]];
+    for (const [text, rows] of [
+      ['$1 UNION $2', 4_502],
+      ['$1 UNION ALL $2', 9_003],
+      ['$1 EXCEPT $2', 4_499],
+      ['$1 INTERSECT ALL $2', 1],
+      ['SELECT n.i FROM /n n WHERE n.i IN ($1 UNION $2)', 1_000],
+    ] as const) {
+      let pauses = 0;
+      const pause = async (): Promise<void> => {
+        pauses += 1;
+      };
+      // Every reading of the clock is the end of a slice.
+      const found = await collect(text, { now: steppingClock(2), pause, parameters });
+      assert.equal(found.length, rows, text);
+      // Rows, keys of IN and the operands of the operation: each is read in a few thousand steps.
+      assert.ok(pauses > 200 && pauses < 10_000, `${text}: ${pauses} pauses`);
+    }
+  });
+
   it('yield between rows when a slice is used up', async () => {
     let pauses = 0;
     const pause = async (): Promise<void> => {

@@ -4,8 +4,10 @@
 import { toCollection, toIterated } from '../../value/collections.ts';
 import { hashKey } from '../../value/compare.ts';
 import { parseJson } from '../../value/json-parse.ts';
+import { KeyMap } from '../../value/key-map.ts';
 import { UNDEFINED, type Value } from '../../value/value.ts';
 import { dataUnavailable, type Location, OqlError } from '../errors.ts';
+import type { ValueSteps } from './compile-expression.ts';
 import type { CompiledExpression, CompiledSelect } from './compile-query.ts';
 import { type Environment, type Evaluate, isRowFailure, tryEvaluate } from './environment.ts';
 import { SMALL_COLLECTION } from './operators.ts';
@@ -57,6 +59,29 @@ export function* prepareSubquery(select: CompiledSelect, at: number, run: QueryR
   yield* prepare(at, collectRows(select, run), run);
 }
 
+/** A call that is computed in time slices, and again only for other arguments. */
+export class PlannedCall {
+  readonly #args: readonly Evaluate[];
+  readonly #steps: (args: readonly Value[]) => ValueSteps;
+  #known: { readonly args: readonly Value[]; readonly value: Value } | undefined;
+
+  constructor(args: readonly Evaluate[], steps: (args: readonly Value[]) => ValueSteps) {
+    this.#args = args;
+    this.#steps = steps;
+  }
+
+  *compute({ environment, pacer }: QueryRun): Task<Value> {
+    const args = this.#args.map((arg) => arg(environment));
+    const known = this.#known;
+    if (known?.args.every((arg, at) => arg === args[at]) === true) return known.value;
+    const steps = this.#steps(args);
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) if (pacer.isSliceOver()) yield PAUSE;
+    this.#known = { args, value: step.value };
+    return step.value;
+  }
+}
+
 /** Builds the keys of a collection for IN, unless they exist or it is too small to need any. */
 export function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
   const { keySets } = run.environment;
@@ -65,9 +90,9 @@ export function* prepareKeys(collection: Evaluate, run: QueryRun): Task<void> {
   const elements = value instanceof OqlError ? undefined : toCollection(value);
   if (elements === undefined || elements.length <= SMALL_COLLECTION) return;
   if (keySets.has(elements)) return;
-  const keys = new Set<string>();
+  const keys = new KeyMap<true>();
   for (const element of elements) {
-    keys.add(hashKey(element));
+    keys.set(hashKey(element), true);
     if (run.pacer.isDue()) yield PAUSE;
   }
   keySets.set(elements, keys);

@@ -3,6 +3,7 @@
 
 import { hashKey } from '../../value/compare.ts';
 import { describeValue } from '../../value/describe-value.ts';
+import { KeyMap } from '../../value/key-map.ts';
 import { isInteger, isNumeric, Struct, type Value } from '../../value/value.ts';
 import type { BoundRowCount, BoundSelect } from '../bind/bound-query.ts';
 import { countsWithoutLimit } from '../bind/count-limit.ts';
@@ -137,7 +138,7 @@ function* projectRow(select: CompiledSelect, run: QueryRun): Task<Row> {
 
 /** Keeps the first of equal rows. */
 export function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: QueryRun): Flow<Row> {
-  const seen = new Set<string>();
+  const seen = new KeyMap<true>();
   try {
     for (const step of rows) {
       if (isWait(step)) {
@@ -145,9 +146,8 @@ export function* distinctRows(rows: Flow<Row>, select: CompiledSelect, run: Quer
         continue;
       }
       const key = hashKey(step.value);
-      if (seen.has(key)) continue;
+      if (!seen.add(key, true)) continue;
       run.budget.keep(1, select.location);
-      seen.add(key);
       yield step;
     }
   } finally {

@@ -1,12 +1,19 @@
 // Runs subqueries before their query, so that the query can run over columns. An uncorrelated
 // subquery runs once, and its rows replace it. A subquery that is correlated by equalities runs
 // once for all outer rows. EXISTS of a subquery with one such equality becomes a semi-join. A
-// subquery in FROM that only filters a region is merged into the query.
+// subquery in FROM that only filters a region is merged into the query. UNION, EXCEPT and INTERSECT
+// of such rows are replaced by theirs.
 
 import type { List } from '../../../../value/value.ts';
 import { forEachChild, mapChildren } from '../../../bind/bound-children.ts';
-import type { BoundExpression, BoundQuery, BoundSelect } from '../../../bind/bound-query.ts';
+import type {
+  BoundExpression,
+  BoundFunction,
+  BoundQuery,
+  BoundSelect,
+} from '../../../bind/bound-query.ts';
 import { leftJoinsOf } from '../../../bind/left-join.ts';
+import { isSetOperation } from '../../../bind/result-columns.ts';
 import { EXISTS } from '../../../functions/operator-functions.ts';
 import { decorrelate, type FoldedSubquery, toSemiJoin } from './decorrelate.ts';
 import { mergeFrom } from './merge-from.ts';
@@ -19,7 +26,7 @@ import { mergeFrom } from './merge-from.ts';
  */
 export async function foldSubqueries(
   query: BoundQuery,
-  run: (select: BoundSelect) => Promise<List | undefined>,
+  run: (query: BoundSelect | BoundFunction) => Promise<List | undefined>,
   leftJoins: 'kept' | 'folded',
 ): Promise<BoundQuery> {
   const body = query.body.kind === 'select' ? mergeFrom(query.body) : query.body;
@@ -40,7 +47,34 @@ export async function foldSubqueries(
   if (results.size === 0) return body === query.body ? query : { ...query, body };
   const change = (node: BoundExpression): BoundExpression =>
     results.get(node) ?? mapChildren(node, change);
-  return { ...query, body: mapChildren(body, change) };
+  return { ...query, body: await foldSetOperations(mapChildren(body, change), run) };
+}
+
+/** With the rows of each UNION, EXCEPT and INTERSECT of literals in its place, but for the body. */
+async function foldSetOperations(
+  body: BoundExpression,
+  run: (query: BoundFunction) => Promise<List | undefined>,
+): Promise<BoundExpression> {
+  const operations: BoundFunction[] = [];
+  const visit = (node: BoundExpression): void => {
+    if (isSetOperation(node) && isConstant(node)) operations.push(node);
+    else forEachChild(node, visit);
+  };
+  forEachChild(body, visit);
+  if (operations.length === 0) return body;
+  const results = new Map<BoundExpression, BoundExpression>();
+  for (const node of operations) {
+    const value = await run(node);
+    if (value !== undefined) results.set(node, { kind: 'literal', value, span: node.span });
+  }
+  const change = (node: BoundExpression): BoundExpression =>
+    results.get(node) ?? mapChildren(node, change);
+  return mapChildren(body, change);
+}
+
+function isConstant(node: BoundExpression): boolean {
+  if (node.kind === 'literal') return true;
+  return isSetOperation(node) && node.arguments.every(isConstant);
 }
 
 function foldOf(node: BoundExpression): FoldedSubquery | undefined {
