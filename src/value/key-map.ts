@@ -4,8 +4,8 @@
 /** Keys of a map with one part. More are moved to many, which takes less than a millisecond. */
 const FEW_KEYS = 4096;
 const PART_BITS = 6;
-/** About as many characters of a key decide its part. */
-const SAMPLED = 8;
+/** About as many characters of a longer key decide its part. */
+const SAMPLED = 64;
 
 export class KeyMap<Item extends NonNullable<unknown>> {
   #parts: readonly Map<string, Item>[] = [new Map()];
@@ -53,7 +53,7 @@ export class KeyMap<Item extends NonNullable<unknown>> {
 function numberOf(key: string): number {
   const stride = Math.ceil(key.length / SAMPLED);
   let hash = key.length;
-  // From the end, where similar keys differ most.
+  // From the end, where long keys that are alike mostly differ.
   for (let at = key.length - 1; at >= 0; at -= stride) {
     hash = Math.imul(hash ^ key.charCodeAt(at), 0x9e3779b1);
     hash ^= hash >>> 15;

@@ -75,6 +75,30 @@ describe('sorted keys', () => {
     });
   }
 
+  for (const [title, order] of [
+    ['numbers', byNumber],
+    ['keys in an order of their own', (a: number, b: number) => b - a],
+  ] as const) {
+    it(`are loaded from a list of several segments: ${title}`, () => {
+      const entries = new EntryList();
+      const bytes = entries.sizeBytes();
+      // Each key has two rows.
+      for (let row = 0; row < 40_000; row += 1) entries.push((row * 7919) % 20_000, row);
+      assert.ok(entries.sizeBytes() >= bytes + 39_000 * 12);
+      const keys = new SortedKeys(order);
+      for (const _ of keys.load(entries));
+      const found: number[] = [];
+      keys.forEach(...ALL, undefined, (row) => {
+        found.push(row);
+      });
+      const keyOf = (row: number): number => (row * 7919) % 20_000;
+      const expected = Array.from({ length: 40_000 }, (_, row) => row).sort(
+        (a, b) => order(keyOf(a), keyOf(b)) || a - b,
+      );
+      assert.deepEqual(found, expected);
+    });
+  }
+
   it('find the rows of a key in several blocks, and none of a key that is absent', () => {
     const keys = new SortedKeys(byNumber);
     const rows = Array.from({ length: 3000 }, (_, row) => row);

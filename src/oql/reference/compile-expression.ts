@@ -17,6 +17,7 @@ import type {
   BoundSelect,
 } from '../bind/bound-query.ts';
 import type { RegionSource } from '../bind/region-source.ts';
+import { isSetOperation } from '../bind/result-columns.ts';
 import {
   dateInvalid,
   divisionByZero,
@@ -195,10 +196,14 @@ function compileCase(expression: BoundCase, context: CompileContext): Evaluate {
 /** The keys of a large collection that is the same for many rows are built in time slices. */
 function compileIn(expression: BoundIn, context: CompileContext): Evaluate {
   const value = compileExpression(expression.value, context);
-  const { kind, span } = expression.collection;
+  const { span } = expression.collection;
   const collection = compileExpression(expression.collection, context);
-  if (MAY_BE_LARGE.has(kind)) context.addKeys(collection);
+  if (mayBeLarge(expression.collection)) context.addKeys(collection);
   return evaluateIn(value, collection, { text: context.text, span });
+}
+
+function mayBeLarge(collection: BoundExpression): boolean {
+  return MAY_BE_LARGE.has(collection.kind) || isSetOperation(collection);
 }
 
 const MAY_BE_LARGE: ReadonlySet<BoundExpression['kind']> = new Set([
