@@ -45,9 +45,7 @@ export async function foldSubqueries(
     if (rows !== undefined) results.set(node, replace(rows));
   }
   if (results.size === 0) return body === query.body ? query : { ...query, body };
-  const change = (node: BoundExpression): BoundExpression =>
-    results.get(node) ?? mapChildren(node, change);
-  return { ...query, body: await foldSetOperations(mapChildren(body, change), run) };
+  return { ...query, body: await foldSetOperations(replaceParts(body, results), run) };
 }
 
 /** With the rows of each UNION, EXCEPT and INTERSECT of literals in its place, but for the body. */
@@ -67,6 +65,13 @@ async function foldSetOperations(
     const value = await run(node);
     if (value !== undefined) results.set(node, { kind: 'literal', value, span: node.span });
   }
+  return replaceParts(body, results);
+}
+
+function replaceParts(
+  body: BoundExpression,
+  results: ReadonlyMap<BoundExpression, BoundExpression>,
+): BoundExpression {
   const change = (node: BoundExpression): BoundExpression =>
     results.get(node) ?? mapChildren(node, change);
   return mapChildren(body, change);
