@@ -105,6 +105,19 @@ onEveryEngine('Explain', (service) => {
     assert.equal((await adhoc(oql, '')).text, '[150]');
   });
 
+  it('shows each subquery of a UNION with its own rows', async () => {
+    const region = await indexedRegion();
+    const part = (below: number): string => `(SELECT p.n FROM /${region} p WHERE p.n < ${below})`;
+    const oql = `SELECT COUNT(*) FROM /${region} o WHERE o.n IN (${part(3)} UNION ${part(2)} UNION ${part(5)})`;
+    const answer = await adhoc(oql, 'analyze=true');
+    const { plan, subqueries } = JSON.parse(answer.text);
+    assert.equal(plan['actual-rows'], 1);
+    assert.deepEqual(
+      subqueries.map((each: { 'actual-rows': number }) => each['actual-rows']),
+      [3, 2, 5],
+    );
+  });
+
   it('shows LEFT JOIN as a node', async () => {
     const region = await indexedRegion();
     const oql = `SELECT a.n FROM /${region} a LEFT JOIN /${region} b ON b.n = a.n AND b.n < 3`;

@@ -160,6 +160,8 @@ export type BoundExpression =
 
 export interface BoundLiteral extends BoundNode<'literal'> {
   readonly value: Value;
+  /** The set operation whose rows these are, with the rows of its operands. */
+  readonly operation?: BoundFunction;
 }
 
 export interface BoundParameter extends BoundNode<'parameter'> {

@@ -75,9 +75,10 @@ async function runByRows(
 function foldedSubqueries(original: BoundQuery, opened: OpenedQuery): readonly SubqueryNode[] {
   const rows = new Map<number, number>();
   const visit = (node: BoundExpression): void => {
-    const count = countFoldedRows(node);
+    const operation = node.kind === 'literal' ? node.operation : undefined;
+    const count = operation === undefined ? countFoldedRows(node) : undefined;
     if (count !== undefined) rows.set(node.span.start, count);
-    else forEachChild(node, visit);
+    else forEachChild(operation ?? node, visit);
   };
   visit(opened.query.body);
   return subqueriesOf(original).flatMap((select) => {

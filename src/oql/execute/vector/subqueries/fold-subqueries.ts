@@ -63,7 +63,8 @@ async function foldSetOperations(
   const results = new Map<BoundExpression, BoundExpression>();
   for (const node of operations) {
     const value = await run(node);
-    if (value !== undefined) results.set(node, { kind: 'literal', value, span: node.span });
+    if (value === undefined) continue;
+    results.set(node, { kind: 'literal', value, span: node.span, operation: node });
   }
   return replaceParts(body, results);
 }
